@@ -42,6 +42,10 @@ public struct CreateSettlement: Sendable {
         public var since: Timestamp
         /// The product that a reply named and that could not be taken for the new one.
         public var answered: MarketID?
+        /// The key that its product carries on the market; `nil` where products carry none.
+        public var carried: CarriedKey?
+        /// Whether the market says that a product has the key.
+        public var isDuplicate: Bool
 
         /// A create without reply, or with one that proves nothing.
         public init(
@@ -51,7 +55,9 @@ public struct CreateSettlement: Sendable {
             secret: SecretReference?,
             highWater: MarketID?,
             since: Timestamp,
-            answered: MarketID? = nil
+            answered: MarketID? = nil,
+            carried: CarriedKey? = nil,
+            isDuplicate: Bool = false
         ) {
             self.index = index
             self.key = key
@@ -60,6 +66,28 @@ public struct CreateSettlement: Sendable {
             self.highWater = highWater
             self.since = since
             self.answered = answered
+            self.carried = carried
+            self.isDuplicate = isDuplicate
+        }
+    }
+
+    /// The key that the product of a create carries on the market.
+    public struct CarriedKey: Hashable, Sendable {
+        /// The key.
+        public var key: String
+        /// The product that carries it as well, because the new one is to take its place.
+        public var replaced: MarketID?
+
+        /// A key.
+        public init(key: String, replaced: MarketID? = nil) {
+            self.key = key
+            self.replaced = replaced
+        }
+
+        /// The key of an operation's product; `nil` where products carry none.
+        init?(_ operation: PlannedOperation, _ configuration: ExecutorConfiguration) {
+            guard configuration.sendsKeys else { return nil }
+            self.init(key: operation.key, replaced: operation.replacement?.id)
         }
     }
 
@@ -75,6 +103,8 @@ public struct CreateSettlement: Sendable {
     /// The rows that do not show which product they are.
     public var unread = LiveCatalog().unreadRows
 
+    /// The keys of our products, where products carry them.
+    private let keys: OwnKeys?
     private let all: [OpenCreate]
     private let managed: [StateEntry]
     private let snapshot: StateSnapshot
@@ -87,7 +117,14 @@ public struct CreateSettlement: Sendable {
     ///   - creates: The creates without reply.
     ///   - snapshot: What the state knows: products that are ours already, and our vendor number as it was.
     ///   - identity: Who we are, where the market has confirmed it in this run.
-    public init(creates: [OpenCreate], snapshot: StateSnapshot, identity: VendorIdentity? = nil) {
+    ///   - keys: The keys of our products, where products carry them.
+    public init(
+        creates: [OpenCreate],
+        snapshot: StateSnapshot,
+        identity: VendorIdentity? = nil,
+        keys: OwnKeys? = nil
+    ) {
+        self.keys = keys
         self.snapshot = snapshot
         self.open = creates.sorted {
             ($0.highWater?.number ?? .min, $0.since, $0.index) < ($1.highWater?.number ?? .min, $1.since, $1.index)
@@ -98,12 +135,14 @@ public struct CreateSettlement: Sendable {
         let remade = Set(creates.compactMap(\.key))
         self.taken = Set(managed.filter { !remade.contains($0.key) }.map(\.id))
         self.identity = identity ?? VendorIdentity(claim: nil, state: snapshot, live: LiveProducts())
+        self.identity.keys = keys
     }
 
     /// Takes over our vendor number where a catalog shows that the one which the state knows is still ours.
     mutating func recognize(in catalog: LiveCatalog) {
         guard identity.confirmed == nil else { return }
         identity = VendorIdentity(claim: nil, state: snapshot, live: catalog.products)
+        identity.keys = keys
     }
 
     /// Takes over the vendor number of a product that proved to be ours.
@@ -167,6 +206,20 @@ public struct CreateSettlement: Sendable {
             given[pair.create] = pair.product
         }
         return open.firstIndex(of: create).flatMap { given[$0] }
+    }
+
+    /// The rows that may be what a create made, where nothing but the name speaks for it.
+    ///
+    /// - Parameters:
+    ///   - create: The create.
+    ///   - rows: The rows of the list.
+    ///   - anyName: Whether the market rewrites names, so that a row of any name may be it.
+    /// - Returns: The rows.
+    func suspects(of create: OpenCreate, among rows: [LiveProduct], ofAnyName anyName: Bool) -> [LiveProduct] {
+        rows.filter { row in
+            guard isFree(row), create.mayHaveMade(row.id) else { return false }
+            return anyName || row.name == nil || row.name == create.product.values.name || create.hasCutName(row)
+        }
     }
 
     /// A product that is ours, if there is one.
@@ -247,21 +300,31 @@ public struct CreateSettlement: Sendable {
     }
 
     private func isFree(_ product: LiveProduct) -> Bool {
-        ownership(of: product) != .foreign && !taken.contains(product.id)
+        guard !taken.contains(product.id) else { return false }
+        // A key of ours says which create it is.
+        if let key = keys?.key(of: product) { return open.contains { $0.carried?.key == key } }
+        return ownership(of: product) != .foreign
     }
 }
 
 extension CreateSettlement.OpenCreate {
     /// The create that an operation left without a reply; `nil` where it left none.
-    init?(_ open: UnresolvedOperation, index: Int, since: Timestamp) {
+    init?(
+        _ open: UnresolvedOperation,
+        _ capabilities: MarketCapabilities,
+        _ configuration: ExecutorConfiguration,
+        index: Int,
+        since: Timestamp
+    ) {
         guard open.isOpenCreate, let product = open.operation.newProduct else { return nil }
         self.init(
             index: index,
             key: open.operation.action == .create ? open.operation.key : nil,
-            product: product,
+            product: product.asMade(capabilities),
             secret: open.operation.secret,
             highWater: open.highWater,
-            since: since
+            since: since,
+            carried: CreateSettlement.CarriedKey(open.operation, configuration)
         )
     }
 
@@ -300,6 +363,7 @@ extension CreateSettlement.OpenCreate {
     /// Whether the product may be what this create made.
     fileprivate func fits(_ product: LiveProduct, exactly: Bool, digests: [ExactText: ContentDigest]) -> Bool {
         guard mayHaveMade(product.id) else { return false }
+        if let carried, let shown = product.key, shown != carried.key { return false }
         let sent = self.product.values
         // A row that shows next to nothing fits nothing.
         guard product.name != nil, product.price != nil else { return false }

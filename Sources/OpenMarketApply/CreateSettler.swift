@@ -18,7 +18,12 @@ struct CreateSettler: Sendable {
         _ creates: [CreateSettlement.OpenCreate],
         _ snapshot: StateSnapshot
     ) async throws -> [Int: SettlementVerdict] {
-        var settlement = CreateSettlement(creates: creates, snapshot: snapshot)
+        switch capabilities.lookingMethod(sendsKeys: configuration.sendsKeys) {
+        case .uniqueKey, .findableKey: return try await previewByKey(creates, snapshot)
+        case .absence: return try await previewByAbsence(creates, snapshot)
+        case .repeatedRequest, .risingIDs: break
+        }
+        var settlement = settlement(of: creates, snapshot)
         var verdicts: [Int: SettlementVerdict] = [:]
         let products = try await candidates(of: &settlement, isLast: false)
         for match in settlement.matches(products) { verdicts[match.create.index] = match.verdict }
@@ -47,9 +52,16 @@ struct CreateSettler: Sendable {
         _ snapshot: StateSnapshot,
         as identity: VendorIdentity? = nil
     ) async throws -> [Int: SettlementVerdict] {
-        var settlement = CreateSettlement(creates: creates + rivals, snapshot: snapshot, identity: identity)
-        var verdicts: [Int: SettlementVerdict] = [:]
         if case .ordered(let why)? = drain.reason { return creates.all(.unresolved(why)) }
+        let method = capabilities.lookingMethod(sendsKeys: configuration.sendsKeys)
+        switch method {
+        case .uniqueKey, .findableKey:
+            return try await settleByKey(creates, snapshot, isUnique: method == .uniqueKey)
+        case .absence: return try await settleByAbsence(creates, besides: rivals, snapshot, as: identity)
+        case .repeatedRequest, .risingIDs: break
+        }
+        var settlement = settlement(of: creates + rivals, snapshot, as: identity)
+        var verdicts: [Int: SettlementVerdict] = [:]
         let own = Set(creates.map(\.index))
         for isLast in [false, true] {
             let open = settlement.open.filter { own.contains($0.index) }
@@ -73,6 +85,24 @@ struct CreateSettler: Sendable {
         return verdicts.merging(settlement.open.all(.neverHappened)) { $1 }
     }
 
+    /// A settlement of some creates.
+    func settlement(
+        of creates: [CreateSettlement.OpenCreate],
+        _ snapshot: StateSnapshot,
+        as identity: VendorIdentity? = nil
+    ) -> CreateSettlement {
+        guard configuration.sendsKeys else {
+            return CreateSettlement(creates: creates, snapshot: snapshot, identity: identity)
+        }
+        let keys = [creates.compactMap(\.carried?.key), Array(snapshot.entries.keys)].joined()
+        return CreateSettlement(
+            creates: creates,
+            snapshot: snapshot,
+            identity: identity,
+            keys: OwnKeys(keys, capabilities)
+        )
+    }
+
     private func look(
         _ settlement: inout CreateSettlement,
         _ verdicts: inout [Int: SettlementVerdict],
@@ -90,7 +120,7 @@ struct CreateSettler: Sendable {
                     looksAgain = true
                     continue
                 }
-                switch try await proof(of: product, create.secret, settlement) {
+                switch try await proof(ofMatch: product, create.secret, settlement) {
                 case .ours:
                     settlement.close(create, with: product.id)
                     verdicts[create.index] = match.verdict
@@ -234,6 +264,19 @@ struct CreateSettler: Sendable {
         case unclear(String)
     }
 
+    /// Whether a product is ours that is new and shows just what was sent.
+    ///
+    /// On a market that knows one seller only, that is all there is to know.
+    private func proof(
+        ofMatch product: LiveProduct,
+        _ secret: SecretReference?,
+        _ settlement: CreateSettlement
+    ) async throws -> Proof {
+        let hasOneSeller =
+            capabilities.ownershipProof == nil && !capabilities.listShowsVendor && product.vendorID == nil
+        return hasOneSeller ? .ours : try await proof(of: product, secret, settlement)
+    }
+
     /// Whether a product is ours: the market is asked unless it shows the number that is confirmed as ours.
     private func proof(
         of product: LiveProduct,
@@ -295,7 +338,7 @@ struct CreateSettler: Sendable {
     }
 
     /// How long the youngest of the creates may still be carried out.
-    private func remainingQuiet(_ creates: [CreateSettlement.OpenCreate]) -> Duration {
+    func remainingQuiet(_ creates: [CreateSettlement.OpenCreate]) -> Duration {
         let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
         return time.remaining(of: quiet, since: creates.map(\.since).max() ?? .epoch)
     }
@@ -307,7 +350,7 @@ extension CreateSettlement.Match {
 
 extension [CreateSettlement.OpenCreate] {
     /// The same verdict for all.
-    fileprivate func all(_ verdict: SettlementVerdict) -> [Int: SettlementVerdict] {
+    func all(_ verdict: SettlementVerdict) -> [Int: SettlementVerdict] {
         Dictionary(map { ($0.index, verdict) }) { $1 }
     }
 }

@@ -190,8 +190,9 @@ struct ExecutionRun: Sendable {
         var course = Course()
         while true {
             switch action(of: &machine, on: event, &course) {
-            case .record(.sent(let step, let newest), let mutations):
-                let fact = JournalEvent.Fact.sent(step, highWater: newest)
+            case .record(.sent(let step, let newest, let imprint), let mutations):
+                let imprint = complete(imprint, of: machine)
+                let fact = JournalEvent.Fact.sent(step, highWater: newest, imprint: imprint)
                 let isWritten = try await announce(fact, mutations, machine.sequence, &course, journal)
                 event = isWritten ? .recorded : .heldBack
                 guard isWritten else { continue }
@@ -242,10 +243,19 @@ struct ExecutionRun: Sendable {
             identity: ledger.identity,
             holder: product.flatMap { ledger.claim($0, for: key, newerThan: course.highWater) }
                 ?? event.otherProduct(of: machine).flatMap { ledger.holder(of: $0, besides: key) }
+                ?? event.shownProduct.flatMap { ledger.holder(ofKeyOf: $0, besides: key) },
+            freshRepeatKey: capabilities.repetition.map { _ in RepeatKey.next(random) }
         )
         let action = machine.handle(event, now)
         if let product, !action.takes(product) { ledger.release(product, for: key) }
         return action
+    }
+
+    /// An imprint with the digest of the request's body, where the request may be repeated.
+    private func complete(_ imprint: RequestImprint?, of machine: OperationMachine) -> RequestImprint? {
+        guard var imprint, imprint.repeatKey != nil else { return imprint }
+        imprint.digest = machine.announcedRequest.flatMap(market.bodyDigest)
+        return imprint
     }
 
     /// Writes down that a request is about to leave, once it may; says whether it may.
@@ -368,11 +378,13 @@ struct ExecutionRun: Sendable {
             CreateSettlement.OpenCreate(
                 index: index,
                 key: item.machine.operation.action == .create ? item.machine.operation.key : nil,
-                product: item.create.product,
+                product: item.create.product.asMade(capabilities),
                 secret: item.machine.operation.secret,
                 highWater: item.create.highWater,
                 since: item.since,
-                answered: item.create.answered
+                answered: item.create.answered,
+                carried: CreateSettlement.CarriedKey(item.machine.operation, configuration),
+                isDuplicate: item.create.isDuplicate
             )
         }
         // Others may be at work on the same market: what they made, or may have made, is not ours.
@@ -381,7 +393,13 @@ struct ExecutionRun: Sendable {
         let own = Set(batch.map(\.machine.sequence))
         let others = basis.unresolved.filter { !($0.run == id && own.contains($0.sequence)) }
         let rivals = others.enumerated().compactMap { index, open in
-            CreateSettlement.OpenCreate(open, index: creates.count + index, since: open.sentAt + skew)
+            CreateSettlement.OpenCreate(
+                open,
+                capabilities,
+                configuration,
+                index: creates.count + index,
+                since: open.sentAt + skew
+            )
         }
         onEvent(.settling(count: creates.count))
         let settler = CreateSettler(
@@ -406,9 +424,15 @@ extension OperationMachine.Event {
         switch self {
         case .start: if case .adopt(let entry, _) = machine.operation.work { entry.id } else { nil }
         case .product(let product): product?.id
+        case .settled(.happened(let product, _)): product.id
         default: nil
         }
     }
+}
+
+extension OperationMachine.Event {
+    /// The product that was read.
+    fileprivate var shownProduct: LiveProduct? { if case .product(let product) = self { product } else { nil } }
 }
 
 extension OperationMachine.Action {

@@ -75,15 +75,19 @@ public struct Executor: Sendable {
         for (index, operation) in operations.enumerated() where refusals[index] == nil {
             opening.refusals[index] = operation.mismatch.map { OperationRefusal(.skipped, "not started: \($0)") }
         }
+        let keys = ownKeys(operations, snapshot)
+        opening.identity?.keys = keys
         if highWater == nil || identity == nil && namesakes != nil,
             operations.indices.contains(where: { operations[$0].makesProduct && opening.refusals[$0] == nil })
         {
-            try await readCatalog(for: operations, snapshot, namesakes, &opening)
+            try await readCatalog(for: operations, snapshot, namesakes, keys, &opening)
         }
         try await state.begin(record, operations: operations)
+        var known = opening.identity ?? VendorIdentity(claim: namesakes?.vendorID, state: snapshot, live: [:])
+        known.keys = keys
         let ledger = RunLedger(
             snapshot: snapshot,
-            identity: opening.identity ?? VendorIdentity(claim: namesakes?.vendorID, state: snapshot, live: [:]),
+            identity: known,
             highWater: opening.highWater,
             breaker: CircuitBreaker(threshold: configuration.breakerThreshold)
         )
@@ -113,23 +117,32 @@ public struct Executor: Sendable {
         var refusals: [Int: OperationRefusal]
     }
 
+    /// The keys of our products, where products carry them.
+    private func ownKeys(_ operations: [PlannedOperation], _ snapshot: StateSnapshot) -> OwnKeys? {
+        guard configuration.sendsKeys else { return nil }
+        return OwnKeys([operations.map(\.key), Array(snapshot.entries.keys)].joined(), capabilities)
+    }
+
     /// Reads the catalog before products are made: the newest id, who we are, and what appeared since the plan.
     private func readCatalog(
         for operations: [PlannedOperation],
         _ snapshot: StateSnapshot,
         _ namesakes: KnownNamesakes?,
+        _ keys: OwnKeys?,
         _ opening: inout Opening
     ) async throws {
         var catalog = try await market.catalog()
         if opening.identity == nil {
             if let namesakes {
-                let seen = VendorIdentity(claim: namesakes.vendorID, state: snapshot, live: catalog.products)
+                var seen = VendorIdentity(claim: namesakes.vendorID, state: snapshot, live: catalog.products)
+                seen.keys = keys
                 let check = NamesakeCheck(known: namesakes, identity: seen, operations: operations)
                 if check.isUnclear(catalog) { catalog = try await market.catalog() }
                 opening.contested.formUnion(check.contested(catalog))
                 opening.refusals.merge(check.refusals(catalog: catalog, snapshot: snapshot)) { first, _ in first }
             }
             var seen = VendorIdentity(claim: namesakes?.vendorID, state: snapshot, live: catalog.products)
+            seen.keys = keys
             seen.findWitnesses(state: snapshot, live: catalog.products)
             opening.identity = seen
         }

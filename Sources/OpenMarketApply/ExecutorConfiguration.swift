@@ -10,6 +10,8 @@ public struct ExecutorConfiguration: Sendable {
     public var staleCheck = false
     /// Ask the market whether what is taken over or made again is ours before anything else is sent (v2).
     public var confirmsOwners = true
+    /// Whether new products carry the manifest's keys: the market takes them, and the manifest agrees.
+    public var sendsKeys = false
     /// The delays between attempts.
     public var delays = RetryDelays()
     /// How often one request is sent at most.

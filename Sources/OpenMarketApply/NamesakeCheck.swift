@@ -32,10 +32,18 @@ struct NamesakeCheck {
             if let name = entry.applied.name, names.contains(name) { found[name, default: []].append(entry.id) }
         }
         let cutNames = CutNames(unexplained, except: names)
+        let carriers = carriers(catalog)
         let unread = catalog.unreadRows
         var refusals: [Int: OperationRefusal] = [:]
         for index in makes {
             guard let values = operations[index].newProduct?.values, let name = values.name else { continue }
+            if let carrier = carriers[operations[index].key] {
+                refusals[index] = OperationRefusal(
+                    .stale,
+                    "product \(carrier) carries its key, which was not there when the plan was made"
+                )
+                continue
+            }
             let namesakes = found[name]
             let ids = namesakes ?? cutNames.candidates(for: values, by: .row)
             // What a replace made is newer than what it replaces.
@@ -67,11 +75,22 @@ struct NamesakeCheck {
     /// The products that the plan knows to be something else.
     private var claimed: Set<MarketID> { Set(known.others).union(operations.compactMap(\.id)) }
 
-    /// The products that are not another vendor's and that the plan says nothing about.
+    /// The products that carry a key of ours and that the plan says nothing about, by the key.
+    private func carriers(_ catalog: LiveCatalog) -> [String: MarketID] {
+        guard let keys = identity.keys else { return [:] }
+        let claimed = claimed
+        var carriers: [String: MarketID] = [:]
+        for product in catalog.products.values where !claimed.contains(product.id) {
+            if let key = keys.key(of: product) { carriers[key] = product.id }
+        }
+        return carriers
+    }
+
+    /// The products that are not another vendor's, that carry none of our keys and that the plan says nothing about.
     private func unexplained(_ catalog: LiveCatalog) -> [LiveProduct] {
         let claimed = claimed
         return catalog.products.values.filter { product in
-            guard !claimed.contains(product.id) else { return false }
+            guard !claimed.contains(product.id), identity.keys?.key(of: product) == nil else { return false }
             return identity.ownership(of: product, by: .confirmed) != .foreign && !identity.isContested(product)
         }
     }

@@ -7,9 +7,12 @@ extension NewProduct {
     /// Something before the market may answer with a reply to another request.
     func doubt(
         about product: LiveProduct,
+        carrying key: String?,
         newerThan highWater: MarketID?,
+        _ capabilities: MarketCapabilities,
         _ now: OperationMachine.Context
     ) -> String? {
+        if let key, let shown = product.key, shown != key { return "product \(product.id) with the key '\(shown)'" }
         if let holder = now.holder { return "product \(product.id), which is '\(holder)' already" }
         if let highWater, !product.id.mayBeNewer(than: highWater) {
             return "product \(product.id), which is not newer than product \(highWater) was before"
@@ -19,8 +22,11 @@ extension NewProduct {
         {
             return "product \(product.id) of vendor \(theirs), and ours is \(ours)"
         }
-        // A market may return a text in another Unicode form; Swift's `==` takes both for the same.
-        if let wanted = values.name, let shown = product.name, shown != wanted {
+        // A market may return a text in another Unicode form; Swift's `==` takes both for the same. One that rewrites names is
+        // known for it.
+        if key == nil || product.key == nil, !capabilities.normalisedFields.contains(.name), let wanted = values.name,
+            let shown = product.name, shown != wanted
+        {
             return "product \(product.id) with another name, \(TextExcerpt.of(shown, beside: wanted))"
         }
         return nil
@@ -31,11 +37,26 @@ extension NewProduct {
     /// - Parameters:
     ///   - product: The new product.
     ///   - isFresh: `false` when it was found on the market, where a unit may have been sold meanwhile.
+    ///   - normalised: the fields that the market rewrites.
     /// - Returns: the differences.
-    func differences(of product: LiveProduct, isFresh: Bool) -> [WriteComparison.Difference] {
+    func differences(
+        of product: LiveProduct,
+        isFresh: Bool,
+        normalised: Set<ProductField>
+    ) -> [WriteComparison.Difference] {
         var fields = writtenFields
         if !isFresh, let sent = values.stock, let shown = product.stock, shown < sent { fields.remove(.stock) }
-        return WriteComparison.differences(sent: values, fields: fields, shown: product)
+        return WriteComparison.differences(sent: values, fields: fields, shown: product, normalised: normalised)
+    }
+
+    /// What the market shows of it once it is made: pictures that are attached to it follow later.
+    func asMade(_ capabilities: MarketCapabilities) -> NewProduct {
+        guard capabilities.pictureStyle == .attach, !pictures.isEmpty else { return self }
+        var product = self
+        product.values.images = nil
+        product.values.thumbnail = nil
+        product.pictures = []
+        return product
     }
 
     /// The fields that are sent.

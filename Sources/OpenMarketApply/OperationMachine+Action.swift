@@ -3,8 +3,9 @@ public import OpenMarket
 extension OperationMachine {
     /// What the driver has to do next: exactly one at a time; its outcome is the next event.
     public enum Action: Hashable, Sendable {
-        /// Write a fact; durable before ``Event/recorded``. Before ``JournalEvent/Fact/sent(_:highWater:)`` the driver
-        /// waits until the request may leave at once, so that the time in the journal is that of the request.
+        /// Write a fact; durable before ``Event/recorded``. Before ``JournalEvent/Fact/sent(_:highWater:imprint:)`` the driver
+        /// waits until the request may leave at once, so that the time in the journal is that of the request, and adds the
+        /// digest of the request's body to its imprint.
         case record(JournalEvent.Fact, [StateMutation])
         /// Send a request, once.
         case send(WriteRequest)
@@ -28,13 +29,34 @@ extension OperationMachine {
         public var answered: MarketID?
         /// What came instead of a reply that proves something.
         public var trouble: String
+        /// Why it is not sent once more where it did not happen.
+        public var objection: Objection?
+
+        /// Whether the market says that a product has the key.
+        var isDuplicate: Bool { if case .duplicate? = objection { true } else { false } }
+
+        /// What the market has against a create.
+        public enum Objection: Hashable, Sendable {
+            /// It refused the create when it was sent again.
+            case refused
+            /// It says that a product has the key. `isFirst` where nothing of this create was sent before, so that the product
+            /// is not this create's.
+            case duplicate(isFirst: Bool)
+        }
 
         /// A create without such a reply.
-        public init(product: NewProduct, highWater: MarketID?, answered: MarketID? = nil, trouble: String) {
+        public init(
+            product: NewProduct,
+            highWater: MarketID?,
+            answered: MarketID? = nil,
+            trouble: String,
+            objection: Objection? = nil
+        ) {
             self.product = product
             self.highWater = highWater
             self.answered = answered
             self.trouble = trouble
+            self.objection = objection
         }
     }
 }

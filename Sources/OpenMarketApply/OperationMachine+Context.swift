@@ -15,6 +15,8 @@ extension OperationMachine {
         public var identity: VendorIdentity
         /// The other key that the product belongs to which the event is about.
         public var holder: String?
+        /// A repeat key that no request has; `nil` where the market does not know repeated requests.
+        public var freshRepeatKey: String?
 
         /// A moment of a run.
         public init(
@@ -23,7 +25,8 @@ extension OperationMachine {
             isStopping: Bool,
             highWater: MarketID?,
             identity: VendorIdentity = VendorIdentity(),
-            holder: String? = nil
+            holder: String? = nil,
+            freshRepeatKey: String? = nil
         ) {
             self.elapsed = elapsed
             self.jitter = jitter
@@ -31,6 +34,7 @@ extension OperationMachine {
             self.highWater = highWater
             self.identity = identity
             self.holder = holder
+            self.freshRepeatKey = freshRepeatKey
         }
     }
 }

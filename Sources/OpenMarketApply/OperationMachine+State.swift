@@ -39,6 +39,8 @@ extension OperationMachine {
         case confirm(Loss)
         /// The request leaves again.
         case retry(Attempt)
+        /// The pictures are counted, when what is under way has arrived.
+        case recount(Attempt, of: Attachment)
     }
 
     /// Why a product is read.
@@ -52,6 +54,32 @@ extension OperationMachine {
         case exists(Attempt)
         /// What did the update make of it?
         case isUpdated(PlannedOperation.Update)
+        /// Does it have the picture whose request got no reply?
+        case isAttached(Attempt, of: Attachment)
+        /// What does it show with all its pictures?
+        case isComplete(Attachment)
+    }
+
+    /// The pictures of a product that exists, which are added one after the other.
+    struct Attachment: Hashable, Sendable {
+        /// The product.
+        var id: MarketID
+        /// What it is to have.
+        var values: ProductValues
+        /// All its pictures.
+        var pictures: [Picture]
+        /// How many of them it has.
+        var count: Int
+
+        /// The next one; `nil` where it has all.
+        var next: Picture? { count < pictures.count ? pictures[count] : nil }
+    }
+
+    /// What an uploaded picture is called, and since when.
+    struct UploadedPicture: Hashable, Sendable {
+        var digest: ContentDigest
+        var reference: String
+        var since: Duration
     }
 
     /// A product that the state knows and that seems to be gone.
@@ -70,6 +98,10 @@ extension OperationMachine {
 
     /// A request that the operation needs, with what is in it.
     enum Step: Hashable, Sendable {
+        /// The bytes of a picture, before the request that names it.
+        indirect case upload(Picture, before: Attempt)
+        /// The next picture of a product that exists.
+        case attach(Picture, to: Attachment)
         case create(NewProduct)
         case update(PlannedOperation.Update)
         /// The update after a create that makes another picture than the first the thumbnail.
@@ -79,6 +111,8 @@ extension OperationMachine {
 
         var request: RequestStep {
             switch self {
+            case .upload: .upload
+            case .attach: .attach
             case .create: .create
             case .update, .thumbnail: .update
             case .deleteKey: .deleteKey
@@ -98,8 +132,19 @@ extension OperationMachine {
         var absenceAwaited = false
         /// Whether a request that was answered with 404 was repeated because the product does show.
         var presenceTried = false
-        /// The newest id that was known when a create left.
+        /// The newest id that was known when a create left for the first time.
         var highWater: MarketID?
+        /// What the market recognises the create by when it is sent again.
+        var repeatKey: String?
+        /// When a request of that key first left.
+        var repeatedSince = Duration.zero
+        /// What the pictures are called in the request.
+        var references: [String] = []
+
+        /// What a later run needs to send the request again; `nil` where there is nothing to remember.
+        var imprint: RequestImprint? {
+            repeatKey == nil && references.isEmpty ? nil : RequestImprint(repeatKey: repeatKey, references: references)
+        }
 
         init(_ step: Step, absenceAwaited: Bool = false) {
             self.step = step

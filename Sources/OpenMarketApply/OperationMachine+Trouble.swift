@@ -8,7 +8,23 @@ extension OperationMachine {
         attempt.mayHaveHappened = true
         switch attempt.step {
         case .create(let product):
-            return suspend(LostCreate(product: product, highWater: attempt.highWater, trouble: trouble.message))
+            guard let method = repeatingMethod(of: attempt, now) else {
+                return suspend(lost(product, attempt, trouble.message))
+            }
+            // Where only the key keeps the first one out, it must not come when the product is deleted again.
+            guard method == .uniqueKey else { break }
+            let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+            return retry(attempt, trouble, now, notBefore: quiet)
+        // What a product has is counted before anything is added to it once more.
+        case .attach(_, let attachment):
+            attempt.failures += 1
+            guard !now.isStopping, attempt.failures < configuration.maximumAttempts else {
+                return giveUp(attempt, trouble.message, now)
+            }
+            let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+            return pause(.recount(attempt, of: attachment), for: quiet)
+        // An upload that no product shows is nothing that anybody sees.
+        case .upload: attempt.mayHaveHappened = false
         case .update: attempt.absenceAwaited = false
         // A delete key may be good for one use only, so the next attempt asks for a new one.
         case .delete(let id, _): attempt.step = firstDeleteStep(of: id)
@@ -17,12 +33,55 @@ extension OperationMachine {
         return retry(attempt, trouble, now)
     }
 
-    mutating func refused(_ attempt: Attempt, _ refusal: WriteRefusal) -> Action {
+    /// What allows to send a create whose reply was lost again just as it was; `nil` where nothing does.
+    func repeatingMethod(of attempt: Attempt, _ now: Context) -> SettlementMethod? {
+        let methods = capabilities.settlementMethods(sendsKeys: configuration.sendsKeys)
+        let method = methods.first { method in
+            guard method == .repeatedRequest else { return true }
+            guard attempt.repeatKey != nil, let repetition = capabilities.repetition else { return false }
+            return repetition.isKnown(after: now.elapsed - attempt.repeatedSince)
+        }
+        return method.flatMap { $0.repeatsRequest ? $0 : nil }
+    }
+
+    /// A create of which it is not known whether it took effect.
+    func lost(_ product: NewProduct, _ attempt: Attempt, _ trouble: String) -> LostCreate {
+        LostCreate(product: product, highWater: attempt.highWater, trouble: trouble)
+    }
+
+    /// The attempt as it goes on after the market provably did nothing.
+    ///
+    /// A market that answers a refusal again does so for as long as the request has the same key. As long as an earlier
+    /// attempt may have happened, the key stays.
+    func renewed(_ attempt: Attempt, after trouble: WriteTrouble) -> Attempt {
+        guard trouble.isOverload, !attempt.mayHaveHappened, capabilities.repetition?.replaysErrors == true else {
+            return attempt
+        }
+        var attempt = attempt
+        attempt.repeatKey = nil
+        return attempt
+    }
+
+    /// A create that the market refuses although it may have happened, or because a product has its key.
+    private mutating func refused(_ product: NewProduct, _ attempt: Attempt, _ refusal: WriteRefusal) -> Action {
+        var create = lost(product, attempt, refusal.message)
+        if refusal.kind == .duplicate, configuration.sendsKeys {
+            create.objection = .duplicate(isFirst: !attempt.mayHaveHappened)
+        } else if attempt.mayHaveHappened {
+            create.objection = .refused
+        } else {
+            return fail(attempt.step, refusal.message)
+        }
+        return suspend(create)
+    }
+
+    mutating func refused(_ attempt: Attempt, _ refusal: WriteRefusal, _ now: Context) -> Action {
+        if case .create(let product) = attempt.step { return refused(product, attempt, refusal) }
         guard refusal.kind == .notFound else { return fail(attempt.step, refusal.message) }
         // A product is dropped from the state only when it does not show either: v1 hides products for a while after a
         // write and answers a wrong password with 404 too, and a market of another API knows no such address.
         switch attempt.step {
-        case .create, .thumbnail: return fail(attempt.step, refusal.message)
+        case .create, .thumbnail, .upload, .attach: return fail(attempt.step, refusal.message)
         case .update(let update):
             guard capabilities.answersDeniedAsMissing else { return fail(attempt.step, refusal.message) }
             return ask(.exists(attempt), about: update.id)
@@ -66,14 +125,20 @@ extension OperationMachine {
         return fail(attempt.step, "the market answers 404 although the product exists: \(why)")
     }
 
-    mutating func retry(_ attempt: Attempt, _ trouble: WriteTrouble, _ now: Context) -> Action {
+    mutating func retry(
+        _ attempt: Attempt,
+        _ trouble: WriteTrouble,
+        _ now: Context,
+        notBefore least: Duration = .zero
+    ) -> Action {
         var attempt = attempt
         attempt.failures += 1
-        let delay = configuration.delays.delay(
+        let usual = configuration.delays.delay(
             attempt: attempt.failures,
             jitter: now.jitter,
             retryAfter: trouble.retryAfter
         )
+        let delay = max(usual, least)
         guard !now.isStopping, attempt.failures < configuration.maximumAttempts,
             now.elapsed + delay - begunAt <= configuration.operationBudget
         else {
@@ -89,7 +154,14 @@ extension OperationMachine {
 
     /// No more attempts of a step.
     mutating func giveUp(_ attempt: Attempt, _ message: String, _ now: Context) -> Action {
+        // It is counted what the product has before a later run adds anything.
+        if case .attach = attempt.step, attempt.mayHaveHappened {
+            return close(.unknown, .unknown(.attach, message))
+        }
         guard made == .nothing else { return fail(attempt.step, message) }
+        if case .create(let product) = attempt.step, attempt.mayHaveHappened {
+            return suspend(lost(product, attempt, message))
+        }
         if attempt.mayHaveHappened { return close(.unknown, .unknown(attempt.step.request, message)) }
         return now.isStopping ? close(.skipped, .skipped(message)) : close(.failed, .failed(message))
     }
@@ -101,6 +173,7 @@ extension OperationMachine {
             problems.append("the thumbnail was not set: \(message)")
             return advance(after: .update, [])
         }
+        if case .attach(_, let attachment) = step { return notAttached(attachment, message) }
         // One product of a replace must still go: the operation stays unresolved, so that it is not forgotten.
         switch made {
         case .nothing: return close(.failed, .failed(message))
@@ -128,6 +201,8 @@ extension OperationMachine {
     /// The market does not have the product of a create that got no reply.
     mutating func createAgain(_ create: LostCreate, _ now: Context) -> Action {
         recreations += 1
+        // It refused the create, and would refuse it again.
+        if create.objection != nil { return close(.failed, .failed(create.trouble)) }
         let message = "the create got no reply, and the market does not have the product: \(create.trouble)"
         if now.isStopping { return close(.skipped, .skipped(message)) }
         guard recreations <= configuration.maximumRecreations else { return close(.failed, .failed(message)) }

@@ -4,7 +4,7 @@ public import OpenMarket
 ///
 /// Everything that decides whether a product is made twice, lost or forgotten is decided here; the ``Executor`` only
 /// carries out the actions and reports back. The rule behind it all: a create is never sent again unless the market
-/// provably did nothing, or was asked and does not have the product.
+/// provably did nothing, or was asked and does not have the product, or carries out what is repeated only once.
 public struct OperationMachine: Sendable {
     /// The operation's index in the run.
     public let sequence: Int
@@ -23,6 +23,10 @@ public struct OperationMachine: Sendable {
     var isContradicted = false
     /// What is wrong although the operation goes on.
     var problems: [String] = []
+    /// Pictures that were uploaded for this operation.
+    var uploads: [UploadedPicture] = []
+    /// What the state is to know of a new product once it has its pictures.
+    var draft: StateEntry?
 
     /// An operation at its beginning.
     ///
@@ -67,7 +71,7 @@ public struct OperationMachine: Sendable {
         switch state {
         case .recording(.request(let attempt)):
             state = .sending(attempt)
-            return .send(request(attempt.step))
+            return .send(request(attempt))
         case .recording(.lost(let create)):
             state = .suspended(create)
             return .settle(create)
@@ -96,8 +100,8 @@ public struct OperationMachine: Sendable {
         case .sending(let attempt):
             switch outcome {
             case .succeeded(let reply): return succeeded(attempt, reply, now)
-            case .refused(let refusal): return refused(attempt, refusal)
-            case .notSent(let trouble): return retry(attempt, trouble, now)
+            case .refused(let refusal): return refused(attempt, refusal, now)
+            case .notSent(let trouble): return retry(renewed(attempt, after: trouble), trouble, now)
             case .uncertain(let trouble): return unheard(attempt, trouble, now)
             }
         case .ready, .recording, .waiting, .reading, .suspended, .ended:
@@ -111,6 +115,10 @@ public struct OperationMachine: Sendable {
             return now.isStopping ? stopUncertain() : ask(.isCurrent(work, absenceAwaited: true), about: work.id)
         case .waiting(.confirm(let loss)):
             return now.isStopping ? stopUncertain() : ask(.isGone(loss), about: loss.id)
+        case .waiting(.recount(let attempt, let attachment)):
+            return now.isStopping
+                ? giveUp(attempt, "the run stopped before the pictures were counted", now)
+                : ask(.isAttached(attempt, of: attachment), about: attachment.id)
         case .waiting(.retry(let attempt)):
             return now.isStopping
                 ? giveUp(attempt, "the run stopped before another attempt", now) : announce(attempt, now)
@@ -131,7 +139,11 @@ public struct OperationMachine: Sendable {
         case .reading(.exists(let attempt)):
             return product == nil ? absent(attempt, now) : present(attempt, now)
         case .reading(.isUpdated(let update)):
-            return product.map { updated($0, by: update) } ?? unanswered(update)
+            return product.map { updated($0, by: update, now) } ?? unanswered(update)
+        case .reading(.isAttached(let attempt, let attachment)):
+            return recounted(attachment, on: product, attempt, now)
+        case .reading(.isComplete(let attachment)):
+            return attached(attachment, shownBy: product)
         case .ready, .recording, .sending, .waiting, .suspended, .ended:
             unexpected("a product was read")
         }
@@ -151,6 +163,10 @@ public struct OperationMachine: Sendable {
             )
         case .reading(.isUpdated(let update)):
             return unanswered(update)
+        case .reading(.isAttached(let attempt, _)):
+            return giveUp(attempt, "the pictures of the product could not be counted: \(message)", now)
+        case .reading(.isComplete(let attachment)):
+            return attached(attachment, shownBy: nil)
         case .ready, .recording, .sending, .waiting, .suspended, .ended:
             unexpected("a product could not be read")
         }
@@ -161,9 +177,15 @@ public struct OperationMachine: Sendable {
         case .suspended(let create):
             switch verdict {
             case .happened(let product, let picturesAreCertain):
+                if case .duplicate(isFirst: true)? = create.objection { return found(product, create.product, now) }
                 return created(product, create.product, now, picturesAreCertain: picturesAreCertain, isFresh: false)
             case .neverHappened: return createAgain(create, now)
-            case .unresolved(let message): return finish(result(.unknown, error: message))
+            case .unresolved(let message):
+                // Nothing of ours can have happened: it was refused the first time.
+                if case .duplicate(isFirst: true)? = create.objection {
+                    return close(.failed, .failed("\(create.trouble): \(message)"))
+                }
+                return finish(result(.unknown, error: message))
             }
         case .ready, .recording, .sending, .waiting, .reading, .ended:
             unexpected("a create was settled")
@@ -198,7 +220,20 @@ public struct OperationMachine: Sendable {
 
     private mutating func begin(_ work: ExistingWork, _ now: Context) -> Action {
         configuration.staleCheck
-            ? ask(.isCurrent(work, absenceAwaited: false), about: work.id) : announce(Attempt(firstStep(of: work)), now)
+            ? ask(.isCurrent(work, absenceAwaited: false), about: work.id) : carryOut(work, absenceAwaited: false, now)
+    }
+
+    private mutating func carryOut(_ work: ExistingWork, absenceAwaited: Bool, _ now: Context) -> Action {
+        if case .update(let update) = work, let attachment = attachment(after: update) {
+            guard update.keepsPictures else {
+                return close(.failed, .failed("this market cannot take a picture away from a product again"))
+            }
+            // An earlier run was broken off behind the last one.
+            if attachment.next == nil, update.withoutPictures.changes.isEmpty {
+                return ask(.isComplete(attachment), about: attachment.id)
+            }
+        }
+        return announce(Attempt(firstStep(of: work), absenceAwaited: absenceAwaited), now)
     }
 
     mutating func ask(_ question: Question, about id: MarketID) -> Action {
@@ -208,7 +243,14 @@ public struct OperationMachine: Sendable {
 
     private func firstStep(of work: ExistingWork) -> Step {
         switch work {
-        case .update(let update): .update(update)
+        case .update(let update):
+            if let attachment = attachment(after: update), let picture = attachment.next,
+                update.withoutPictures.changes.isEmpty
+            {
+                .attach(picture, to: attachment)
+            } else {
+                .update(update)
+            }
         case .replace(let replacement): .create(replacement.product)
         case .delete(let deletion): firstDeleteStep(of: deletion.id)
         }
@@ -261,7 +303,7 @@ public struct OperationMachine: Sendable {
         var work = work
         work.refresh(from: product)
         if let mismatch = work.mismatch { return refuseAsStale(mismatch) }
-        return announce(Attempt(firstStep(of: work), absenceAwaited: absenceAwaited), now)
+        return carryOut(work, absenceAwaited: absenceAwaited, now)
     }
 
     /// Whether a product is provably not the one that the state knows by its number: ours is gone then, and a market that
@@ -284,16 +326,53 @@ public struct OperationMachine: Sendable {
 
     mutating func announce(_ attempt: Attempt, _ now: Context) -> Action {
         var attempt = attempt
-        if case .create = attempt.step { attempt.highWater = now.highWater }
+        // What may have happened is sent again as it was.
+        if attempt.mayHaveHappened {
+            if case .create(let product) = attempt.step, repeatingMethod(of: attempt, now) == nil {
+                return suspend(lost(product, attempt, "it is too late to send it again"))
+            }
+        } else {
+            if let picture = missingUpload(before: attempt.step, now) {
+                return announce(Attempt(.upload(picture, before: attempt)), now)
+            }
+            attempt.references = references(of: attempt.step, now)
+            if case .create = attempt.step {
+                attempt.highWater = capabilities.idsRise ? now.highWater : nil
+                if attempt.repeatKey == nil {
+                    (attempt.repeatKey, attempt.repeatedSince) = (now.freshRepeatKey, now.elapsed)
+                }
+            }
+        }
         state = .recording(.request(attempt))
-        return .record(.sent(attempt.step.request, highWater: attempt.highWater), [])
+        return .record(.sent(attempt.step.request, highWater: attempt.highWater, imprint: attempt.imprint), [])
     }
 
-    private func request(_ step: Step) -> WriteRequest {
+    /// The request that is about to leave; `nil` where none is.
+    var announcedRequest: WriteRequest? {
+        if case .recording(.request(let attempt)) = state { request(attempt) } else { nil }
+    }
+
+    /// The key that the product of a create carries on the market; `nil` where products carry none.
+    private var sentKey: String? { configuration.sendsKeys ? operation.key : nil }
+
+    private func request(_ attempt: Attempt) -> WriteRequest {
         let secret = operation.secret
-        return switch step {
+        var request = request(attempt.step, secret)
+        request.references = attempt.references
+        if case .create = attempt.step {
+            request.key = sentKey
+            request.repeatKey = attempt.repeatKey
+        }
+        return request
+    }
+
+    private func request(_ step: Step, _ secret: SecretReference?) -> WriteRequest {
+        switch step {
+        case .upload(let picture, _): WriteRequest(.upload(picture), secret: secret)
+        case .attach(let picture, let attachment): WriteRequest(.attach(attachment.id, picture), secret: secret)
         case .create(let product): product.createRequest(secret)
-        case .update(let update): update.request(secret)
+        case .update(let update):
+            (attachment(after: update) == nil ? update : update.withoutPictures).request(secret)
         case .thumbnail(let imageID, let entry, let product): product.thumbnailRequest(imageID, of: entry, secret)
         case .deleteKey(let id): WriteRequest(.deleteKey(id), secret: secret)
         case .delete(let id, let key): WriteRequest(.delete(id, key: key), secret: secret)
@@ -302,22 +381,27 @@ public struct OperationMachine: Sendable {
 
     private mutating func succeeded(_ attempt: Attempt, _ reply: WriteReply, _ now: Context) -> Action {
         switch attempt.step {
+        case .upload(let picture, let next):
+            return uploaded(picture, reply.reference, before: next, attempt, now)
+        case .attach(_, var attachment):
+            attachment.count += 1
+            return goOn(attachment, shownBy: reply.product, now)
         case .create(let wanted):
             let highWater = attempt.highWater
             // A reply without the product proves nothing: ask.
             guard let product = reply.product else {
                 let trouble = "the reply does not show the product"
-                return suspend(LostCreate(product: wanted, highWater: highWater, trouble: trouble))
+                return suspend(lost(wanted, attempt, trouble))
             }
-            if let doubt = wanted.doubt(about: product, newerThan: highWater, now) {
+            if let doubt = wanted.doubt(about: product, carrying: sentKey, newerThan: highWater, capabilities, now) {
                 let trouble = "the reply shows \(doubt)"
-                return suspend(
-                    LostCreate(product: wanted, highWater: highWater, answered: product.id, trouble: trouble)
-                )
+                var create = lost(wanted, attempt, trouble)
+                create.answered = product.id
+                return suspend(create)
             }
             return created(product, wanted, now)
         case .update(let update):
-            return reply.product.map { updated($0, by: update) } ?? ask(.isUpdated(update), about: update.id)
+            return reply.product.map { updated($0, by: update, now) } ?? ask(.isUpdated(update), about: update.id)
         case .thumbnail(_, var entry, let wanted):
             entry.applied.thumbnail = wanted.values.thumbnail
             entry.thumbnailURL = reply.product?.thumbnailURL ?? entry.thumbnailURL
@@ -337,14 +421,28 @@ public struct OperationMachine: Sendable {
     }
 
     /// An update that took effect.
-    private mutating func updated(_ product: LiveProduct, by update: PlannedOperation.Update) -> Action {
+    private mutating func updated(_ product: LiveProduct, by update: PlannedOperation.Update, _ now: Context) -> Action
+    {
+        let attachment = attachment(after: update)
+        let update = attachment == nil ? update : update.withoutPictures
         problems += WriteComparison.differences(
             sent: update.outcome,
             fields: update.comparedFields,
-            shown: product
+            shown: product,
+            normalised: capabilities.normalisedFields
         ).map(\.description)
-        let entry = StateEntry(updated: product, by: update, of: operation, previous: entry)
-        return conclude([.put(entry)] + vendor(of: product))
+        let entry = StateEntry(
+            updated: product,
+            by: update,
+            of: operation,
+            previous: entry,
+            normalised: capabilities.normalisedFields
+        )
+        let mutations: [StateMutation] = [.put(entry)] + vendor(of: product)
+        guard let attachment else { return conclude(mutations) }
+        self.entry = entry
+        guard let picture = attachment.next else { return attached(attachment, shownBy: product) }
+        return advance(after: .update, to: .attach(picture, to: attachment), mutations)
     }
 
     private mutating func unanswered(_ update: PlannedOperation.Update) -> Action {
@@ -366,7 +464,11 @@ public struct OperationMachine: Sendable {
             isContradicted = true
             return advance(after: .create, to: firstDeleteStep(of: product.id), vendor(of: product))
         }
-        let differences = wanted.differences(of: product, isFresh: isFresh)
+        let differences = wanted.asMade(capabilities).differences(
+            of: product,
+            isFresh: isFresh,
+            normalised: capabilities.normalisedFields
+        )
         problems += differences.map(\.description)
         made = .product(product.id)
         if let replacement = operation.replacement, !differences.isEmpty {
@@ -378,11 +480,13 @@ public struct OperationMachine: Sendable {
             made = .mismatch(product.id)
             return advance(after: .create, to: firstDeleteStep(of: product.id), vendor(of: product))
         }
+        if capabilities.pictureStyle == .attach, !wanted.pictures.isEmpty { return attach(to: product, wanted) }
         let entry = StateEntry(
             created: product,
             as: wanted,
             by: operation,
             previous: entry,
+            normalised: capabilities.normalisedFields,
             picturesAreCertain: picturesAreCertain
         )
         self.entry = entry
@@ -402,7 +506,7 @@ public struct OperationMachine: Sendable {
         return advance(after: step, to: firstDeleteStep(of: replacement.id), mutations)
     }
 
-    private mutating func advance(after step: RequestStep, to next: Step, _ mutations: [StateMutation]) -> Action {
+    mutating func advance(after step: RequestStep, to next: Step, _ mutations: [StateMutation]) -> Action {
         state = .recording(.advance(to: next))
         return .record(.advanced(step, created: made.id), mutations)
     }
@@ -424,9 +528,30 @@ public struct OperationMachine: Sendable {
         return close(.done, .succeeded(made.id ?? operation.id), mutations)
     }
 
+    /// A product that carries our key and was there before a create was refused for it: it is ours and taken over as it is.
+    private mutating func found(_ product: LiveProduct, _ wanted: NewProduct, _ now: Context) -> Action {
+        if let holder = now.holder {
+            return close(.failed, .failed("product \(product.id) carries the key, and is '\(holder)' already"))
+        }
+        problems.append(
+            "product \(product.id) carries the key already: it is managed now, and the next plan shows what differs"
+        )
+        made = .product(product.id)
+        let entry = StateEntry(
+            created: product,
+            as: wanted,
+            by: operation,
+            previous: entry,
+            normalised: capabilities.normalisedFields,
+            picturesAreCertain: false
+        )
+        self.entry = entry
+        return conclude([.put(entry)] + vendor(of: product))
+    }
+
     var oldProduct: String { "product \(operation.id?.description ?? "")" }
 
-    private func vendor(of product: LiveProduct) -> [StateMutation] {
+    func vendor(of product: LiveProduct) -> [StateMutation] {
         product.vendorID.map { [.vendor($0)] } ?? []
     }
 

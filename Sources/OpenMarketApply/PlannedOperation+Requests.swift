@@ -4,17 +4,50 @@ public import OpenMarket
 extension PlannedOperation {
     /// All requests of the operation in order, as far as they are known before the first reply: for dry runs.
     ///
-    /// A delete key is asked for first, so the request that uses it is shown without one. Adopting and forgetting
-    /// send nothing.
-    public func plannedRequests(_ capabilities: MarketCapabilities) -> [WriteRequest] {
+    /// A delete key is asked for first, so the request that uses it is shown without one; so is a product that is to be made
+    /// and that pictures are attached to, without its id, and a product without what the market will call its pictures.
+    /// Adopting and forgetting send nothing.
+    ///
+    /// - Parameters:
+    ///   - capabilities: What the market can do.
+    ///   - sendsKeys: Whether products carry the manifest's keys.
+    /// - Returns: The requests.
+    public func plannedRequests(_ capabilities: MarketCapabilities, sendsKeys: Bool = false) -> [WriteRequest] {
         func deletes(_ id: MarketID) -> [WriteRequest] {
             let delete = WriteRequest(.delete(id, key: nil), secret: secret)
             return capabilities.deletesInTwoSteps ? [WriteRequest(.deleteKey(id), secret: secret), delete] : [delete]
         }
+        func uploads(_ pictures: [Picture]) -> [WriteRequest] {
+            capabilities.pictureStyle == .upload ? pictures.map { WriteRequest(.upload($0), secret: secret) } : []
+        }
+        func attaches(_ pictures: some Sequence<Picture>, to id: MarketID) -> [WriteRequest] {
+            guard capabilities.pictureStyle == .attach else { return [] }
+            return pictures.map { WriteRequest(.attach(id, $0), secret: secret) }
+        }
+        func addresses(_ pictures: [Picture]) -> [String] {
+            capabilities.pictureStyle == .url ? pictures.compactMap(\.address) : []
+        }
+        func creates(_ product: NewProduct) -> [WriteRequest] {
+            var create = product.createRequest(secret)
+            create.references = addresses(product.pictures)
+            if sendsKeys { create.key = key }
+            return uploads(product.pictures) + [create] + attaches(product.pictures, to: .text("{id}"))
+        }
+        func updates(_ update: Update) -> [WriteRequest] {
+            guard update.changedFields.contains(.images) else { return [update.request(secret)] }
+            guard capabilities.pictureStyle == .attach else {
+                var request = update.request(secret)
+                request.references = addresses(update.pictures)
+                return uploads(update.pictures) + [request]
+            }
+            let fields = update.withoutPictures
+            return (fields.changes.isEmpty ? [] : [fields.request(secret)])
+                + attaches(update.pictures.dropFirst(update.live.images?.count ?? 0), to: update.id)
+        }
         return switch work {
-        case .create(let product): [product.createRequest(secret)]
-        case .update(let update): [update.request(secret)]
-        case .replace(let replacement): [replacement.product.createRequest(secret)] + deletes(replacement.id)
+        case .create(let product): creates(product)
+        case .update(let update): updates(update)
+        case .replace(let replacement): creates(replacement.product) + deletes(replacement.id)
         case .delete(let deletion): deletes(deletion.id)
         case .adopt, .forget: []
         }

@@ -37,6 +37,8 @@ public struct Recovery: Sendable {
         public var pendingDeletes: [PendingDelete]
         /// Keys that must not be touched now, because it is not known yet whether their product exists.
         public var blockedKeys: Set<String>
+        /// Trials of a description whose products may be on the market still; see ``TrialRemoval``.
+        package var trials: [UnresolvedOperation] = []
         /// Names of products that may have been made: no other listing may take such a product over now.
         public var blockedNames: Set<String> = []
 
@@ -109,11 +111,22 @@ public struct Recovery: Sendable {
         // The operations' times are the backend's, whose clock need not be this machine's.
         let now = environment.wallTime()
         let skew = now - (try await state.now)
-        let unresolved = try await state.unresolved().map { $0.shifted(by: skew) }
+        let found = try await state.unresolved().map { $0.shifted(by: skew) }
+        resolution.trials = found.filter(\.operation.isTrial)
+        var unresolved = found.filter { !$0.operation.isTrial }
         guard !unresolved.isEmpty else { return resolution }
         Logger.current.debug("unresolved operations", metadata: ["count": "\(unresolved.count)"])
 
-        let verdicts = try await verdicts(unresolved, snapshot, now: now, isPreview: isPreview, drain: drain)
+        let repeated = try await repeatCreates(&unresolved, snapshot, writingTo: session, drain: drain)
+        let looked = try await verdicts(
+            unresolved,
+            except: Set(repeated.keys),
+            snapshot,
+            now: environment.wallTime(),
+            isPreview: isPreview,
+            drain: drain
+        )
+        let verdicts = looked.merging(repeated) { $1 }
         if !isPreview, try await !waitForLateEffects(of: unresolved, now: now, drain: drain) {
             resolution.settled = unresolved.map {
                 Settled(operation: $0, outcome: "the run stopped before it was settled", isOpen: true)
@@ -169,16 +182,50 @@ public struct Recovery: Sendable {
         return resolution
     }
 
+    /// Sends the creates again that the market carries out once, however often they come.
+    ///
+    /// - Returns: What became of those that it answered, by their place.
+    private func repeatCreates(
+        _ unresolved: inout [UnresolvedOperation],
+        _ snapshot: StateSnapshot,
+        writingTo session: (any StateSession)?,
+        drain: DrainSignal
+    ) async throws -> [Int: SettlementVerdict] {
+        guard let session, capabilities.repetition != nil else { return [:] }
+        let repeater = CreateRepeater(
+            market: market,
+            state: session,
+            capabilities: capabilities,
+            configuration: configuration,
+            time: RunTime(environment),
+            drain: drain
+        )
+        var verdicts: [Int: SettlementVerdict] = [:]
+        for index in unresolved.indices {
+            verdicts[index] = try await repeater.verdict(on: &unresolved[index], snapshot)
+        }
+        return verdicts
+    }
+
     /// Asks the market about all creates without reply at once, so that twins are counted.
     private func verdicts(
         _ unresolved: [UnresolvedOperation],
+        except answered: Set<Int>,
         _ snapshot: StateSnapshot,
         now: Timestamp,
         isPreview: Bool,
         drain: DrainSignal
     ) async throws -> [Int: SettlementVerdict] {
         let creates = unresolved.enumerated().compactMap { index, open in
-            CreateSettlement.OpenCreate(open, index: index, since: open.unheardSince(now))
+            answered.contains(index)
+                ? nil
+                : CreateSettlement.OpenCreate(
+                    open,
+                    capabilities,
+                    configuration,
+                    index: index,
+                    since: open.unheardSince(now)
+                )
         }
         guard !creates.isEmpty else { return [:] }
         let settler = CreateSettler(
@@ -221,7 +268,8 @@ public struct Recovery: Sendable {
         verdict: SettlementVerdict?,
         lookup: ProductLookup
     ) async throws -> Step {
-        guard let wanted = open.operation.newProduct else {
+        // An upload alone has made nothing.
+        guard let wanted = open.operation.newProduct, open.step != .upload else {
             // The market and the manifest are compared again; what is missing is planned again.
             return Step(
                 fact: .failed("settled: planned again"),
@@ -286,7 +334,11 @@ public struct Recovery: Sendable {
             return Step(settled: Settled(operation: open, outcome: message, isOpen: true))
         }
         let vendor: [StateMutation] = product.vendorID.map { [.vendor($0)] } ?? []
-        let differences = wanted.differences(of: product, isFresh: false).map(\.description)
+        let differences = wanted.asMade(capabilities).differences(
+            of: product,
+            isFresh: false,
+            normalised: capabilities.normalisedFields
+        ).map(\.description)
         if let replacement, !differences.isEmpty, let previous, previous.id == replacement.id,
             try await lookup.product(previous.id) != nil
         {
@@ -298,6 +350,7 @@ public struct Recovery: Sendable {
             as: wanted,
             by: open.operation,
             previous: previous,
+            normalised: capabilities.normalisedFields,
             picturesAreCertain: picturesAreCertain
         )
         let mutations: [StateMutation] = [.put(entry)] + vendor
@@ -408,7 +461,7 @@ extension UnresolvedOperation {
     ///
     /// A run that was killed may have listened, or still have sent, until just now: a slow upload may be older than any
     /// delay when its connection breaks.
-    fileprivate func unheardSince(_ now: Timestamp) -> Timestamp {
+    func unheardSince(_ now: Timestamp) -> Timestamp {
         runEndedAt.map { max($0, sentAt) } ?? now
     }
 
@@ -417,11 +470,12 @@ extension UnresolvedOperation {
         var shifted = self
         shifted.sentAt = sentAt + skew
         shifted.runEndedAt = runEndedAt.map { $0 + skew }
+        shifted.imprintedAt = imprintedAt.map { $0 + skew }
         return shifted
     }
 
     /// Whether it is unknown if the operation's create took effect.
     var isOpenCreate: Bool {
-        operation.newProduct != nil && created == nil
+        operation.newProduct != nil && created == nil && step != .upload
     }
 }

@@ -70,6 +70,16 @@ final class RunLedger: Sendable {
         }
     }
 
+    /// The other key that a product carries and that the state knows: an id that was given out again.
+    func holder(ofKeyOf product: LiveProduct, besides key: String) -> String? {
+        state.withLock { state in
+            guard let own = state.identity.keys?.key(of: product), own != key, let entry = state.snapshot.entries[own],
+                entry.id != product.id
+            else { return nil }
+            return own
+        }
+    }
+
     /// Holds a product for a key, unless it is another's, which is then returned.
     ///
     /// A product that is newer than all that was on the market belongs to no key of before the run, whatever the state says.

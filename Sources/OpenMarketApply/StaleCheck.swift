@@ -11,10 +11,12 @@ enum StaleCheck {
     /// - Returns: A clause for each difference.
     static func differences(_ work: ExistingWork, entry: StateEntry?, shown: LiveProduct) -> [String] {
         let fields = work.watchedFields
+        var product = shown
+        entry?.recognize(in: &product.values)
         var differences = WriteComparison.differences(
             sent: work.live,
             fields: fields.subtracting([.images, .thumbnail]),
-            shown: shown
+            shown: product
         )
         .map { "\($0.field.rawValue) was \($0.sent), is \($0.shown)" }
         if fields.contains(.images), let planned = work.live.images, let images = shown.images,

@@ -12,6 +12,7 @@ extension StateEntry {
     ///   - wanted: The product as it was sent.
     ///   - operation: The create, or the replace.
     ///   - previous: What the state knew of the product that a replace takes the place of.
+    ///   - normalised: The fields that the market shows otherwise than they were sent.
     ///   - picturesAreCertain: `false` when the product may be that of a twin with other pictures; then the next plan
     ///     sends the pictures again.
     init(
@@ -19,18 +20,25 @@ extension StateEntry {
         as wanted: NewProduct,
         by operation: PlannedOperation,
         previous: StateEntry?,
+        normalised: Set<ProductField>,
         picturesAreCertain: Bool = true
     ) {
         let desired = wanted.values
         var applied = desired
+        var shown = ProductValues()
         for field in ProductField.allCases where desired[field] != nil {
             applied[field] = product.applied(field, sent: desired)
+            guard normalised.contains(field), applied[field] != desired[field] else { continue }
+            (applied[field], shown[field]) = (desired[field], applied[field])
         }
         if !picturesAreCertain, let images = product.images {
             applied.images = images.map { .unknown($0.reference) }
         }
         // What only moved over from the old product was not applied by us: it compares with what we last applied.
-        for field in operation.replacement?.carriedOver ?? [] { applied[field] = previous?.applied[field] }
+        for field in operation.replacement?.carriedOver ?? [] {
+            applied[field] = previous?.applied[field]
+            if applied[field] != desired[field] { shown[field] = nil }
+        }
         // Until a request chooses another, the first picture is the thumbnail.
         if desired.thumbnail != nil, let first = applied.images?.first { applied.thumbnail = first }
         self.init(
@@ -38,6 +46,7 @@ extension StateEntry {
             id: product.id,
             vendorID: product.vendorID,
             applied: applied,
+            shown: shown,
             images: picturesAreCertain ? BoundImage.bind(desired.images, to: product.images) : nil,
             thumbnailURL: product.thumbnailURL,
             issuedAt: product.issuedAt,
@@ -51,17 +60,23 @@ extension StateEntry {
         updated product: LiveProduct,
         by update: PlannedOperation.Update,
         of operation: PlannedOperation,
-        previous: StateEntry?
+        previous: StateEntry?,
+        normalised: Set<ProductField>
     ) {
         let desired = update.desired
         let written = update.changedFields
         var applied = previous?.applied ?? ProductValues()
+        var shown = previous?.shown ?? ProductValues()
         for field in ProductField.allCases where desired[field] != nil {
             if written.contains(field) {
                 applied[field] = product.applied(field, sent: desired) ?? desired[field]
-            } else if update.live[field] == desired[field] {
+                shown[field] = nil
+                guard normalised.contains(field), applied[field] != desired[field] else { continue }
+                (applied[field], shown[field]) = (desired[field], applied[field])
+            } else if update.live[field] == desired[field], applied[field] != desired[field] {
                 // Found equal when the plan was made: the state catches up.
                 applied[field] = desired[field]
+                shown[field] = nil
             }
         }
         self.init(
@@ -69,6 +84,7 @@ extension StateEntry {
             id: update.id,
             vendorID: product.vendorID ?? previous?.vendorID,
             applied: applied,
+            shown: shown,
             images: written.contains(.images)
                 ? BoundImage.bind(desired.images, to: product.images) : previous?.images,
             thumbnailURL: product.thumbnailURL ?? previous?.thumbnailURL,
@@ -82,7 +98,7 @@ extension StateEntry {
 extension StateEntry.BoundImage {
     /// Binds pictures sent to pictures shown, by their order; `nil` where the numbers differ or a digest is missing, or
     /// where the pictures' ids say another order than their positions: then only their bytes decide.
-    fileprivate static func bind(_ sent: [PictureIdentity]?, to shown: [LiveProduct.Image]?) -> [Self]? {
+    static func bind(_ sent: [PictureIdentity]?, to shown: [LiveProduct.Image]?) -> [Self]? {
         guard let sent, let shown, sent.count == shown.count else { return nil }
         let ids = shown.compactMap(\.id)
         // Texts say nothing of the order in which pictures came.

@@ -25,11 +25,13 @@ public enum WriteComparison {
     ///   - fields: The fields that the request wrote.
     ///   - shown: The product as the reply shows it. A field that this kind of reply need not show is tolerated; one
     ///     that is ``LiveProduct/blank`` differs from any value.
+    ///   - normalised: The fields that this market rewrites: what it shows of them is what it made of them.
     /// - Returns: The differences, in the order of the fields.
     public static func differences(
         sent: ProductValues,
         fields: Set<ProductField>,
-        shown: LiveProduct
+        shown: LiveProduct,
+        normalised: Set<ProductField> = []
     ) -> [Difference] {
         fields.sorted().compactMap { field in
             guard let wanted = comparand(field, of: sent, price: sent.price ?? shown.price) else {
@@ -39,7 +41,7 @@ public enum WriteComparison {
                 guard shown.blank.contains(field) else { return nil }
                 return Difference(field: field, sent: wanted.summary(of: field, beside: nil), shown: "nothing")
             }
-            guard wanted != found else { return nil }
+            guard wanted != found, !normalised.contains(field) else { return nil }
             let looksAlike = wanted.looksLike(found)
             return Difference(
                 field: field,

@@ -49,10 +49,16 @@ public struct ClientConfiguration: Sendable {
     public var userAgent: String
     /// Where multipart boundaries come from; each is checked against the content before it is used.
     package var boundaries: BoundarySource
+    /// Whether new products are hidden from buyers, as the market's description says.
+    package var hidesNewProducts = false
     /// Whether credentials may be sent, and described markets be read, over `http` to another machine.
     ///
     /// The built-in markets write over what their URL says, as they always did.
     public var allowsInsecureHTTP = false
+    /// The SHA-256 of the description that whoever runs the program accepts.
+    ///
+    /// To a market that another file describes, or this one after a change, nothing is sent but reads. The built-in markets need none.
+    public var acceptedDescription: ContentDigest?
     /// Whether there is a market, and not only hosts with pictures.
     private(set) var hasMarket = true
     /// What requests go over instead of the network: a market in process.
@@ -117,6 +123,13 @@ public struct ClientConfiguration: Sendable {
         )
         configuration.hasMarket = false
         return configuration
+    }
+
+    /// Why nothing is sent but reads; `nil` where anything may be.
+    var obstacleToWriting: String? {
+        if onReply != nil { return "the market is only looked at" }
+        guard !profile.isBuiltIn, acceptedDescription != profile.digest else { return nil }
+        return "the description of \(profile.name), sha256:\(profile.digest), was not accepted"
     }
 
     /// The base URL without its last slash, checked.

@@ -20,7 +20,9 @@ extension MarketClient {
             ($0.name, $0.value.revealed)
         }
         // An address or a token that a page gave is not for logs.
-        if wire.pagesAreLinked, operation == .list { request.shownURL = base + path.prefix { $0 != "?" } }
+        if wire.pagesAreLinked, operation == .list || operation == .find {
+            request.shownURL = base + path.prefix { $0 != "?" }
+        }
         return try await read(request, for: operation, limit: limit, accepting: statuses, interpret)
     }
 

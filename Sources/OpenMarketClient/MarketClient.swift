@@ -29,8 +29,9 @@ public struct MarketClient: Market, PagedMarket {
         self.configuration = configuration
         base = try configuration.checkedBase()
         wire = MarketWire(configuration.profile, base: base)
-        if configuration.hasMarket {
-            try wire.requireSecurity(allowsInsecureHTTP: configuration.allowsInsecureHTTP)
+        let isSafe = configuration.profile.isSafe(at: base, acceptsPlainHTTP: configuration.allowsInsecureHTTP)
+        guard isSafe || !configuration.hasMarket else {
+            throw MarketError(.refused, "the URL of \(wire.name), which a file describes, is not one of https")
         }
         mask = configuration.credentials.mask.adding(wire.derivedSecrets(configuration.credentials))
         pictureHosts = PictureHosts(
@@ -38,10 +39,8 @@ public struct MarketClient: Market, PagedMarket {
             folders: configuration.hasMarket ? wire.pictureFolders : [],
             named: configuration.pictureHosts
         )
-        if let onReply = configuration.onReply {
-            self.transport = ObservedTransport(transport: transport) { reply in
-                if (200..<300).contains(reply.status) { onReply(reply.bytes()) }
-            }
+        if let obstacle = configuration.obstacleToWriting {
+            self.transport = ReadingTransport(transport: transport, obstacle: obstacle, onReply: configuration.onReply)
         } else {
             self.transport = transport
         }
@@ -65,7 +64,7 @@ public struct MarketClient: Market, PagedMarket {
     /// Reads a product in detail, with what is wrong with it, and the body that says so.
     func detail(_ id: MarketID) async throws -> (row: ProductReader.Row, body: ByteBuffer)? {
         guard let target = try wire.detailTarget(id) else {
-            throw MarketError(.refused, "\(wire.name) describes no request for one product ('operations.detail')")
+            throw MarketError(.undescribed, "\(wire.name) describes no request for one product ('operations.detail')")
         }
         return try await read(
             target,
@@ -105,19 +104,21 @@ public struct MarketClient: Market, PagedMarket {
     ///   - address: which.
     ///   - number: which it is of those that are read, from 1.
     ///   - empty: what the rows are added to.
+    ///   - key: the key of ours whose products are asked for; `nil` for all.
     /// - Returns: the page, its rows, and the reply that they were read from.
     /// - Throws: ``MarketError``.
     func page<Rows: PageRows>(
         _ address: PageAddress,
         number: Int,
-        collecting empty: Rows
+        collecting empty: Rows,
+        ofKey key: String? = nil
     ) async throws -> (page: LivePage, rows: Rows, reply: PageReply, body: ByteBuffer) {
         let reader = PageReader(wire, page: number)
-        let path = try wire.target(of: address)
+        let path = try wire.target(of: address, key: key)
         let accepted = number > 1 ? wire.pages.endStatuses : []
         let found: (LivePage, Rows, PageReply, ByteBuffer)? = try await read(
             path,
-            for: .list,
+            for: key == nil ? .list : .find,
             limit: configuration.pageByteLimit,
             accepting: accepted
         ) { reply in
@@ -131,11 +132,11 @@ public struct MarketClient: Market, PagedMarket {
             guard page.isPage else {
                 throw MarketError(.unreadable, "the market's answer is not a page of products (\(shown(path)))")
             }
-            if let total = page.total { configuration.onTotal?(total) }
+            if key == nil, let total = page.total { configuration.onTotal?(total) }
             return (page, rows, facts, reply.body)
         }
         guard let (shown, rows, facts, body) = found else {
-            try await requireProfile()
+            if key == nil { try await requireProfile() }
             throw MarketError(
                 .profile,
                 "the market has no list at \(self.shown(path)), as \(wire.name) has one",
@@ -143,7 +144,7 @@ public struct MarketClient: Market, PagedMarket {
             )
         }
         var page = shown
-        if number == 1, facts.status == 204, body.readableBytes == 0, !page.provesItsEnd {
+        if key == nil, number == 1, facts.status == 204, body.readableBytes == 0, !page.provesItsEnd {
             page.provesItsEnd = try await provesEmptiness(at: path)
         }
         return (page, rows, facts, body)
@@ -210,56 +211,6 @@ public struct MarketClient: Market, PagedMarket {
         }
     }
 
-    // MARK: Writing
-
-    /// The request that a write becomes, without sending it: for dry runs.
-    ///
-    /// A delete whose key is not known yet shows `{key}` in its place.
-    ///
-    /// - Throws: ``MarketError`` when a secret is missing or a value cannot be said on this profile.
-    public func describe(_ write: WriteRequest) throws(MarketError) -> RequestDescription {
-        try wire.request(for: write, credentials: configuration.credentials)
-    }
-
-    /// Sends one writing request, once; see ``Market``.
-    public func perform(_ write: WriteRequest) async -> WriteOutcome {
-        let deleteKey = deleteKey(of: write)
-        let sorter = WriteSorter(
-            wire: wire,
-            mask: deleteKey.isEmpty ? mask : mask.adding(deleteKey),
-            base: base,
-            write: write
-        )
-        let request: RequestDescription
-        let body: TransportBody
-        do throws(MarketError) {
-            request = try describe(write)
-            if case .delete(_, nil) = write.kind, wire.deletesWithKey {
-                throw MarketError(.refused, "\(wire.name) deletes only with a key")
-            }
-            switch request.body {
-            case .none: body = .none
-            case .json(let fields): body = TransportBody(content: .json(WireField.json(fields, masked: false)))
-            case .multipart(let parts):
-                let multipart = try MultipartBody(parts, boundaries: configuration.boundaries)
-                body = TransportBody(content: .multipart(multipart))
-            }
-        } catch {
-            return sorter.outcome(ofOwnFault: error)
-        }
-        do throws(TransportFailure) {
-            var sent = TransportRequest(request.method.rawValue, base + request.path)
-            sent.headers = request.headers.map { ($0.name, $0.value.revealed) }
-            sent.body = body
-            if !deleteKey.isEmpty { sent.shownURL = base + SecretMask(deleteKey).masked(request.path) }
-            let reply = try await transport.send(sent, limit: configuration.replyByteLimit)
-            noteShopPage(in: reply)
-            return sorter.outcome(of: reply)
-        } catch {
-            return sorter.outcome(of: error)
-        }
-    }
-
     /// Reports the market's page for people, as `openmarket serve` names it; an address of another origin is not believed.
     func noteShopPage(in reply: TransportReply) {
         guard let report = configuration.onShopPage, let named = reply.shopPage,
@@ -268,14 +219,6 @@ public struct MarketClient: Market, PagedMarket {
         // A relative address on a page under a path depends on its slash.
         report(page + (page != MarketURL.origin(of: page) && named.hasSuffix("/") ? "/" : ""))
     }
-
-    /// What lets anybody delete the product, without the path before it; nothing of other requests.
-    private func deleteKey(of write: WriteRequest) -> [Secret] {
-        guard case .delete(_, let key?) = write.kind else { return [] }
-        let path = wire.productPath ?? ""
-        return [Secret(key.hasPrefix(path) ? String(key.dropFirst(path.count)) : key)]
-    }
-
 }
 
 /// Opens the connections of a client, lends it, and closes them.

@@ -24,6 +24,20 @@ extension MarketProfile {
         }
     }
 
+    /// Whether the market may be talked to at a URL: over TLS, on this machine, or where that is accepted over what can be
+    /// read on the way.
+    ///
+    /// The built-in markets show their products to everybody, and only their authors' servers had https.
+    ///
+    /// - Parameters:
+    ///   - url: where it is.
+    ///   - acceptsPlainHTTP: whether everybody on the way may read what a described market is sent and answers.
+    /// - Returns: whether it may.
+    package func isSafe(at url: String, acceptsPlainHTTP: Bool) -> Bool {
+        guard !isBuiltIn, !acceptsPlainHTTP else { return true }
+        return (try? MarketURL(url)).map { $0.isEncrypted || $0.isLoopback } ?? false
+    }
+
     private init(_ market: BuiltInMarket) {
         self.init(
             market.read.described,

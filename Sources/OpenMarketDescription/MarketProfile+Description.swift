@@ -87,7 +87,7 @@ extension MarketProfile {
             parameters: parameters,
             probed: description.probed,
             isBuiltIn: isBuiltIn,
-            capabilities: MarketCapabilities(of: description, isBuiltIn: isBuiltIn),
+            capabilities: MarketCapabilities(of: description, parameters),
             limits: ProductLimits(of: description, parameters)
         )
     }

@@ -14,13 +14,19 @@ package struct DescriptionFile: Sendable {
     package let description: MarketDescription?
     /// Everything that is wrong with it, at its line and column.
     package let diagnostics: [Diagnostic]
-    private let document: [UInt8]
-    private let digest: ContentDigest
+    /// Its bytes.
+    package let document: [UInt8]
+    /// Their digest, by which states and certificates know the market.
+    package let digest: ContentDigest
 
-    /// Reads a file.
+    /// Reads a file; `-` is standard input.
     ///
     /// - Throws: `FileError` where it cannot be read. What is wrong with the description is in ``diagnostics``.
     package init(_ path: String) throws(FileError) {
+        guard path != "-" else {
+            self.init(try InputFile.bytes(of: path), named: "<stdin>")
+            return
+        }
         var bytes: [UInt8] = []
         do {
             try InputFile.forEachChunk(of: path, as: .marketDescription) { chunk in

@@ -24,11 +24,23 @@ extension MarketDescriptionLoader.Loaded {
     ///   - file: the file's name.
     /// - Returns: the faults in the order of the text.
     package func diagnostics(of document: [UInt8], file: String) -> [Diagnostic] {
+        faults.diagnostics(of: document, file: file)
+    }
+}
+
+extension [DescriptionFault] {
+    /// Each fault with its line.
+    ///
+    /// - Parameters:
+    ///   - document: the description's bytes.
+    ///   - file: the file's name.
+    /// - Returns: the faults in the order of the text.
+    package func diagnostics(of document: [UInt8], file: String) -> [Diagnostic] {
         var log = DiagnosticLog()
         let source = ManifestSource(name: file, folder: ".")
         source.keep([document])
         log.begin(source)
-        for fault in faults { log.add(fault, file: log.file) }
+        for fault in self { log.add(fault, file: log.file) }
         return log.finished()
     }
 }

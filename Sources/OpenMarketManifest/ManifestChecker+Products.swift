@@ -3,7 +3,7 @@ import OpenMarket
 /// The checks of a product by itself: what no reader of a single value knows, such as the profile and the defaults.
 extension ManifestChecker {
     /// Notes a fault of a product and marks it.
-    private mutating func report(
+    mutating func report(
         _ code: Diagnostic.Code,
         _ message: String,
         of index: Int,
@@ -96,6 +96,7 @@ extension ManifestChecker {
             }
             checkWhole(description, .description, index)
         }
+        checkExpression(index)
         checkCurrency(index)
         checkPrices(index)
         checkPictures(index)
@@ -124,7 +125,7 @@ extension ManifestChecker {
     private mutating func reportLength(of text: String, field: ProductField, _ range: ClosedRange<Int>, _ index: Int) {
         report(
             .textLength,
-            "the \(field.rawValue) has \(counted(ProductLimits.length(of: text), "character")), and \(ProductLimits.words(range)) are allowed",
+            "the \(field.rawValue) has \(counted(ProductLimits.length(of: text), "character")), and \(allowed(ProductLimits.words(range)))",
             of: index,
             field: field,
             help: Self.lengthHelp(text, field: field, range)
@@ -199,12 +200,16 @@ extension ManifestChecker {
 
     /// A cell may hold any code, because the market may have it; a manifest any of ISO 4217.
     private mutating func checkCurrency(_ index: Int) {
-        // Hot: nearly every product has a currency that every market takes.
-        guard !products.listings.hasKnownCurrency(at: index), let currency = products.listings.currency(at: index),
+        // Hot: nearly every product has a currency that every built-in market takes.
+        guard !takesKnownCurrencies || !products.listings.hasKnownCurrency(at: index),
+            let currency = products.listings.currency(at: index),
             !market.limits.takes(currency)
         else { return }
         // Reported once, where the defaults are.
         if products.listings.row(at: index) == nil, !products.drafts[index].written.contains(.currency) { return }
+        if let fault = fixedCurrencyFault(currency) {
+            return report(.currency, fault, of: index, field: .currency)
+        }
         let names = (market.limits.currencies ?? []).map(\.rawValue)
         let near = names.first { $0 == NumberSpelling.currencyCode(currency.rawValue) }
         report(
@@ -223,7 +228,7 @@ extension ManifestChecker {
         let salePrice = products.listings.sale(at: index)?.salePrice
         // Whole amounts, which most are, have every currency.
         guard price?.scale ?? 0 > 0 || salePrice?.scale ?? 0 > 0 else { return }
-        let currency = products.listings.currency(at: index)
+        let currency = products.listings.currency(at: index) ?? capabilities.fixedCurrency
         var isPriceWrong = false
         if let price, let reason = fractionFault(price, currency) {
             isPriceWrong = true
@@ -282,7 +287,7 @@ extension ManifestChecker {
             if count > 0 || !draft.isFaulty {
                 report(
                     .pictureCount,
-                    "this product has \(counted(count, "picture")), and \(ProductLimits.words(range)) are allowed",
+                    "this product has \(counted(count, "picture")), and \(allowed(ProductLimits.words(range)))",
                     of: index,
                     field: .images
                 )
@@ -311,7 +316,18 @@ extension ManifestChecker {
                 options: options
             )
             switch outcome {
-            case .picture(let picture, let isOtherwise):
+            case .picture(var picture, let isOtherwise):
+                if let fault = fault(of: &picture, draft) {
+                    report(
+                        fault.code,
+                        fault.message,
+                        of: index,
+                        position: mention.position,
+                        path: "images[\(offset)]",
+                        help: fault.help
+                    )
+                    continue
+                }
                 found.append(picture)
                 if isOtherwise {
                     isRespelt = true

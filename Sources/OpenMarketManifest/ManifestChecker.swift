@@ -10,8 +10,18 @@ struct ManifestChecker {
     let sections: ManifestSections
     var products: ListingDrafts
     var log: DiagnosticLog
+    /// What the market can be asked for.
+    var capabilities = MarketProfile.v2b.capabilities
     /// The fields without which the market takes no new product.
     var requiredFields = ProductFieldSet()
+    /// Whether the market takes the currencies that nearly all products have.
+    var takesKnownCurrencies = true
+    /// The fields that no request of the market can say.
+    var unsayableFields = ProductFieldSet()
+    /// The addresses at which a market that fetches pictures itself finds them.
+    var pictureAddresses: PictureAddresses?
+    /// Whether it was reported that nothing says where pictures are served.
+    var reportsNoPicturesURL = true
     let ignoredByDefault: ProductFieldSet
     /// Whether there are defaults that nothing took, so that it is not known what else is needed.
     var lostDefaults = false
@@ -105,8 +115,11 @@ struct ManifestChecker {
             // A plan that is saved without it says where it is found.
             market.secret = ResolvedSecret(unset: .environment("OPENMARKET_SECRET"))
         }
-        requiredFields = ProductFieldSet((market.profile ?? .v2b).capabilities.fieldsRequiredToCreate)
+        capabilities = (market.profile ?? .v2b).capabilities
+        requiredFields = ProductFieldSet(capabilities.fieldsRequiredToCreate)
+        unsayableFields = capabilities.unsayableFields
         settleLimits()
+        settleExpression()
     }
 
     private func fallback(_ variable: String) -> ResolvedSecret? {
@@ -120,8 +133,9 @@ struct ManifestChecker {
         let most = sections.limitChanges[.maxImages]?.value ?? limits.imageCount.upperBound
         limits.imageCount = min(limits.imageCount.lowerBound, most)...most
         limits.imageByteLimit = sections.limitChanges[.maxImageBytes]?.value ?? limits.imageByteLimit
-        for currency in sections.currencies { limits.add(currency) }
+        for currency in sections.currencies where capabilities.fixedCurrency == nil { limits.add(currency) }
         market.limits = limits
+        takesKnownCurrencies = Currency.known.allSatisfy(limits.takes)
         checkDefaultCurrency()
     }
 
@@ -133,11 +147,12 @@ struct ManifestChecker {
         log.add(
             .error,
             .currency,
-            "'currency' must be \((market.limits.currencies ?? []).map(\.rawValue).listed("or")), and not '\(currency)'",
+            fixedCurrencyFault(currency)
+                ?? "'currency' must be \((market.limits.currencies ?? []).map(\.rawValue).listed("or")), and not '\(currency)'",
             file: found.file,
             span: found.span,
             path: "defaults.currency",
-            help: Self.otherCurrencyHelp
+            help: capabilities.fixedCurrency == nil ? Self.otherCurrencyHelp : nil
         )
     }
 

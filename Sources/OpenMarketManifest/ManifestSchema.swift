@@ -184,6 +184,8 @@ extension ManifestSchema {
         case vendorID = "vendor_id"
         case limits
         case pictureHosts = "picture_hosts"
+        case picturesURL = "pictures_url"
+        case sendKeys = "send_keys"
 
         static let path = "market"
 
@@ -229,6 +231,19 @@ extension ManifestSchema {
                     .list(of: "hosts"),
                     "where the market keeps its pictures, if not on its own host",
                     "`cdn.example.org`, `127.0.0.1:9000`"
+                )
+            case .picturesURL:
+                Entry(
+                    .text,
+                    "where this manifest's folder is served, for a market that fetches pictures itself",
+                    "a picture's address is this, `/` and its path from this file; what is there has to have its bytes",
+                    form: .url
+                )
+            case .sendKeys:
+                Entry(
+                    .boolean,
+                    "`true` sends the keys of new products, where the market takes them",
+                    "`false` unless specified; [the description](markets.md) says how"
                 )
             }
         }
@@ -295,6 +310,7 @@ extension ManifestSchema {
         case minPrice = "min_price"
         case allowCurrencyChange = "allow_currency_change"
         case allowStockToZero = "allow_stock_to_zero"
+        case allowUnsettledCreates = "allow_unsettled_creates"
         case onDrift = "on_drift"
 
         static let path = "policies"
@@ -323,6 +339,12 @@ extension ManifestSchema {
                 Entry(.boolean, "`false` refuses another currency", "`true` unless specified")
             case .allowStockToZero:
                 Entry(.boolean, "`false` refuses a stock that goes from more than 0 to 0", "`true` unless specified")
+            case .allowUnsettledCreates:
+                Entry(
+                    .boolean,
+                    "`true` makes products also where nothing shows what becomes of a create whose answer is lost",
+                    "`false` unless specified: it could make one twice"
+                )
             case .onDrift:
                 Entry(.mapping, "what becomes of what was changed on the market", "[on_drift](#on_drift)")
             }

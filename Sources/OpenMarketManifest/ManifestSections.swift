@@ -8,6 +8,8 @@ struct ManifestSections {
         /// Where the currency is.
         var currencyPlace: (span: SourceSpan, file: Int)?
         var stock: Int64?
+        /// Where the stock is.
+        var stockPlace: (span: SourceSpan, file: Int)?
         var isStockInitial = false
         var ignoreChanges: Set<ProductField> = []
         var isProtected = false
@@ -40,8 +42,13 @@ struct ManifestSections {
     var parameters: [String: Parameter] = [:]
     /// The parameters whose values are in variables that may be unset, and are.
     var unsetParameters: Set<String> = []
-    /// What `market.limits.currencies` names.
+    /// What `market.limits.currencies` names, and where.
     var currencies: [Currency] = []
+    var currenciesPlace: (span: SourceSpan, file: Int)?
+    /// Where `market.send_keys` is.
+    var sendKeysPlace: (span: SourceSpan, file: Int)?
+    /// Where `market.pictures_url` is: the folder of that file is what is served.
+    var picturesURLPlace: (span: SourceSpan, file: Int)?
     var limitChanges: [ManifestSchema.LimitKey: LimitChange] = [:]
     var defaults = Defaults()
     var policies = Policies()

@@ -25,19 +25,7 @@ struct SectionDecoder {
             case .url:
                 // A password in a URL is refused, and no code frame shows it.
                 if let written = value.text, written.contains("@") { values.log.secrets.append(Secret(written)) }
-                if let text = values.text(value, field: key.rawValue) {
-                    do throws(MarketURL.Fault) {
-                        sections.market.url = try MarketURL(text.value).description
-                    } catch {
-                        values.report(
-                            .url,
-                            "'url' \(error.message)",
-                            at: value.span,
-                            field: key.rawValue,
-                            help: error.help
-                        )
-                    }
-                }
+                sections.market.url = decodeURL(value, key, &values)
             case .api:
                 if let text = values.text(value, field: key.rawValue) {
                     if let reference = MarketReference(text.value) {
@@ -73,7 +61,35 @@ struct SectionDecoder {
                 sections.market.vendorID = values.integer(value, field: key.rawValue, in: key.entry.type.range)
             case .limits: decodeLimits(value, &values)
             case .pictureHosts: sections.market.pictureHosts = values.hosts(value, field: key.rawValue)
+            case .picturesURL:
+                if let written = value.text, written.contains("@") { values.log.secrets.append(Secret(written)) }
+                sections.market.picturesURL = decodeURL(value, key, &values)
+                sections.picturesURLPlace = (value.span, values.file)
+            case .sendKeys:
+                sections.market.sendsKeys = values.boolean(value, field: key.rawValue) ?? false
+                sections.sendKeysPlace = (value.span, values.file)
             }
+        }
+    }
+
+    /// An address without credentials, in its one spelling.
+    private func decodeURL(
+        _ value: YAMLNode,
+        _ key: ManifestSchema.MarketKey,
+        _ values: inout ValueDecoder
+    ) -> String? {
+        guard let text = values.text(value, field: key.rawValue) else { return nil }
+        do throws(MarketURL.Fault) {
+            return try MarketURL(text.value).description
+        } catch {
+            values.report(
+                .url,
+                "'\(key.rawValue)' \(error.message)",
+                at: value.span,
+                field: key.rawValue,
+                help: error.help
+            )
+            return nil
         }
     }
 
@@ -110,6 +126,7 @@ struct SectionDecoder {
             let field = "limits." + key.rawValue
             if key == .currencies {
                 sections.currencies = values.currencies(pair.value, field: field)
+                sections.currenciesPlace = (pair.value.span, values.file)
                 return
             }
             if let value = values.integer(pair.value, field: field, in: key.entry.type.range) {
@@ -132,6 +149,7 @@ struct SectionDecoder {
             case .stock:
                 guard let stock = values.stock(pair.value) else { return }
                 sections.defaults.stock = stock.units
+                sections.defaults.stockPlace = (pair.value.span, values.file)
                 sections.defaults.isStockInitial = stock.isInitial
             case .ignoreChanges: sections.defaults.ignoreChanges = values.ignoredFields(pair.value)
             case .protected:
@@ -167,6 +185,8 @@ struct SectionDecoder {
                 sections.policies.allowsCurrencyChange = values.boolean(value, field: key.rawValue) ?? true
             case .allowStockToZero:
                 sections.policies.allowsStockToZero = values.boolean(value, field: key.rawValue) ?? true
+            case .allowUnsettledCreates:
+                sections.policies.allowsUnsettledCreates = values.boolean(value, field: key.rawValue) ?? false
             }
         }
     }

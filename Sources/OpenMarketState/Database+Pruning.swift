@@ -25,10 +25,12 @@ extension Database {
             let (first, last) = (number << 32, number << 32 | 0xFFFF_FFFF)
             let isOpen =
                 "SELECT position FROM operations WHERE position BETWEEN ? AND ? AND status IN (\(Self.openStatuses))"
-            try cachedStatement(
-                sql: "DELETE FROM details WHERE position BETWEEN ? AND ? AND position NOT IN (\(isOpen))"
-            )
-            .execute(arguments: [first, last, first, last])
+            for table in ["details", "imprints"] {
+                try cachedStatement(
+                    sql: "DELETE FROM \(table) WHERE position BETWEEN ? AND ? AND position NOT IN (\(isOpen))"
+                )
+                .execute(arguments: [first, last, first, last])
+            }
             if age >= keptRuns, !open.contains(number) {
                 for table in ["contents", "operations"] {
                     try cachedStatement(sql: "DELETE FROM \(table) WHERE position BETWEEN ? AND ?")

@@ -5,14 +5,14 @@ import OpenMarket
 enum EntryRow {
     static let columns = """
         key, id, vendor, name, description, price, currency, sale, stock, images, thumbnail, sent_images, \
-        thumbnail_url, issued_at, secret, protected
+        thumbnail_url, issued_at, secret, protected, shown
         """
 
     static func write(_ entry: StateEntry, scope: Int64, in db: Database) throws {
         let applied = entry.applied
         let statement = try db.cachedStatement(
             sql:
-                "INSERT OR REPLACE INTO entries (scope, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                "INSERT OR REPLACE INTO entries (scope, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
         try statement.execute(arguments: [
             scope,
@@ -32,6 +32,7 @@ enum EntryRow {
             entry.issuedAt,
             entry.secret?.stateText,
             entry.isProtected,
+            entry.shown.isEmpty ? nil : CreateContents.document(entry.shown),
         ])
     }
 
@@ -58,7 +59,13 @@ enum EntryRow {
         entry.applied.thumbnail = try value(row, 10) { thumbnail($0, of: images) }
         entry.images = try value(row, 11) { sentImages($0, of: images) }
         entry.secret = try value(row, 14, SecretReference.init(stateText:))
+        entry.shown = try value(row, 16, shown) ?? ProductValues()
         return entry
+    }
+
+    private static func shown(_ text: String) -> ProductValues? {
+        guard let document = try? JSONValue.parse(unambiguous: Array(text.utf8)) else { return nil }
+        return try? ProductValues(document: DocumentValue(document, at: "shown"))
     }
 
     // MARK: - Digests that an entry holds more than once

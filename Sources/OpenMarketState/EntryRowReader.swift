@@ -20,7 +20,8 @@ struct EntryRowReader {
     ///
     /// - Returns: whether it was.
     mutating func append(to entries: inout StateEntries) -> Bool {
-        guard let key = row.text(0), let id = row.id(1), row.isNull(14), let isProtected = row.integer(15),
+        guard let key = row.text(0), let id = row.id(1), row.isNull(14), row.isNull(16),
+            let isProtected = row.integer(15),
             (0...1).contains(isProtected),
             let images = row.optional(9, row.text), readDigests(images),
             let sent = row.optional(11, row.text), readReferences(sent),

@@ -67,10 +67,11 @@ struct OperationRow {
             for picture in product.pictures { writer.string(picture.path) }
         }
         payload = lasting.text
-        if product.isProtected || operation.secret != nil {
+        if product.isProtected || product.isTrial || operation.secret != nil {
             var passing = JSONWriter()
             passing.object { writer in
                 if product.isProtected { writer.member("protected", true) }
+                if product.isTrial { writer.member("trial", true) }
                 writer.member("secret", operation.secret?.stateText)
             }
             details = passing.text
@@ -103,14 +104,14 @@ struct OperationRow {
         let values = try contents.values()
         let paths = kept.dropFirst(5).compactMap(\.text)
         let pictures = try contents.files() ?? CreateContents.pictures(paths, of: values.images ?? [])
+        var product = NewProduct(values: values, pictures: pictures, isProtected: passing["protected"] == .bool(true))
+        product.isTrial = passing["trial"] == .bool(true)
         return PlannedOperation(
             key: key,
             reason: kept[4].text ?? Self.usualReason,
             source: kept[1].text.map { Self.location(in: $0, line: kept[2], column: kept[3]) },
             secret: try passing["secret"].map { try SecretReference(document: DocumentValue($0, at: "secret")) },
-            work: .create(
-                NewProduct(values: values, pictures: pictures, isProtected: passing["protected"] == .bool(true))
-            )
+            work: .create(product)
         )
     }
 

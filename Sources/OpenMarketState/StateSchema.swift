@@ -147,5 +147,27 @@ package struct StateSchema: Sendable {
         DROP TABLE scopes;
         ALTER TABLE described_scopes RENAME TO scopes;
         """,
+        // Which description of the market was accepted, and which one each run was carried out by; NULL where it is built in.
+        """
+        ALTER TABLE scopes ADD COLUMN accepted TEXT;
+        ALTER TABLE runs ADD COLUMN description TEXT;
+        """,
+        // What a later run needs to send a create again as the same request.
+        """
+        CREATE TABLE imprints (
+            position INTEGER PRIMARY KEY,
+            repeat_key TEXT,
+            -- The SHA-256 of the request's body.
+            body_digest TEXT,
+            -- What uploaded pictures are called, as a JSON array.
+            picture_references TEXT,
+            -- When a request of this repeat key first left.
+            sent_at INTEGER NOT NULL
+        ) STRICT;
+        """,
+        // What a market shows in the place of what was applied, as a JSON object by field; NULL of nearly all products.
+        """
+        ALTER TABLE entries ADD COLUMN shown TEXT;
+        """,
     ])
 }

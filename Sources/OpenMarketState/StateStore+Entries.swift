@@ -34,6 +34,28 @@ extension StateStore {
         }
     }
 
+    /// The description that was accepted for the market.
+    ///
+    /// - Throws: ``StateError``.
+    public func acceptedDescription() throws -> ContentDigest? {
+        try read(nil) { db, scope in
+            try String.fetchOne(db, sql: "SELECT accepted FROM scopes WHERE id = ?", arguments: [scope])
+                .flatMap(ContentDigest.init(hexadecimal:))
+        }
+    }
+
+    /// Remembers that a description is accepted for the market.
+    ///
+    /// - Throws: ``StateError``.
+    public func accept(_ description: ContentDigest) throws {
+        try write { db, scope in
+            try db.execute(
+                sql: "UPDATE scopes SET accepted = ? WHERE id = ?",
+                arguments: [description.hexadecimal, scope]
+            )
+        }
+    }
+
     /// Everything known of the market's products: what a plan starts from.
     ///
     /// - Throws: ``StateError``.

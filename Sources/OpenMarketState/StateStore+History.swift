@@ -15,7 +15,7 @@ extension StateStore {
                         (SELECT COUNT(*) FROM operations WHERE \(Self.ofRun)),
                         (SELECT COUNT(*) FROM operations
                             WHERE \(Self.ofRun) AND status IN ('sent', 'advanced', 'unknown')),
-                        overrides, reason, approver
+                        overrides, reason, approver, description
                     FROM runs WHERE scope = ? ORDER BY number DESC LIMIT ?
                     """,
                 arguments: [scope, limit]
@@ -42,7 +42,9 @@ extension StateStore {
                         id: RunID(rawValue: try row.decode(String.self, atIndex: 0)),
                         manifest: try row.decode(String?.self, atIndex: 2).flatMap(ContentDigest.init(hexadecimal:)),
                         tool: try row.decode(String.self, atIndex: 3),
-                        approval: approval
+                        approval: approval,
+                        description: try row.decode(String?.self, atIndex: 16)
+                            .flatMap(ContentDigest.init(hexadecimal:))
                     ),
                     startedAt: try row.timestamp(atIndex: 1),
                     finishedAt: try row.timestampIfPresent(atIndex: 4),

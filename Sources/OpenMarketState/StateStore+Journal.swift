@@ -21,12 +21,13 @@ extension StateStore: StateSession {
             try await writeInBackground { [clock] db, scope in
                 try db.execute(
                     sql: """
-                        INSERT INTO runs (scope, id, started_at, manifest, tool, overrides, reason, approver)
-                        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                        INSERT INTO runs (scope, id, started_at, manifest, tool, overrides, reason, approver, description)
+                        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                         """,
                     arguments: [
                         scope, run.id.rawValue, clock().rawValue, run.manifest?.hexadecimal, run.tool,
                         run.approval?.policies.joined(separator: " "), run.approval?.reason, run.approval?.user,
+                        run.description?.hexadecimal,
                     ]
                 )
                 let number = db.lastInsertedRowID
@@ -163,10 +164,12 @@ extension StateStore: StateSession {
             db,
             sql: """
                 SELECT r.id, o.sequence, o.payload, o.step, o.step_succeeded, o.high_water, o.created, o.sent_at,
-                    r.finished_at, r.started_at, d.details, o.facts, o.key, c.wanted, c.pictures
+                    r.finished_at, r.started_at, d.details, o.facts, o.key, c.wanted, c.pictures,
+                    o.status, i.repeat_key, i.body_digest, i.picture_references, i.sent_at
                 FROM operations o JOIN runs r ON r.number = o.position >> 32
                     LEFT JOIN details d ON d.position = o.position
                     LEFT JOIN contents c ON c.position = o.position
+                    LEFT JOIN imprints i ON i.position = o.position
                 WHERE o.status IN ('sent', 'advanced', 'unknown') AND r.scope = ?
                 ORDER BY o.position
                 """,
@@ -195,9 +198,30 @@ extension StateStore: StateSession {
                 highWater: try row.productIDIfPresent(atIndex: 5),
                 created: try row.productIDIfPresent(atIndex: 6),
                 sentAt: try row.timestamp(atIndex: 7),
-                runEndedAt: endedAt
+                // A later run may have sent the request again, and may have been killed before it heard of it.
+                runEndedAt: try endedAt.flatMap { end in
+                    let wasSentAgain =
+                        try row.decode(String.self, atIndex: 15) == OperationStatus.sent.rawValue
+                        && row.timestamp(atIndex: 7) > end
+                    return wasSentAgain ? nil : end
+                },
+                imprint: try Self.imprint(row, from: 16),
+                imprintedAt: try row.timestampIfPresent(atIndex: 19)
             )
         }
+    }
+
+    /// What a row has of a request that may be sent again; `nil` where it has nothing.
+    private static func imprint(_ row: Row, from index: Int) throws -> RequestImprint? {
+        guard try row.timestampIfPresent(atIndex: index + 3) != nil else { return nil }
+        let references = try row.decode(String?.self, atIndex: index + 2).map {
+            try [String](document: DocumentValue(JSONValue.parse(Array($0.utf8)), at: "picture_references"))
+        }
+        return RequestImprint(
+            repeatKey: try row.decode(String?.self, atIndex: index),
+            digest: try row.decode(String?.self, atIndex: index + 1).flatMap(ContentDigest.init(hexadecimal:)),
+            references: references ?? []
+        )
     }
 
     // MARK: - Events
@@ -270,8 +294,26 @@ extension StateStore: StateSession {
             try requireRepeated(event, fact, at: position, db)
             return false
         }
+        if let imprint = fact.imprint { try keep(imprint, at: position, now, db) }
         if fact.status == .succeeded { try drop(event, at: position, db) }
         return true
+    }
+
+    /// Keeps what a request that is about to leave can be sent again with, and since when the market may know its repeat key.
+    private static func keep(_ imprint: RequestImprint, at position: Int64, _ now: Timestamp, _ db: Database) throws {
+        let references =
+            imprint.references.isEmpty
+            ? nil : String(decoding: JSONValue.array(imprint.references.map(JSONValue.string)).bytes(), as: UTF8.self)
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO imprints (position, repeat_key, body_digest, picture_references, sent_at)
+                VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (position) DO UPDATE SET
+                    sent_at = CASE WHEN repeat_key IS excluded.repeat_key THEN sent_at ELSE excluded.sent_at END,
+                    repeat_key = excluded.repeat_key, body_digest = excluded.body_digest,
+                    picture_references = excluded.picture_references
+                """
+        ).execute(arguments: [position, imprint.repeatKey, imprint.digest?.hexadecimal, references, now.rawValue])
     }
 
     /// Drops what is not needed any more of an operation that succeeded.

@@ -26,6 +26,8 @@ package struct MarketTarget: Sendable {
     package let secret: ResolvedSecret?
     /// The hosts beside the market's own that its pictures may be fetched from.
     package let pictureHosts: [String]
+    /// Whether new products carry the manifest's keys: the manifest agrees, and the market takes them.
+    package let sendsKeys: Bool
 
     /// The market that settings name.
     ///
@@ -37,7 +39,8 @@ package struct MarketTarget: Sendable {
         self.profile = profile
         identifier = settings.identifier
         secret = settings.secret
-        pictureHosts = settings.pictureHosts
+        pictureHosts = settings.readablePictureHosts
+        sendsKeys = settings.sendsKeys && profile.capabilities.carriesKeys
     }
 
     init(
@@ -45,13 +48,15 @@ package struct MarketTarget: Sendable {
         profile: MarketProfile,
         identifier: ResolvedSecret?,
         secret: ResolvedSecret?,
-        pictureHosts: [String]
+        pictureHosts: [String],
+        sendsKeys: Bool
     ) {
         self.url = url
         self.profile = profile
         self.identifier = identifier
         self.secret = secret
         self.pictureHosts = pictureHosts
+        self.sendsKeys = sendsKeys
     }
 
     /// What keeps this market's state apart from others'.
@@ -97,10 +102,18 @@ package struct MarketTarget: Sendable {
     package func requireCredentials(for plan: Plan) throws(MarketTargetError) {
         let writes = plan.operations.filter { $0.action != .adopt && $0.action != .forget }
         guard !writes.isEmpty else { return }
+        try requireCredentialsToWrite(withoutSecret: writes.allSatisfy { $0.secret != nil })
+    }
+
+    /// Checks that there is something to write with.
+    ///
+    /// - Parameter hasOwnSecrets: whether every product that is written has a secret of its own.
+    /// - Throws: ``MarketTargetError`` when credentials are missing.
+    package func requireCredentialsToWrite(withoutSecret hasOwnSecrets: Bool = false) throws(MarketTargetError) {
         var missing: [String] = []
         let needed = profile.capabilities.credentialsForWriting
         if needed.contains(.identifier), identifier?.isSet != true { missing.append("identifier") }
-        if needed.contains(.secret), secret?.isSet != true, writes.contains(where: { $0.secret == nil }) {
+        if needed.contains(.secret), secret?.isSet != true, !hasOwnSecrets {
             missing.append("secret")
         }
         try require(none: missing, isForReading: false)
@@ -108,14 +121,10 @@ package struct MarketTarget: Sendable {
 
     /// Checks what has to hold before the market is asked for anything.
     ///
-    /// The four built-in markets show their products to everybody, and only their authors' servers had https.
-    ///
     /// - Parameter acceptsPlainHTTP: whether everybody on the way may read what a described market is sent and answers.
     /// - Throws: ``MarketTargetError``.
     package func requireReadable(acceptsPlainHTTP: Bool) throws(MarketTargetError) {
-        let address = try? MarketURL(url)
-        let isSafe = address.map { $0.isEncrypted || $0.isLoopback } ?? false
-        guard profile.isBuiltIn || isSafe || acceptsPlainHTTP else { throw .unencrypted(url: url) }
+        guard profile.isSafe(at: url, acceptsPlainHTTP: acceptsPlainHTTP) else { throw .unencrypted(url: url) }
         let needed = profile.capabilities.credentialsForReading
         var missing: [String] = []
         if needed.contains(.identifier), identifier?.isSet != true { missing.append("identifier") }

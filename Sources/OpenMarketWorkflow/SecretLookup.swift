@@ -103,7 +103,8 @@ package struct SecretLookup: Sendable {
             profile: saved.profile,
             identifier: try saved.identifier.map(resolve),
             secret: try saved.secret.map(resolveIfSet),
-            pictureHosts: saved.pictureHosts
+            pictureHosts: saved.pictureHosts,
+            sendsKeys: saved.sendsKeys
         )
         guard target.scope.identifier == saved.identifierDigest else { throw SecretLookupError.otherIdentifier }
         return target

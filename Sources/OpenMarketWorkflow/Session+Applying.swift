@@ -11,7 +11,7 @@ extension Session {
     ///   - asksOwners: whether the market is asked for proof that what is taken over is ours; that needs credentials.
     ///   - drain: ends the run early. Cancelling the task ends it at once.
     /// - Returns: how every operation ended; `nil` when there was nothing to do.
-    /// - Throws: ``SessionError/unsoundPlan`` before anything is sent, `MarketError`, what the state throws, and
+    /// - Throws: ``SessionError/unsoundPlan`` and ``SessionError/unacceptedMarket(_:digest:)`` before anything is sent, `MarketError`, what the state throws, and
     ///   `CancellationError`.
     public func apply(
         _ planned: PlannedChanges,
@@ -23,11 +23,13 @@ extension Session {
         try requireWritable()
         guard planned.plan.isSound else { throw SessionError.unsoundPlan }
         let state = try requireHeld()
+        if !planned.plan.isEmpty { try await requireAccepted() }
+        try await requireServedPictures(of: planned.plan)
         try await state.apply(planned.plan.stateUpdates)
         var snapshot = planned.snapshot
         for mutation in planned.plan.stateUpdates { snapshot.apply(mutation) }
 
-        let record = RunRecord(id: .new(in: environment), manifest: manifest, tool: tool, approval: approval)
+        let record = runRecord(manifest: manifest, approval: approval)
         onEvent(.runBegan(record.id, operations: planned.plan.operations.count, planned.plan.summary))
         guard !planned.plan.isEmpty else {
             onEvent(.nothingToDo(record.id))
@@ -55,6 +57,40 @@ extension Session {
             pendingDeletes: planned.recovery.pendingDeletes,
             drain: drain
         )
+    }
+
+    /// A run that begins now.
+    func runRecord(manifest: ContentDigest?, approval: RunApproval? = nil) -> RunRecord {
+        RunRecord(
+            id: .new(in: environment),
+            manifest: manifest,
+            tool: tool,
+            approval: approval,
+            description: market.profile.isBuiltIn ? nil : market.profile.digest
+        )
+    }
+
+    /// Makes sure that a market that fetches pictures itself finds them: what is at an address is compared before anything is
+    /// sent, because the market would show whatever it finds there.
+    ///
+    /// - Throws: ``SessionError/pictureNotServed(address:path:reason:)``.
+    private func requireServedPictures(of plan: Plan) async throws {
+        guard capabilities.pictureStyle == .url else { return }
+        var seen: Set<ExactText> = []
+        let pictures = plan.operations.flatMap(\.pictures).filter { picture in
+            picture.address.map { seen.insert(ExactText($0 + " " + picture.digest.hexadecimal)).inserted } ?? false
+        }
+        try await forEachConcurrently(pictures, width: configuration.parallelism) { picture -> String? in
+            guard let address = picture.address else { return nil }
+            do {
+                return try await market.pictureDigest(at: address) == picture.digest ? nil : "there are other bytes"
+            } catch let error as MarketError {
+                return error.message
+            }
+        } collect: { picture, reason in
+            guard let reason else { return }
+            throw SessionError.pictureNotServed(address: picture.address ?? "", path: picture.path, reason: reason)
+        }
     }
 
     /// Makes a saved plan ready to be carried out on this state.

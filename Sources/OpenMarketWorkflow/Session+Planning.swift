@@ -25,11 +25,26 @@ extension Session {
     ///
     /// - Parameter drain: ends the waiting; what is unresolved then stays so.
     /// - Returns: what is known now.
-    /// - Throws: ``SessionError/readOnlyMarket(_:reasons:)``, `MarketError` when the market cannot be read, and what the state
-    ///   throws.
+    /// - Throws: ``SessionError``, `MarketError` when the market cannot be read, and what the state throws.
     public func settle(drain: DrainSignal = DrainSignal()) async throws -> Recovery.Resolution {
         try requireWritable()
-        let resolution = try await recovery.settle(in: requireHeld(), drain: drain)
+        // Settling asks a market for proofs, and repeats creates.
+        if !market.profile.isBuiltIn, try await !state.unresolved().isEmpty { try await requireAccepted() }
+        var resolution = try await recovery.settle(in: requireHeld(), drain: drain)
+        if !resolution.trials.isEmpty {
+            let removal = TrialRemoval(
+                market: market,
+                state: try requireHeld(),
+                capabilities: capabilities,
+                configuration: configuration,
+                environment: environment
+            )
+            resolution.settled += try await removal.remove(
+                resolution.trials,
+                as: runRecord(manifest: nil),
+                drain: drain
+            )
+        }
         for item in resolution.settled { onEvent(.settled(item)) }
         return resolution
     }
@@ -102,6 +117,7 @@ extension Session {
             begunDeletes: recovered.begunDeletes
         )
         input.blockedNames = recovered.blockedNames
+        input.sendsKeys = configuration.sendsKeys
         try checkFilter(filter, input)
         if refresh != .nothing {
             try await market.requireProfile()

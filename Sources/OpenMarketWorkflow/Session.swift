@@ -12,6 +12,8 @@ public struct Session: Sendable {
     public let state: any StateReader
     /// The same, where it is held to be changed.
     private let held: (any StateSession)?
+    /// The description that whoever runs the program accepts, beside what the state remembers.
+    private let accepted: ContentDigest?
     /// How runs behave.
     public let configuration: ExecutorConfiguration
     /// The version of the tool, for documents and the journal.
@@ -37,14 +39,18 @@ public struct Session: Sendable {
         environment: ExecutionEnvironment = .machine,
         onEvent: @escaping @Sendable (SessionEvent) -> Void = { _ in }
     ) {
-        self.init(market, state, nil, configuration, tool, environment, onEvent)
+        self.init(market, state, nil, accepting: nil, configuration, tool, environment, onEvent)
     }
 
     /// A session that may also settle and apply.
     ///
+    /// To a market that a file describes nothing is sent but reads, until the description was accepted: by
+    /// `acceptedDescription`, or earlier, as the state remembers.
+    ///
     /// - Parameters:
     ///   - market: The market.
     ///   - state: What earlier runs knew and did, held; says which market it is, and as which vendor.
+    ///   - acceptedDescription: The SHA-256 of the description that whoever runs this has looked at and accepts.
     ///   - configuration: How runs behave.
     ///   - tool: The version of the tool, for documents and the journal.
     ///   - environment: Clock, date and random numbers.
@@ -52,18 +58,29 @@ public struct Session: Sendable {
     public init(
         market: any Market,
         holding state: any StateSession,
+        acceptedDescription: ContentDigest? = nil,
         configuration: ExecutorConfiguration = ExecutorConfiguration(),
         tool: String,
         environment: ExecutionEnvironment = .machine,
         onEvent: @escaping @Sendable (SessionEvent) -> Void = { _ in }
     ) {
-        self.init(market, state, state, configuration, tool, environment, onEvent)
+        self.init(
+            market,
+            state,
+            state,
+            accepting: acceptedDescription,
+            configuration,
+            tool,
+            environment,
+            onEvent
+        )
     }
 
     private init(
         _ market: any Market,
         _ state: any StateReader,
         _ held: (any StateSession)?,
+        accepting accepted: ContentDigest?,
         _ configuration: ExecutorConfiguration,
         _ tool: String,
         _ environment: ExecutionEnvironment,
@@ -72,6 +89,7 @@ public struct Session: Sendable {
         self.market = market
         self.state = state
         self.held = held
+        self.accepted = accepted
         self.configuration = configuration
         self.tool = tool
         self.environment = environment
@@ -95,6 +113,27 @@ public struct Session: Sendable {
     ///
     /// - Throws: ``SessionError/readOnlyMarket(_:reasons:)``.
     func requireWritable() throws(SessionError) { try market.profile.requireWritable() }
+
+    /// Makes sure that single products can be asked for.
+    ///
+    /// - Throws: ``SessionError/noDetails(_:for:)``.
+    func requireDetails(for use: DetailUse) throws(SessionError) {
+        guard capabilities.showsDetails else { throw .noDetails(market.profile.name, for: use) }
+    }
+
+    /// Makes sure that what is sent to a described market was accepted, and remembers it: all that sends begins with it.
+    ///
+    /// - Throws: ``SessionError/unacceptedMarket(_:digest:)``, and what the state throws.
+    func requireAccepted() async throws {
+        let profile = market.profile
+        guard !profile.isBuiltIn else { return }
+        let remembered = try await state.acceptedDescription()
+        guard remembered != profile.digest else { return }
+        guard accepted == profile.digest else {
+            throw SessionError.unacceptedMarket(profile.name, digest: profile.digest)
+        }
+        try await requireHeld().accept(profile.digest)
+    }
 
     /// What the market can do.
     public var capabilities: MarketCapabilities { market.profile.capabilities }

@@ -71,7 +71,7 @@ class Oscar:
     def __init__(self, site):
         self.collection = site.url + "/api/admin/products/"
         self.partner = site.url + "/api/admin/partners/1/"
-        self.parameters = {"partner": self.partner, "currency": "KRW"}
+        self.parameters = {"partner": self.partner, "currency": "KRW", "product_class": "thing"}
 
     def expected(self, row):
         record = next((record for record in row["stockrecords"] if record["partner"] == self.partner), {})

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Compares what `openmarket export` reads of markets that are not ours, value by value, with what a reader in Python reads.
+# Compares what `openmarket export` reads of markets that are not ours, value by value, with what a reader in Python reads
+# (compare.py), and what `openmarket apply` makes there of manifests, through lost answers and kills (promise.py).
 #
 #     sh Tests/Markets/run.sh [pretix|oscar]
 #
@@ -8,6 +9,7 @@
 #
 #     MARKETS_FOLDER      where they are installed (default: .build/markets)
 #     OPENMARKET_BINARY   the program (default: that of .build)
+#     MARKETS_COUNT       how many products are listed (default: 120); SEEDS, OPENMARKET_SEED: how often, and from which seed
 #     RECORD_MARKETS=1    also writes the conversations that the ordinary tests replay
 set -eu
 
@@ -36,4 +38,5 @@ for market in ${1:-pretix oscar}; do
         ;;
     esac
     python3 Tests/Markets/compare.py "$market" "$folder" "$program"
+    python3 Tests/Markets/promise.py "$market" "$folder" "$program" "${MARKETS_COUNT:-120}"
 done

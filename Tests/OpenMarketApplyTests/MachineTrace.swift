@@ -17,29 +17,38 @@ struct MachineTrace {
     var identity = VendorIdentity()
     /// The other key that the product of the next event belongs to.
     var holder: String?
+    /// The repeat keys that requests get, one after the other.
+    var repeatKeys: [String] = []
 
     init(
         _ work: PlannedOperation.Work,
         entry: StateEntry? = nil,
         profile: MarketProfile = .v2b,
+        capabilities: MarketCapabilities? = nil,
+        sendsKeys: Bool = false,
         staleCheck: Bool = false
     ) {
         var configuration = ExecutorConfiguration()
         configuration.staleCheck = staleCheck
+        configuration.sendsKeys = sendsKeys
         configuration.delays = RetryDelays(base: .seconds(1), cap: .seconds(8))
         configuration.maximumAttempts = 3
         machine = OperationMachine(
             sequence: 7,
             operation: PlannedOperation(key: "lamp", reason: "", work: work),
             entry: entry,
-            capabilities: profile.capabilities,
+            capabilities: capabilities ?? profile.capabilities,
             configuration: configuration
         )
     }
 
+    /// Lets time pass.
+    mutating func wait(_ seconds: Int) { self.seconds += seconds }
+
     /// What the machine answers an event with.
     mutating func callAsFunction(_ event: OperationMachine.Event) -> OperationMachine.Action {
         defer { seconds += 1 }
+        if repeatKeys.count > 1 { repeatKeys.removeFirst() }
         return machine.handle(
             event,
             OperationMachine.Context(
@@ -48,7 +57,8 @@ struct MachineTrace {
                 isStopping: isStopping,
                 highWater: 100,
                 identity: identity,
-                holder: holder
+                holder: holder,
+                freshRepeatKey: repeatKeys.isEmpty ? nil : "\(repeatKeys[0])"
             )
         )
     }

@@ -230,7 +230,7 @@ struct ApplyHistory {
     }
 }
 
-extension ApplySimulation {
+extension ShopSimulation {
     /// What differs between the market, the state and the manifest; `nil` when nothing does.
     func difference(from listings: [Listing]) async throws -> String? {
         // Whatever is still to happen happens.

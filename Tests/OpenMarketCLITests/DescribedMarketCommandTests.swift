@@ -65,12 +65,78 @@ struct DescribedMarketCommandTests {
     }
 
     @Test func `every run says that a description was not probed`() async throws {
-        let export = try await Self.openmarket("export", "--timeout", "1s")
-        #expect(export.status == 9)
-        #expect(
-            export.errorText.hasPrefix("tickets is described from documentation, not probed\n"),
-            "\(export.errorText)"
-        )
+        for quiet in [[], ["-q"]] {
+            let folder = try TemporaryDirectory()
+            try folder.write("tickets.market.yaml", Self.description)
+            try folder.write("openmarket.yaml", Self.market)
+            let export = try await Program(Openmarket.path, ["export", "--timeout", "1s"] + quiet, folder: folder.path)
+                .run()
+            #expect(export.status == 9)
+            #expect(
+                export.errorText.hasPrefix("tickets is described from documentation, not probed\n"),
+                "\(export.errorText)"
+            )
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "--details",
+            "tickets describes no request for one product ('operations.detail')\n"
+                + "  help: describe it; or export what the list shows, without --details\n"
+        ),
+        (
+            "--images=pictures",
+            "tickets does not say where products show their pictures ('pictures.read')\n"
+                + "  help: describe it; or export without --images\n"
+        ),
+    ])
+    func `what no request shows is refused with the reason, before the market is asked`(option: String, words: String)
+        async throws
+    {
+        let refused = try await Self.openmarket("export", "-o", "catalog.csv", option)
+        #expect(refused.status == 5)
+        #expect(refused.errorText.hasSuffix("error: " + words), "\(refused.errorText)")
+    }
+
+    @Test(.enabled(if: MisbehavingMarket.isAvailable, "python3 plays the market"))
+    func `a list that nothing proves whole is exported with exit 10, and what follows a success does not run`()
+        async throws
+    {
+        let folder = try TemporaryDirectory()
+        let description = ListingMarket.Style.number.description
+        for (proof, status, ran) in [("never", 10, "failed"), ("ranks", 0, "done")] as [(String, Int32, String)] {
+            try folder.write(
+                "listing.market.yaml",
+                description.replacing("complete: ranks", with: "complete: \(proof)")
+            )
+            try await ListingMarket.run(.number, folder: folder.path) { market in
+                func openmarket(_ arguments: [String]) async throws -> Program.Output {
+                    try await Program(
+                        Openmarket.path,
+                        arguments + ["--url", market.url, "--api", "./listing.market.yaml"],
+                        environment: ["OPENMARKET_SECRET": ReferenceServer.secret],
+                        folder: folder.path
+                    ).run()
+                }
+                let export = try await openmarket([
+                    "export", "-o", "catalog.csv", "--on-success", "echo done >ran", "--on-failure", "echo failed >ran",
+                ])
+                #expect(export.status == status, "\(export.errorText)")
+                #expect(String(decoding: try folder.read("ran"), as: UTF8.self) == ran + "\n")
+                let certificate = try JSONValue.parse(folder.read("catalog.csv.certificate.json"))
+                #expect(certificate["proof"]?.text == (proof == "never" ? "none" : "ranks"))
+                #expect(certificate["rows"] == .integer(ListingMarket.count))
+                if proof == "never" {
+                    let words = "not known to be complete: nothing proves that the market's list is whole"
+                    #expect(export.errorText.contains(words), "\(export.errorText)")
+                    let pull = try await openmarket(["pull", "--write-only", "-o", "shop.yaml"])
+                    #expect(pull.status == 10 && pull.errorText.contains(words), "\(pull.errorText)")
+                    let plan = try await openmarket(["plan", "-f", "shop.yaml"])
+                    #expect(plan.status == 5, "\(plan.errorText)")
+                }
+            }
+        }
     }
 
     @Test func `the market can be named without a manifest, by options and by variables`() async throws {

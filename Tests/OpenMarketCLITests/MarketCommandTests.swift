@@ -110,7 +110,10 @@ struct MarketCommandTests {
     @Test(
         arguments: [
             ("pretix", ["organizer=bazaar", "event=autumn", "language=en", "currency=KRW"]),
-            ("oscar", ["partner=http://127.0.0.1:1/api/admin/partners/1/", "currency=KRW"]),
+            (
+                "oscar",
+                ["partner=http://127.0.0.1:1/api/admin/partners/1/", "currency=KRW", "product_class=thing"]
+            ),
         ]
     )
     func `a recorded market is read as it was`(name: String, parameters: [String]) async throws {
@@ -141,7 +144,9 @@ struct MarketCommandTests {
             "--market-parameter",
             "partner=x",
             "--market-parameter",
-            "currency=KRW"
+            "currency=KRW",
+            "--market-parameter",
+            "product_class=thing"
         )
         #expect(read.status != 0)
         #expect(!read.text.contains("✓ complete"), "\(read.text)")

@@ -75,6 +75,46 @@ struct DescribedMarketTests {
         }
     }
 
+    @Test func `nothing but reads is sent before the description was accepted, or after it changed`() async throws {
+        let operations = """
+            operations:
+              detail: {path: "/products/{id}"}
+              create: {method: POST, path: /products, body: json}
+              update: {method: PATCH, path: "/products/{id}", body: json}
+              delete: {method: DELETE, path: "/products/{id}"}
+            """
+        let document = Self.document(page: "{by: none}").replacing(
+            #"operations: {detail: {path: "/products/{id}"}}"#,
+            with: operations
+        )
+        let profile = try MarketProfile(document: Array(document.utf8))
+        let values = ProductValues(name: "Fan")
+        let update = ProductUpdate(changed: [.name], desired: values, live: ProductValues(name: "Lamp"))
+        let writes: [WriteRequest.Kind] = [
+            .create(values, pictures: []), .update(MarketID(7), update), .delete(MarketID(7), key: nil),
+        ]
+        for accepted in [nil, .zero, profile.digest] as [ContentDigest?] {
+            let market = InProcessMarket { _ in .reply(200, #"{"id":7}"#) }
+            var settings = configuration("https://shop.test/a", profile)
+            settings.transport = market
+            settings.acceptedDescription = accepted
+            try await withMarketClient(settings) { client in
+                _ = try await client.product(MarketID(7))
+                for write in writes {
+                    let outcome = await client.perform(WriteRequest(write))
+                    guard accepted != profile.digest else { continue }
+                    guard case .notSent(let trouble) = outcome else {
+                        Issue.record("\(outcome)")
+                        continue
+                    }
+                    #expect(trouble.message.contains("sha256:\(profile.digest)"), "\(trouble.message)")
+                }
+            }
+            let methods = market.requests.map(\.method)
+            #expect(methods == (accepted == profile.digest ? ["GET", "POST", "PATCH", "DELETE"] : ["GET"]))
+        }
+    }
+
     @Test(arguments: [401, 403])
     func `credentials that are refused, or missing, are an error of credentials`(status: Int) async throws {
         let document = Self.document(page: "{by: none}")
@@ -126,6 +166,35 @@ struct DescribedMarketTests {
         }
         // What was built in is spoken with as ever.
         _ = try MarketClient(configuration(url, .v2b), over: market)
+    }
+
+    /// What a market counts apart from its list before and after three products were read, and what is made of it.
+    @Test(arguments: [
+        (["3"], nil), (["2"], nil), (["5", "3"], nil),
+        (["5", "4"], "the market counts 4 products apart from its list, which shows 3"),
+        (["4", "5"], "the market counts 4 products apart from its list, which shows 3"), (["null"], nil),
+    ])
+    func `a total that is asked for apart only lowers what is believed`(counts: [String], fault: String?) async throws {
+        let document = Self.document(page: "{by: none}", more: "  total: {path: /products/count, at: /count}")
+            .replacing("complete: never", with: "complete: whole")
+        try await withMarket(document) { request in
+            request.path.hasSuffix("/count")
+                ? .reply(200, "{\"count\":\(counts[request.index == 0 ? 0 : counts.count - 1])}")
+                : .reply(200, #"{"rows":[{"id":1},{"id":2},{"id":3}]}"#)
+        } _: { client, market in
+            var rows: [MarketID] = []
+            do {
+                let summary = try await client.walk {
+                    rows.append($0.id)
+                } problem: { _ in
+                }
+                #expect(fault == nil && summary.proof == .whole && summary.catalogMoved == false)
+            } catch let error as MarketError {
+                #expect(error == MarketError(.unreadable, fault ?? "nothing"))
+            }
+            #expect(rows == [1, 2, 3])
+            #expect(market.requests.filter { $0.path.hasSuffix("/count") }.count == (Int(counts[0]) ?? 0 > 3 ? 2 : 1))
+        }
     }
 
     @Test func `rules decide before statuses do`() async throws {

@@ -49,14 +49,10 @@ struct DialectOracleTests {
 
     /// What is sent behind the head, with a boundary that is always the same.
     private static func bytes(_ request: RequestDescription) -> [UInt8] {
-        switch request.body {
-        case .none: []
-        case .json(let fields): WireField.json(fields, masked: false)
-        case .multipart(let parts):
-            (try? MultipartBody(parts, boundaries: BoundarySource { "openmarket-boundary" })).flatMap {
-                try? TransportBody(content: .multipart($0)).bytes()
-            } ?? []
+        guard let body = try? request.transportBody(boundaries: BoundarySource { "openmarket-boundary" }) else {
+            return []
         }
+        return (try? body.bytes()) ?? []
     }
 
     private static func wish(_ random: inout SeededGenerator) -> WriteRequest {
@@ -243,16 +239,21 @@ struct DialectOracleTests {
 
     /// The names of a body's fields in their order.
     private static func names(_ body: RequestDescription.Body) -> [String] {
+        func names(_ value: WireField.Value) -> [String] {
+            if case .object(let fields) = value { fields.map(\.name) } else { [] }
+        }
         func names(_ part: RequestDescription.Part) -> [String] {
             switch part {
             case .field(let field): [field.name]
-            case .json(_, let fields): fields.map(\.name)
+            case .json(_, let value): names(value)
             case .picture: []
             }
         }
         return switch body {
         case .none: []
-        case .json(let fields): fields.map(\.name)
+        case .json(let value, _): names(value)
+        case .form(let fields): fields.map(\.name)
+        case .picture: []
         case .multipart(let parts): parts.flatMap(names)
         }
     }

@@ -126,6 +126,7 @@ struct ForeignMarketTests {
             products == [
                 LiveProduct(
                     id: MarketID(3),
+                    key: "a",
                     values: ProductValues(name: "Lamp", description: "Warm", price: 35_000, currency: krw, stock: 3),
                     images: [
                         LiveProduct.Image(id: MarketID(5), url: "https://shop.example/5.png")

@@ -41,6 +41,12 @@ struct ProofTests {
             cap: 4
         ),
         Plan(
+            name: "numbers of pages of the market's own size, with totals",
+            list: ["page: {by: number, param: page, size: {standard: 10}}", total, byID, "complete: ranks"],
+            proof: .ranks,
+            tellsTotal: true
+        ),
+        Plan(
             name: "offsets with a silent cap, without totals",
             list: [offset, "complete: twice"],
             proof: .twice,
@@ -213,8 +219,9 @@ struct ProofTests {
         if let proof = plan.proof { #expect(held.contains(proof), "\(held)") }
     }
 
-    @Test func `numbers prove a list without totals that never holds still`() throws {
-        let plan = try #require(Self.plans.first { $0.name == "cursors that hold a row" })
+    @Test(arguments: ["cursors that hold a row", "numbers of pages of the market's own size, with totals"])
+    func `numbers prove a list that never holds still`(name: String) throws {
+        let plan = try #require(Self.plans.first { $0.name == name })
         var held: [CatalogProof?: Int] = [:]
         for seed in 0..<200 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)

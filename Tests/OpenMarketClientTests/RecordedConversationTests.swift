@@ -74,7 +74,7 @@ struct RecordedConversationTests {
         let transport = RecordedTransport(
             try Self.recording(#"{"path": "/p", "status": 200}"#, #"{"method": "DELETE", "path": "/p", "status": 204}"#)
         )
-        let observed = ObservedTransport(transport: transport) { #expect($0.status == 200) }
+        let observed = ReadingTransport(transport: transport, obstacle: "looked at", onReply: nil)
         #expect(try await Self.reply(observed, "/p").status == 200)
         for method in ["POST", "PUT", "PATCH", "DELETE", "get"] {
             let failure = await #expect(throws: TransportFailure.self) { try await Self.reply(observed, "/p", method) }

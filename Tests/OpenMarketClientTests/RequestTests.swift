@@ -180,13 +180,14 @@ struct RequestTests {
             credentials: configuration(".", profile).credentials
         )
         guard case .multipart(let parts) = request.body else { return }
-        let expected = parts.map { part in
+        let expected = try parts.map { part in
             func line(_ name: String, _ kind: String, _ content: [UInt8]) -> String {
                 "\(name)|\(kind)|\(content.count)|\(content.withUnsafeBytes { ContentDigest(hashing: $0) })"
             }
             return switch part {
             case .field(let field): line(field.name, "-", Array(field.value.revealed.utf8))
-            case .json(let name, let fields): line(name, "application/json", WireField.json(fields, masked: false))
+            case .json(let name, let value):
+                line(name, "application/json", try value.json(hidingSecrets: false))
             case .picture(let name, let picture):
                 "\(name)|\(picture.format.mediaType)|\(picture.byteCount)|\(picture.digest)"
             }

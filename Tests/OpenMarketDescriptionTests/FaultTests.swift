@@ -179,6 +179,19 @@ struct FaultTests {
                 Mistake("v2b", "  detail: {path: \"/api/products/{id}\"}\n", ""),
                 Mistake("v2b", "  part: images\n", ""), Mistake("v2b", "style: parts ", "style: upload "),
                 Mistake("pretix", "write: {at: /picture, one: true}\n", "part: x\n"),
+                Mistake("pretix", "style: upload ", "style: attach "),
+                Mistake("pretix", "body: raw, answer", "body: parts, answer"),
+                Mistake("pretix", "body: raw, answer", "body: raw, part: file, answer"),
+                Mistake(
+                    "pretix",
+                    "  upload: {method: POST, path: /api/v1/upload, from: root, body: raw, answer: /id, hours: 24}\n  write: {at: /picture, one: true}\n  read: {at: /picture, one: true}",
+                    "  attach: {path: /pictures, body: raw, part: x}\n  read: {at: /pictures}"
+                ),
+                Mistake(
+                    "pretix",
+                    "{at: /default_price, as",
+                    "{at: /prices, item: {where: /id, is: \"{key}\", value: /price}, as"
+                ),
                 Mistake("pretix", "count: [0, 1]", "count: [0, 4]"),
                 Mistake("v2b", "  delete_key: {method", "  x: {method"),
                 Mistake("v2b", "answer: path}", "success: [201]}"),
@@ -189,7 +202,6 @@ struct FaultTests {
                     "update: {method: PATCH, path: \"/item/{id}\", body: parts, send: changed}",
                     "health: {path: /}"
                 ),
-                Mistake("v2b", "body: {parts: params}", "body: {as: form, inside: /data}"),
                 Mistake(
                     "v2b",
                     "create: {method: POST, path: /api/products, body: {parts: params}}",

@@ -21,7 +21,9 @@ enum MarketFuzz {
             if let words = fault(endpoint) ?? fault(sample, endpoint) { return "\(endpoint.description): \(words)" }
         }
         // All that follows from a description is there for any.
-        _ = (market.capabilities, market.grades, Capability.allCases.map { $0.obstacles(in: market) })
+        _ = (
+            market.capabilities, market.grades, Capability.allCases.map { $0.obstacles(in: market) }, market.unwritable
+        )
         if market.proofs.attempts.isEmpty != (market.list.complete == .never) { return "no proof to try" }
         return nil
     }
@@ -37,7 +39,7 @@ enum MarketFuzz {
         let namesProduct = names.contains(.id) || names.contains(.key) || names.contains(.deleteKey)
         switch endpoint.operation {
         case .list, .total, .health, .upload: if namesProduct { return "one product in the place of all" }
-        case .detail, .find, .update, .deleteKey, .delete:
+        case .detail, .find, .update, .deleteKey, .delete, .attach:
             if !namesProduct { return "all products in the place of one" }
         case .create: break
         }

@@ -23,6 +23,11 @@ struct MarketProfileTests {
         v1.saleEnding = .priceAsSalePrice
         v1.readAfterWriteDelay = .seconds(2)
         v1.fieldsRequiredToCreate = [.name, .description, .price, .currency, .stock, .images]
+        v1.pictureStyle = .parts
+        v1.writableFields = [.name, .description, .price, .currency, .salePrice, .stock, .images]
+        v1.fieldsOfCreate = v1.writableFields
+        v1.fieldsOfUpdate = v1.writableFields
+        v1.clearableFields = [.salePrice]
         return v1
     }
 
@@ -42,6 +47,11 @@ struct MarketProfileTests {
         v2.saleEnding = .zeroDiscount
         v2.deletesInTwoSteps = true
         v2.fieldsRequiredToCreate = [.name, .description, .price, .currency, .images]
+        v2.pictureStyle = .parts
+        v2.writableFields = [.name, .description, .price, .currency, .salePrice, .stock, .images, .thumbnail]
+        v2.fieldsOfCreate = v2.writableFields.subtracting([.thumbnail])
+        v2.fieldsOfUpdate = v2.writableFields.subtracting([.images])
+        v2.clearableFields = [.salePrice]
         return v2
     }
 
@@ -82,12 +92,78 @@ struct MarketProfileTests {
         #expect(capabilities.credentialsForReading == .secret)
         #expect(!capabilities.identifierIsScope && capabilities.ownershipProof == nil)
         #expect(capabilities.idKind == .number && capabilities.provesCompleteness)
-        #expect(!capabilities.canWrite && capabilities.writingObstacles.first?.contains("built-in") == true)
+        #expect(capabilities.canWrite && capabilities.obstacles.isEmpty)
+        #expect(capabilities.fixedCurrency == Currency(rawValue: "EUR") && !capabilities.pricesNeedCurrency)
+        #expect(capabilities.takesOnePicture && profile.limits.imageCount == 0...1)
+        #expect(capabilities.fieldsOfCreate == [.name, .description, .price, .salePrice, .images])
+        #expect(capabilities.fieldsOfUpdate == capabilities.fieldsOfCreate)
+        #expect(capabilities.clearableFields == [.salePrice])
         #expect(profile.limits.currencies == [Currency(rawValue: "EUR")])
         #expect(profile.limits.fractionDigits(of: Currency(rawValue: "EUR")) == 2)
         #expect(profile.limits.fractionDigits(of: Currency(rawValue: "JPY")) == 0)
         #expect(profile.limits.nameLength == 0...ProductLimits.unbounded)
         #expect(MarketDescription(of: profile) == (try DescribedMarkets.market("pretix")))
+    }
+
+    // MARK: What can be written
+
+    /// A described market with a part of its description replaced.
+    private static func obstacles(_ name: String, _ part: String, _ other: String) throws -> MarketCapabilities {
+        let text = try DescribedMarkets.text(name)
+        try #require(text.contains(part))
+        let values = name == "woocommerce" ? ["currency": "EUR"] : pretix
+        return try MarketProfile(document: Array(text.replacing(part, with: other).utf8), parameters: values)
+            .capabilities
+    }
+
+    @Test func `each way to write is possible by itself, and what is not says why`() throws {
+        let delete =
+            "  delete: {method: DELETE, path: \"/products/{id}\", query: {force: \"true\"}}   # the trash would keep the SKU\n"
+        let without = try Self.obstacles("woocommerce", delete, "")
+        #expect(without.canWrite && without.obstacles == [.delete: ["'operations.delete' is not described"]])
+        let unprovable = try Self.obstacles("pretix", "complete: ranks", "complete: never")
+        let reason = "plans need a catalog that is proved to be complete"
+        #expect(unprovable.obstacles == [.create: [reason], .update: [reason], .delete: [reason]])
+        #expect(!unprovable.canWrite && unprovable.writingObstacles == [reason])
+        let stock = try Self.obstacles(
+            "woocommerce",
+            "with: {/manage_stock: true}}",
+            "with: {/manage_stock: true}, for: [update]}"
+        )
+        #expect(stock.obstacles.isEmpty && !stock.fieldsOfCreate.contains(.stock))
+        let unnamed = try Self.obstacles(
+            "woocommerce",
+            "name: {at: /name, as: text",
+            "name: {at: /name, for: [update], as: text"
+        )
+        #expect(unnamed.obstacles == [.create: ["no request that makes a product can say 'name'"]])
+        #expect(!unnamed.fieldsOfCreate.contains(.name) && unnamed.fieldsOfUpdate.contains(.name))
+        let unseen = try Self.obstacles("woocommerce", "required: [name, price]", "required: [name, price, images]")
+        #expect(unseen.obstacles.isEmpty && unseen.pictureStyle == .url)
+    }
+
+    @Test func `a market that describes no writing is read only`() throws {
+        let capabilities = try MarketProfile(
+            document: DescribedMarkets.document("json-files")
+        ).capabilities
+        #expect(!capabilities.canWrite)
+        #expect(
+            capabilities.writingObstacles == [
+                "its description has none of the operations 'create', 'update' and 'delete'"
+            ]
+        )
+    }
+
+    @Test func `whole numbers on the wire have no fraction, and smallest units need their currency`() throws {
+        func limits(_ kind: String) throws -> MarketProfile {
+            let text = try DescribedMarkets.text("woocommerce")
+            let document = text.replacing("/regular_price, as: decimal_text", with: "/regular_price, as: \(kind)")
+            return try MarketProfile(document: Array(document.utf8), parameters: ["currency": "EUR"])
+        }
+        #expect(try limits("whole").limits.wholePrices)
+        #expect(try limits("number").limits.priceFraction == nil)
+        #expect(try limits("minor_units").capabilities.pricesNeedCurrency)
+        #expect(try !limits("decimal_text").capabilities.pricesNeedCurrency)
     }
 
     @Test func `a corrected file is another profile, and other values are`() throws {

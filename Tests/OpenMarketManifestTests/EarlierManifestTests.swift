@@ -67,6 +67,7 @@ final class EarlierManifestTests {
             "url": "http://shop.example.org", "api": "v1b", "parameters": "{}", "identifier": "written-out",
             "secret": "!env OPENMARKET_SECRET",
             "vendor_id": "29", "limits": "", "picture_hosts": "[cdn.example.org]",
+            "pictures_url": "https://cdn.example.org/shop", "send_keys": "false",
         ],
         "market.limits": [
             "min_name": "1", "max_name": "90", "min_description": "5", "max_description": "2000", "max_images": "7",
@@ -75,7 +76,7 @@ final class EarlierManifestTests {
         "defaults": ["currency": "KRW", "stock": "{initial: 3}", "ignore_changes": "[name]", "protected": "false"],
         "policies": [
             "max_delete": "10%", "max_price_change": "30%", "min_price": "10", "allow_currency_change": "false",
-            "allow_stock_to_zero": "false", "on_drift": "",
+            "allow_stock_to_zero": "false", "allow_unsettled_creates": "false", "on_drift": "",
         ],
         "policies.on_drift": [
             "name": "keep", "description": "fail", "price": "restore", "currency": "keep", "sale_price": "keep",

@@ -108,7 +108,8 @@ struct SectionTests {
                     "③",
                     "unknown key 'adress'",
                     path: "market.adress",
-                    help: "the keys here are url, api, parameters, identifier, secret, vendor_id, limits, picture_hosts"
+                    help:
+                        "the keys here are url, api, parameters, identifier, secret, vendor_id, limits, picture_hosts, pictures_url, send_keys"
                 ),
                 Fault("④", "'vendor_id' is -1, and cannot be negative", path: "market.vendor_id"),
                 Fault("⑤", "'limits.max_name' is 0, and must be at least 1", path: "market.limits.max_name"),
@@ -148,7 +149,7 @@ struct SectionTests {
 
     @Test func `policies are numbers and percentages`() throws {
         let loaded = expectFaults(
-            "policies: {max_delete: 30%, max_price_change: 12.5%, allow_currency_change: false, allow_stock_to_zero: false}\n"
+            "policies: {max_delete: 30%, max_price_change: 12.5%, allow_currency_change: false, allow_stock_to_zero: false, allow_unsettled_creates: true}\n"
         )
         #expect(
             loaded.manifest?.policies
@@ -156,7 +157,8 @@ struct SectionTests {
                     maximumDelete: .basisPoints(3000),
                     maximumPriceChange: 1250,
                     allowsCurrencyChange: false,
-                    allowsStockToZero: false
+                    allowsStockToZero: false,
+                    allowsUnsettledCreates: true
                 )
         )
         #expect(expectFaults("policies: {max_delete: 5}\n").manifest?.policies.maximumDelete == .count(5))

@@ -52,6 +52,66 @@ struct HostileMarketTests {
         withExtendedLifetime(directory) {}
     }
 
+    /// What the user sees of a described list that is cut into pages in a style; `nil` where that style cannot be so.
+    static func words(
+        _ manner: ListingMarket.Manner,
+        _ style: ListingMarket.Style
+    ) -> (status: Int32, says: String)? {
+        switch (manner, style) {
+        case (.well, _): nil
+        case (.endless, .keyset): (1, "the market ignores what its pages are asked for by")
+        case (.endless, .whole): (1, "one page shows product 13 twice")
+        case (.endless, _): (1, "the market's list repeats itself at page 6: every page is the first one again")
+        case (.elsewhere, .next), (.elsewhere, .link): (1, "leads to another host")
+        case (.override, .next), (.override, .link): (1, "has a query that some servers take for the method")
+        case (.long, .cursor), (.long, .next): (1, "is longer than 4 KiB")
+        case (.long, .link): (9, "the answer has more headers than are read")
+        case (.elsewhere, _), (.override, _), (.long, _): nil
+        case (.deep, _): (1, "the market's answer cannot be read: nested too deep")
+        case (.huge, _): (1, "the market answers with a reply of more than 16777216 bytes")
+        case (.headers, _): (9, "the answer has more headers than are read")
+        case (.twice, .keyset): (1, "two products have the '/id' 1")
+        case (.twice, _): (1, "twice: its id does not distinguish it, or the market repeats rows")
+        }
+    }
+
+    @Test func `a described list of any style ends with a message, and leads nowhere else`() async throws {
+        let directory = try TemporaryDirectory()
+        let folder = directory.path
+        let styles = ListingMarket.Style.allCases
+        for style in styles { try directory.write("\(style).market.yaml", style.description) }
+        let cases = styles.flatMap { style in ListingMarket.Manner.allCases.map { (style, $0) } }
+            .filter { Self.words($0.1, $0.0) != nil }
+        #expect(Set(cases.map(\.1)).count == ListingMarket.Manner.allCases.count - 1)
+        try await MisbehavingMarket.run(.control, folder: folder) { elsewhere in
+            try await concurrently(cases) { style, manner in
+                let (status, says) = try #require(Self.words(manner, style))
+                try await ListingMarket.run(style, manner, target: elsewhere.url, folder: folder) { market in
+                    let name = "\(style)-\(manner).csv"
+                    let output = try await Program(
+                        Openmarket.path,
+                        ["export", "-o", name, "--url", market.url, "--api", "./\(style).market.yaml"],
+                        environment: ["OPENMARKET_SECRET": ReferenceServer.secret],
+                        folder: folder
+                    ).run()
+                    #expect(output.status == status, "\(name): \(output.errorText)")
+                    #expect(output.errorText.contains(says), "\(name): \(output.errorText.prefix(2000))")
+                    #expect(output.errorText.utf8.count < 4000)
+                    Self.expectClean(output.stderr)
+                    #expect(!FileManager.default.fileExists(atPath: folder + "/" + name))
+                    let requests = try market.requests()
+                    #expect(requests.count < 200 && requests.allSatisfy { $0.hasPrefix("GET /products") }, "\(name)")
+                    #expect(
+                        !requests.contains { $0.contains("_method") } && !requests.contains("poured all"),
+                        "\(name)"
+                    )
+                }
+            }
+            #expect(try elsewhere.trace() == [])
+        }
+        withExtendedLifetime(directory) {}
+    }
+
     /// A create is asked for at another host: what it carries, secret and identifier, stays here.
     @Test(arguments: ["v1b", "v2b"])
     func `a redirect of a writing request is not followed`(api: String) async throws {

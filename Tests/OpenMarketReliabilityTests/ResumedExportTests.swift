@@ -35,10 +35,16 @@ struct ResumedExportTests {
         else {
             return 0
         }
-        // Three words before each: the length with the kind in its uppermost byte, the lowest byte first.
+        return records(of: kind, in: bytes)
+    }
+
+    /// How many records of a kind the bytes of a checkpoint have, whole.
+    static func records(of kind: CheckpointFile.Kind, in bytes: [UInt8]) -> Int {
+        // Three words before each, the lowest byte first: that of the kind is the uppermost of the first word, and the length
+        // is in its five lowest ones.
         var (count, place) = (0, 0)
         while place + 24 <= bytes.count {
-            let length = bytes[place..<place + 7].reversed().reduce(0) { $0 << 8 | Int($1) }
+            let length = bytes[place..<place + 5].reversed().reduce(0) { $0 << 8 | Int($1) }
             let isOfKind = bytes[place + 7] == kind.rawValue
             place += 24 + length
             if isOfKind, place <= bytes.count { count += 1 }

@@ -26,6 +26,11 @@ struct ConformanceTests {
 
     private let scope = Samples.staging
 
+    /// Waits until the clock shows more than a moment.
+    private func passing(_ moment: Timestamp) async {
+        while Timestamp.now <= moment { await Task.yield() }
+    }
+
     // MARK: - Backend
 
     @Test(arguments: Kind.allCases)
@@ -38,6 +43,7 @@ struct ConformanceTests {
                 #expect(try await !state.exists)
                 #expect(try await state.snapshot().entries.isEmpty)
                 #expect(try await state.snapshot().vendorID == nil)
+                #expect(try await state.acceptedDescription() == nil)
                 #expect(try await state.entry("desk-lamp") == nil)
                 #expect(try await state.keys()[193] == nil)
                 #expect(try await state.unresolved().isEmpty)
@@ -73,6 +79,30 @@ struct ConformanceTests {
                     KnownMarket(scope: Samples.production, products: 1), KnownMarket(scope: scope, products: 0),
                 ]
             )
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `one description of a market is accepted, and each run says by which it was carried out`(kind: Kind)
+        async throws
+    {
+        try await kind.test { backend in
+            let (first, second) = (Samples.digest(1), Samples.digest(2))
+            for digest in [first, second, second] {
+                try await backend.holding(scope, for: "test") { try await $0.accept(digest) }
+                #expect(try await backend.reading(scope) { try await $0.acceptedDescription() } == digest)
+            }
+            var run = Samples.run("described")
+            run.description = second
+            let described = run
+            try await backend.holding(scope, for: "test") { state in
+                try await state.begin(Samples.run("built-in"), operations: [])
+                try await state.begin(described, operations: [])
+                #expect(try await state.runs(limit: 9).map(\.record.description) == [second, nil])
+            }
+            try await backend.holding(Samples.production, for: "test") { (state) async throws in
+                #expect(try await state.acceptedDescription() == nil)
+            }
         }
     }
 
@@ -426,6 +456,51 @@ struct ConformanceTests {
                 #expect(try await state.settlementBasis().unresolved == open)
                 _ = try await state.record(fact(2, .failed("never happened"), of: 1))
                 #expect(try await state.unresolved().map(\.sequence) == [2])
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `what a create can be sent again with is kept, and since when its key is known`(kind: Kind) async throws {
+        try await kind.test { backend in
+            let first = RequestImprint(
+                repeatKey: "5f1c",
+                digest: ContentDigest(bytes: repeatElement(7, count: 32)),
+                references: ["up/1", "up\"2"]
+            )
+            let sent = JournalEvent.Fact.sent(.create, highWater: 41, imprint: first)
+            try await backend.holding(scope, for: "apply") { (state) async throws in
+                let operations = (0..<2).map { Samples.operation(.create, "key-\($0)") }
+                try await state.begin(Samples.run(run.rawValue), operations: operations)
+                _ = try await state.record(fact(1, sent))
+                _ = try await state.record(fact(1, .sent(.create, highWater: 41), of: 1))
+            }
+            try await backend.holding(scope, for: "apply") { (state) async throws in
+                let open = try await state.unresolved()
+                #expect(open.map(\.imprint) == [first, nil])
+                #expect(open.map(\.imprintedAt) == [open[0].sentAt, nil])
+                // Sent again as it was: what was known of its key and of the newest id stays.
+                _ = try await state.record(fact(2, .unknown(.create, "lost")))
+                await passing(open[0].sentAt)
+                _ = try await state.record(fact(3, .sent(.create, highWater: nil, imprint: first)))
+                let again = try await state.unresolved()[0]
+                #expect(again.imprint == first)
+                #expect(again.imprintedAt == open[0].imprintedAt)
+                #expect(again.sentAt > open[0].sentAt)
+                #expect(again.highWater == 41)
+                // Another key is known since it was sent.
+                let second = RequestImprint(repeatKey: "77aa", references: ["up/3"])
+                _ = try await state.record(fact(4, .sent(.create, highWater: 42, imprint: second)))
+                let other = try await state.unresolved()[0]
+                #expect(other.imprint == second)
+                #expect(other.imprintedAt == other.sentAt)
+                // A run that ended listens no longer, unless a later one sends the request again.
+                try await state.finish(run, totals: RunTotals(), interrupted: false)
+                let finishedAt = try #require(try await state.runs(limit: 1).first?.finishedAt)
+                #expect(try await state.unresolved().map(\.runEndedAt) == [finishedAt, finishedAt])
+                await passing(finishedAt)
+                _ = try await state.record(fact(5, .sent(.create, highWater: nil, imprint: second)))
+                #expect(try await state.unresolved().map(\.runEndedAt) == [nil, finishedAt])
             }
         }
     }

@@ -36,6 +36,9 @@ struct EntryRowReaderTests: ~Copyable {
             secret: pick(&random, usual: nil, .environment("LAMP_SECRET")),
             isProtected: Bool.random(using: &random)
         )
+        if pick(&random, usual: false, true) {
+            entry.shown = ProductValues(name: "desk lamp", description: "", price: 35_001, stock: 0)
+        }
         let count = Int.random(in: 0...4, using: &random)
         let digests = (0..<count).map { _ in Samples.digest(UInt8.random(in: 0...250, using: &random)) }
         entry.applied.images = maybe(&random, digests.map { pick(&random, usual: .digest($0), .unknown("a\nb\\c")) })
@@ -104,6 +107,7 @@ struct EntryRowReaderTests: ~Copyable {
         let columns = EntryRow.columns
         var entry = Samples.lamp
         entry.secret = nil
+        entry.shown = ProductValues()
         entry.applied.images = [.digest(Samples.digest(2))]
         entry.images = [.init(digest: Samples.digest(2), reference: "352")]
         let append = { (db: Database) throws -> Bool in

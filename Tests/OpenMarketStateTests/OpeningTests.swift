@@ -200,10 +200,12 @@ struct OpeningTests: ~Copyable {
             let queue = try DatabaseQueue(path: path)
             let scope = Samples.staging
             try StateSchema(steps: Array(StateSchema.current.steps.prefix(version))).migrator.migrate(queue)
+            // Until version 2 nothing filled a description.
+            let (column, value) = version < 2 ? ("", "") : (", parameters", ", ''")
             try await queue.write { db in
                 try db.execute(
                     sql: """
-                        INSERT INTO scopes (url, profile, identifier, vendor, sessions) VALUES (?, ?, ?, 7, 3);
+                        INSERT INTO scopes (url, profile, identifier, vendor, sessions\(column)) VALUES (?, ?, ?, 7, 3\(value));
                         INSERT INTO entries (scope, key, id, name, protected) VALUES (1, 'mug', 12, 'A mug', 0)
                         """,
                     arguments: [scope.url, scope.name, scope.identifier?.hexadecimal ?? ""]

@@ -29,6 +29,7 @@ enum Samples {
             images: [.digest(digest(2)), .unknown("a\nb\\c")],
             thumbnail: .digest(digest(2))
         ),
+        shown: ProductValues(description: "<p>Warm light,<br>two arms.</p>"),
         images: [
             .init(digest: digest(2), reference: "352"),
             .init(digest: digest(3), reference: "https://images.example/a b\n.png"),

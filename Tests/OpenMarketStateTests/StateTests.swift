@@ -13,7 +13,7 @@ struct StateTests: ~Copyable {
         let store = try await open(path)
         let entries = [Samples.lamp, Samples.bare, Samples.empty]
         // A field that is added has to be kept, too: as a column, as a member of its document, and in the samples.
-        #expect(Mirror(reflecting: Samples.lamp).children.count == 9)
+        #expect(Mirror(reflecting: Samples.lamp).children.count == 10)
         #expect(Mirror(reflecting: Samples.lamp.applied).children.count == 8)
         try store.apply(entries.map { .put($0) } + [.vendor(29)])
         store.closeFile()

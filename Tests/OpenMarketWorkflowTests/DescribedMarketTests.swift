@@ -1,5 +1,7 @@
 import OpenMarket
+import OpenMarketCatalogFiles
 import OpenMarketDescription
+import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketTestSupport
 import Testing
@@ -7,8 +9,9 @@ import Testing
 @testable import OpenMarketWorkflow
 
 /// Plans, certificates, states and sessions of a market that a file describes.
+@Suite(.ownFileRegister)
 struct DescribedMarketTests {
-    private static let document = """
+    static let document = """
         market: 1
         name: tickets
         probed: "3.1"
@@ -24,8 +27,6 @@ struct DescribedMarketTests {
           page: {by: none}
           rows: ""
           complete: whole
-        operations:
-          delete: {method: DELETE, path: "/{event}/items/{id}"}
         """
 
     private static func profile(_ document: String = document, event: String = "tour") throws -> MarketProfile {
@@ -166,6 +167,90 @@ struct DescribedMarketTests {
         try await refuses { _ = try await $0.settle() }
         try await refuses { _ = try await $0.apply(manifest) }
         try await refuses { _ = try await $0.apply(Self.saved(Self.profile())) }
+    }
+
+    // MARK: Markets that show no single products
+
+    private static let lamp = LiveProduct(id: MarketID(text: "a") ?? 1, name: "Lamp", price: 5)
+    private static let lost = RowProblem(place: "page 1, row 2", message: "/id is missing")
+
+    /// A session that reads the list of a market without details.
+    private static func session(_ list: [LiveProduct], problems: [RowProblem] = [], pictures: Bool = false) async throws
+        -> Session
+    {
+        let described = document + (pictures ? "\npictures: {style: none, read: {at: /pictures}}\n" : "")
+        var market = ListedMarket(list: list, problems: problems)
+        market.profile = try profile(described)
+        let scope = MarketScope(url: "https://a", profile: market.profile, identifier: nil)
+        return Session(market: market, reading: try await MemoryState().read(scope), tool: "test")
+    }
+
+    private static func export(_ session: Session, details: Bool = false, images: Bool = false) async throws -> [String]
+    {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/catalog.csv"
+        let form = try ExportForm(
+            fileName: path,
+            columns: [.id, .name],
+            details: details,
+            keepsPictures: images,
+            market: MarketSettings(url: "https://a", profile: session.market.profile)
+        )
+        _ = try await session.export(
+            to: ExportTarget(path, keeping: nil),
+            as: form,
+            images: images ? folder.path + "/pictures" : nil,
+            access: CatalogLibraries()
+        )
+        let text = String(decoding: try InputFile.bytes(of: path), as: UTF8.self)
+        return text.split(separator: "\r\n").map(String.init)
+    }
+
+    @Test func `without a request for one product a pull reads the list`() async throws {
+        let pulled = try await Self.session([Self.lamp]).pull(PullRequest(vouched: true), knowing: StateSnapshot())
+        #expect(pulled.products == [Self.lamp] && pulled.isProved)
+    }
+
+    @Test func `without a request for one product, what needs it is refused before anything is read`() async throws {
+        let session = try await Self.session([Self.lamp])
+        await #expect(throws: SessionError.noDetails("tickets", for: .export)) {
+            try await Self.export(session, details: true)
+        }
+        await #expect(throws: SessionError.noPictures("tickets")) { try await Self.export(session, images: true) }
+        #expect(try await Self.export(session) == ["id,name", "a,Lamp"])
+        // A list that shows its pictures needs no details for them.
+        #expect(
+            try await Self.export(Self.session([Self.lamp], pictures: true), images: true) == ["id,name", "a,Lamp"]
+        )
+        let hidden = try await Self.session([])
+        await #expect(throws: SessionError.noDetails("tickets", for: .export)) {
+            try await hidden.compare(ExportRequest(details: true), keys: ProductKeys(), with: { _ in }) {}
+        }
+    }
+
+    @Test func `without a request for one product, a product is not called gone because of a row that cannot be read`()
+        async throws
+    {
+        var lines = CatalogJSONLines()
+        lines.append(Self.lamp, key: nil)
+        let earlier = lines.takeBytes()
+        func changes(_ session: Session) async throws -> CatalogChanges {
+            try await session.compare(
+                ExportRequest(),
+                keys: ProductKeys(),
+                with: { body in
+                    var reader = CatalogLineReader(ids: .text)
+                    try reader.read(earlier, body)
+                }
+            ) {}.changes
+        }
+        let mug = LiveProduct(id: MarketID(text: "b") ?? 2, name: "Mug", price: 6)
+        await #expect(throws: SessionError.noDetails("tickets", for: .missingProducts(1))) {
+            _ = try await changes(Self.session([mug], problems: [Self.lost]))
+        }
+        // Where the row that is lost can be none of them, nothing has to be looked up.
+        #expect(try await changes(Self.session([Self.lamp, mug], problems: [Self.lost])).changes.count == 1)
+        #expect(try await changes(Self.session([mug])).changes.count == 2)
     }
 
     @Test func `reading needs the credentials that the description sends, and encryption`() throws {

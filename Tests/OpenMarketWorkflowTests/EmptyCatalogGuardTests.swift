@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import OpenMarketWorkflow
 import Testing
@@ -30,6 +31,20 @@ struct EmptyCatalogGuardTests {
         await #expect(throws: EmptyCatalogGuard.Refusal.isListed(MarketID(8))) {
             try await confirm(managed: [], earlier: [1, 7, 8])
         }
+    }
+
+    @Test func `a market that shows no single products confirms nothing, unless there is nothing to look up`()
+        async throws
+    {
+        var market = ListedMarket()
+        market.profile = try MarketProfile(
+            document: Array(DescribedMarketTests.document.utf8),
+            parameters: ["event": "a"]
+        )
+        await #expect(throws: EmptyCatalogGuard.Refusal.unconfirmed) {
+            try await EmptyCatalogGuard(managed: [], earlier: [MarketID(7)]).confirm(by: market)
+        }
+        try await EmptyCatalogGuard(managed: [], earlier: nil).confirm(by: market)
     }
 
     @Test func `rows without ids confirm nothing`() async {

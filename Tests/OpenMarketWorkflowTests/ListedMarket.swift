@@ -21,6 +21,7 @@ struct ListedMarket: Market {
         problem: (RowProblem) async throws -> Void
     ) async throws -> CatalogSummary {
         try onWalk()
+        if details { try requireDetails() }
         for fault in problems { try await problem(fault) }
         let shown = details ? self.details : list
         for product in shown { try await row(product) }
@@ -32,14 +33,22 @@ struct ListedMarket: Market {
         return summary
     }
 
-    func product(_ id: MarketID) async throws -> LiveProduct? { details.first { $0.id == id } }
+    func product(_ id: MarketID) async throws -> LiveProduct? {
+        try requireDetails()
+        return details.first { $0.id == id }
+    }
+
+    /// As a client does.
+    private func requireDetails() throws {
+        guard profile.capabilities.showsDetails else { throw MarketError(.undescribed, "no request for one product") }
+    }
 
     func picture(at url: String) async throws -> FetchedPicture {
         guard let bytes = pictures[url] else { throw MarketError(.refused, "no picture") }
         return FetchedPicture(bytes)
     }
 
-    func pictureDigest(at url: String) async throws -> ContentDigest { throw MarketError(.refused, "no picture") }
+    func pictureDigest(at url: String) async throws -> ContentDigest { try await picture(at: url).digest }
 
     func perform(_ request: WriteRequest) async -> WriteOutcome {
         .refused(WriteRefusal(.other, status: 405, message: "read only"))

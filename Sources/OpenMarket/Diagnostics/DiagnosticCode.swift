@@ -74,6 +74,7 @@ extension Diagnostic {
         case unreadableRow = "unreadable-row"
         case rowAction = "row-action"
         case readOnlyCell = "read-only-cell"
+        case unsupportedByMarket = "unsupported-by-market"
 
         // Descriptions of markets.
         case descriptionText = "description-text"
@@ -149,6 +150,7 @@ extension Diagnostic {
             case .possibleRename: "A product leaves and one appears with the same pictures."
             case .unreadableRow: "The market shows a product in a way that cannot be read."
             case .rowAction: "A row asks for what cannot be done to its product."
+            case .unsupportedByMarket: "The market cannot be asked for this."
             case .readOnlyCell: "A cell says otherwise than the market, and changes nothing."
             case .descriptionText: "A description's text is not YAML, or YAML that it has no use for."
             case .descriptionShape: "A description has a key or a value that the language does not have."

@@ -69,6 +69,7 @@ extension Picture: DocumentRecord {
         members.required("format", &format)
         members.required("width", &width)
         members.required("height", &height)
+        members.optional("address", &address)
         file = elsewhere ?? path
     }
 }

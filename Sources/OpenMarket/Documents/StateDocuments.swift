@@ -6,6 +6,7 @@ extension StateEntry: DocumentRecord {
         members.required("id", &id)
         members.optional("vendor_id", &vendorID)
         members.required("applied", &applied)
+        members.optional("shown", &shown, default: ProductValues())
         members.optional("sent_images", &images)
         members.optional("thumbnail_url", &thumbnailURL)
         members.optional("issued_at", &issuedAt)

@@ -13,6 +13,13 @@ extension JSONReader {
     ///   is after it.
     package mutating func readText() throws(JSONError) -> JSONText {
         guard try peek() == .string else { throw JSONError(.typeMismatch, at: position, "expected a string") }
+        return try readPeekedText()
+    }
+
+    /// Reads the string that ``peek()`` has just shown.
+    ///
+    /// - Throws: what ``readText()`` throws.
+    package mutating func readPeekedText() throws(JSONError) -> JSONText {
         let (start, end, hasEscapes) = try scanString()
         // Escapes are ASCII, so the raw bytes are UTF-8 just when the string is.
         let raw = UnsafeBufferPointer(start: base + start, count: end - start)

@@ -198,11 +198,19 @@ package struct JSONReader: ~Copyable {
         return index
     }
 
-    /// The same as ``nextName(of:in:)-(JSONNames,_)``, of names that a description gives; a name with escapes is compared as
-    /// it is meant.
+    /// The same as ``nextName(of:in:)``, of names that a description gives; a name with escapes is compared as it is meant.
     ///
+    /// - Parameters:
+    ///   - names: sets of names, which are looked at only where an object names its members otherwise than the one before.
+    ///   - set: the set that counts.
+    ///   - order: how the objects before named their members.
+    /// - Returns: the index of the name, -1 where it is not one of the set; `nil` leaves the object.
     /// - Throws: ``JSONError``.
-    package mutating func nextName(of names: MemberNames, in order: inout JSONNameOrder) throws(JSONError) -> Int? {
+    package mutating func nextName(
+        of names: [MemberNames],
+        _ set: Int,
+        in order: inout JSONNameOrder
+    ) throws(JSONError) -> Int? {
         guard try nextMember() else { return nil }
         if let (index, end) = order.expected(base, at: position + 1, of: count) {
             position = end
@@ -212,7 +220,7 @@ package struct JSONReader: ~Copyable {
         let (start, end, hasEscapes) = try scanString()
         try expectColon()
         let name = UnsafeBufferPointer(start: base + start, count: end - start)
-        let index = JSONText(raw: name, hasEscapes: hasEscapes).withUTF8 { names.index(of: $0) } ?? -1
+        let index = JSONText(raw: name, hasEscapes: hasEscapes).withUTF8 { names[set].index(of: $0) } ?? -1
         order.note(index, from: start, to: end + 1)
         return index
     }
@@ -336,6 +344,14 @@ package struct JSONReader: ~Copyable {
         return (text(from: start), value)
     }
 
+    /// Reads the number that ``peek()`` has just shown, like ``readNumber()``.
+    ///
+    /// - Throws: ``JSONError``.
+    package mutating func readPeekedNumber() throws(JSONError) -> (spelling: JSONText, value: ExactDecimal?) {
+        let (start, value) = try scanPeekedNumber()
+        return (text(from: start), value)
+    }
+
     /// The bytes between an offset and the next one to read, as they are.
     package func text(from start: Int) -> JSONText {
         JSONText(raw: UnsafeBufferPointer(start: base + start, count: position - start), hasEscapes: false)
@@ -352,6 +368,10 @@ package struct JSONReader: ~Copyable {
     /// Passes over a number, checking its grammar, and works it out on the way.
     private mutating func scanNumber() throws(JSONError) -> (start: Int, value: ExactDecimal?) {
         guard try peek() == .number else { throw JSONError(.typeMismatch, at: position, "expected a number") }
+        return try scanPeekedNumber()
+    }
+
+    private mutating func scanPeekedNumber() throws(JSONError) -> (start: Int, value: ExactDecimal?) {
         let start = position
         let isNegative = base[position] == UInt8(ascii: "-")
         if isNegative { position += 1 }

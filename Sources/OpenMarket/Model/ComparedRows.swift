@@ -14,6 +14,8 @@ struct ComparedRows: PageRows {
         /// Whether it showed that there is no sale, of which the state knows nothing.
         var showsNoSale = false
         var showsIssuedAt = false
+        /// Whether it showed our key, which is the entry's.
+        var showsKey = false
     }
 
     /// Where a text of a row is among ``texts``; nowhere where the row did not show it.
@@ -75,7 +77,8 @@ struct ComparedRows: PageRows {
             fields: row.shownFields,
             showsVendor: row.vendorID != nil,
             showsNoSale: row.sale == .fullPrice,
-            showsIssuedAt: row.issuedAt != nil
+            showsIssuedAt: row.issuedAt != nil,
+            showsKey: row.key != nil
         )
         rows.append(.shown(shown))
         last = shown

@@ -31,6 +31,8 @@ public struct LiveProduct: Hashable, Sendable {
 
     /// What the market calls the product.
     public var id: MarketID
+    /// Our key, where the market carries one and shows it.
+    public var key: String?
     /// Whose product it is, by number (v2).
     public var vendorID: Int64?
     /// Whose product it is, by name (v2b lists, v2 details).
@@ -59,6 +61,7 @@ public struct LiveProduct: Hashable, Sendable {
     /// A live product.
     public init(
         id: MarketID,
+        key: String? = nil,
         vendorID: Int64? = nil,
         vendorName: String? = nil,
         values: ProductValues,
@@ -69,6 +72,7 @@ public struct LiveProduct: Hashable, Sendable {
         blank: ProductFieldSet = []
     ) {
         self.id = id
+        self.key = key
         self.vendorID = vendorID
         self.vendorName = vendorName
         self.values = values
@@ -81,7 +85,8 @@ public struct LiveProduct: Hashable, Sendable {
 
     /// Compares texts by their bytes.
     public static func == (left: LiveProduct, right: LiveProduct) -> Bool {
-        left.id == right.id && left.vendorID == right.vendorID && left.vendorName.isExactly(right.vendorName)
+        left.id == right.id && left.key.isExactly(right.key) && left.vendorID == right.vendorID
+            && left.vendorName.isExactly(right.vendorName)
             && left.values == right.values && left.hasEndedSale == right.hasEndedSale
             && left.isManageable == right.isManageable
             && left.thumbnailURL.isExactly(right.thumbnailURL) && left.images == right.images
@@ -146,6 +151,7 @@ extension LiveProduct {
         for field in ProductField.allCases where detail.values[field] == nil { product.values[field] = values[field] }
         product.values.normalizeSale()
         product.isManageable = isManageable && detail.isManageable
+        product.key = detail.key ?? key
         product.vendorID = detail.vendorID ?? vendorID
         product.vendorName = detail.vendorName ?? vendorName
         product.thumbnailURL = detail.thumbnailURL ?? thumbnailURL

@@ -204,6 +204,7 @@ extension LiveProduct {
         if shown.showsNoSale { values.sale = .fullPrice }
         self.init(
             id: entry.id,
+            key: shown.showsKey ? entry.key : nil,
             vendorID: shown.showsVendor ? entry.vendorID : nil,
             vendorName: vendorName,
             values: values,

@@ -5,6 +5,8 @@
 package struct LiveRow {
     /// What the market calls the product.
     package var id = MarketID(0)
+    /// Our key, where the market carries one.
+    package var key: JSONText?
     /// Whose product it is, by number (v2).
     package var vendorID: Int64?
     /// Whose product it is, by name (v2b lists, v2 details).
@@ -58,6 +60,7 @@ extension LiveProduct {
     package init(_ row: LiveRow) {
         self.init(
             id: row.id,
+            key: row.key?.string,
             vendorID: row.vendorID,
             vendorName: row.vendorName?.string,
             values: ProductValues(

@@ -145,6 +145,10 @@ public struct MarketSettings: Sendable {
     public var limits: ProductLimits
     /// The hosts beside the market's own that its pictures may be fetched from.
     public var pictureHosts: [String]
+    /// Whether new products may carry the manifest's keys, where the market takes them.
+    public var sendsKeys = false
+    /// Where the folder of the manifest is served, for a market that fetches pictures itself; without a trailing slash.
+    public var picturesURL: String?
 
     /// Settings of a market.
     public init(
@@ -163,6 +167,12 @@ public struct MarketSettings: Sendable {
         self.vendorID = vendorID
         self.limits = limits
         self.pictureHosts = pictureHosts
+    }
+
+    /// The hosts beside the market's own that pictures may be fetched from: that of the manifest's own pictures, too.
+    package var readablePictureHosts: [String] {
+        let served = picturesURL.flatMap { try? MarketURL($0) }.map(\.authority)
+        return pictureHosts + [served].compactMap(\.self).filter { !pictureHosts.contains($0) }
     }
 }
 
@@ -186,6 +196,8 @@ public struct Policies: Hashable, Sendable {
     public var allowsCurrencyChange: Bool
     /// Whether a stock may go from more than 0 to 0.
     public var allowsStockToZero: Bool
+    /// Whether products may be made where nothing shows what became of a create whose answer was lost.
+    public var allowsUnsettledCreates: Bool
     /// What becomes of fields that were changed on the market; of those that are not named what the run says.
     public var onDrift: [ProductField: PlannerOptions.DriftHandling]
 
@@ -196,6 +208,7 @@ public struct Policies: Hashable, Sendable {
         minimumPrice: ExactDecimal? = nil,
         allowsCurrencyChange: Bool = true,
         allowsStockToZero: Bool = true,
+        allowsUnsettledCreates: Bool = false,
         onDrift: [ProductField: PlannerOptions.DriftHandling] = [:]
     ) {
         self.maximumDelete = maximumDelete
@@ -203,6 +216,7 @@ public struct Policies: Hashable, Sendable {
         self.minimumPrice = minimumPrice
         self.allowsCurrencyChange = allowsCurrencyChange
         self.allowsStockToZero = allowsStockToZero
+        self.allowsUnsettledCreates = allowsUnsettledCreates
         self.onDrift = onDrift
     }
 }

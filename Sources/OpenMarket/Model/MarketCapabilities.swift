@@ -16,6 +16,115 @@ public struct MarketCapabilities: Hashable, Sendable {
         case priceAsSalePrice
     }
 
+    /// A key of ours that products carry.
+    public struct KeyUse: Hashable, Sendable {
+        /// Whether two products can have the same.
+        public enum Uniqueness: Hashable, Sendable {
+            /// The market refuses a second one.
+            case enforced
+            /// The market refuses a second one, but not while another request runs.
+            case racy
+            /// The market does not look.
+            case unenforced
+        }
+
+        /// Whether the products of a key can be asked for.
+        public var isFindable: Bool
+        /// Whether two products can have the same.
+        public var uniqueness: Uniqueness
+        /// How many characters it may have; `nil` where the description does not say.
+        public var characterLimit: Int?
+
+        /// A key.
+        public init(isFindable: Bool, uniqueness: Uniqueness, characterLimit: Int? = nil) {
+            self.isFindable = isFindable
+            self.uniqueness = uniqueness
+            self.characterLimit = characterLimit
+        }
+    }
+
+    /// How a create is repeated without being carried out twice.
+    public struct Repetition: Hashable, Sendable {
+        /// For how long the market knows the key of the request.
+        public var window: Duration
+        /// Whether it answers a refusal again, rather than carry out the repeated request.
+        public var replaysErrors: Bool
+
+        /// A way to repeat creates.
+        public init(window: Duration, replaysErrors: Bool) {
+            self.window = window
+            self.replaysErrors = replaysErrors
+        }
+    }
+
+    /// How pictures are sent.
+    public enum PictureStyle: Hashable, Sendable {
+        /// Not at all.
+        case none
+        /// With the product, as parts of a multipart body.
+        case parts
+        /// With the product, in Base64.
+        case base64
+        /// As addresses, from which the market fetches them.
+        case url
+        /// First the bytes, then a reference in the product.
+        case upload
+        /// First the product, then the bytes.
+        case attach
+    }
+
+    /// What is done to products on a market, each with requests of its own.
+    public enum Writing: String, CaseIterable, Hashable, Sendable {
+        /// Products are made.
+        case create
+        /// Products are changed.
+        case update
+        /// Products are deleted.
+        case delete
+    }
+
+    /// The key of ours that products carry; `nil` where they carry none.
+    public var key: KeyUse?
+
+    /// How a create is repeated; `nil` where it cannot be.
+    public var repetition: Repetition?
+
+    /// Whether we choose a product's id, with the request that makes it.
+    public var choosesIDs = false
+
+    /// How pictures are sent.
+    public var pictureStyle = PictureStyle.none
+
+    /// For how long what a market answers to an upload can be used; `nil` where its description does not say.
+    public var pictureReferenceLifetime: Duration?
+
+    /// The fields that requests can say.
+    public var writableFields: Set<ProductField> = []
+
+    /// The fields that the request can say which makes a product.
+    public var fieldsOfCreate: Set<ProductField> = []
+
+    /// The fields that the request can say which changes a product.
+    public var fieldsOfUpdate: Set<ProductField> = []
+
+    /// The currency of all products, where products do not say it; `nil` where each has its own, or none.
+    public var fixedCurrency: Currency?
+
+    /// Whether a price cannot be said without its currency, which says how many of the smallest units make one.
+    public var pricesNeedCurrency = false
+
+    /// Whether a product has a place for one picture alone.
+    public var takesOnePicture = false
+
+    /// The fields that can be taken away again.
+    public var clearableFields: Set<ProductField> = []
+
+    /// The fields that come back otherwise than they were sent.
+    public var normalisedFields: Set<ProductField> = []
+
+    /// Whether the market holds what buyers paid before beside what they pay, so that a sale moves the price.
+    public var saleMovesPrice = false
+
     /// Whether a change may replace the pictures of a product and keep its id (v1: PATCH replaces the set).
     public var picturesChangeInPlace = false
 
@@ -67,8 +176,8 @@ public struct MarketCapabilities: Hashable, Sendable {
     /// The credentials that writing needs.
     public var credentialsForWriting: CredentialSlots = []
 
-    /// Why nothing can be written to this market; none where it can.
-    public var writingObstacles: [String] = []
+    /// Why products cannot be made, changed or deleted there; nothing of what can be done.
+    public var obstacles: [Writing: [String]] = [:]
 
     /// How a sale is ended; `nil` where that cannot be said.
     public var saleEnding: SaleEnding?
@@ -86,10 +195,26 @@ public struct MarketCapabilities: Hashable, Sendable {
     /// A market that can do nothing.
     public init() {}
 
+    /// Whether a product says which listing it is: it carries our key, or we choose its id.
+    public var carriesKeys: Bool { key != nil || choosesIDs }
+
     /// The credentials that reading or writing needs.
     public var credentials: CredentialSlots { credentialsForReading.union(credentialsForWriting) }
 
-    /// Whether products can be made, changed and deleted there.
+    /// Why nothing at all can be written to this market, each reason once; none where anything can.
+    public var writingObstacles: [String] {
+        guard Writing.allCases.allSatisfy({ !obstacles(to: $0).isEmpty }) else { return [] }
+        var reasons: [String] = []
+        for reason in Writing.allCases.flatMap({ obstacles(to: $0) }) where !reasons.contains(reason) {
+            reasons.append(reason)
+        }
+        return reasons
+    }
+
+    /// Why something cannot be done to products there; none where it can.
+    public func obstacles(to writing: Writing) -> [String] { obstacles[writing] ?? [] }
+
+    /// Whether products can be made, changed or deleted there.
     public var canWrite: Bool { writingObstacles.isEmpty }
 }
 

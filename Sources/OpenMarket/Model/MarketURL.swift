@@ -51,12 +51,14 @@ public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether what is sent there stays on this machine: `127.0.0.1` and its network, `[::1]`, `localhost`.
     public var isLoopback: Bool {
-        let authority = description.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }
-        guard let host = try? Self.split(authority).host else { return false }
+        guard let host = try? Self.split(authority[...]).host else { return false }
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
         let isOfNetwork = numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
         return isOfNetwork || host == "[::1]" || host == "localhost"
     }
+
+    /// The host, with its port where it is not the scheme's own.
+    package var authority: String { String(description.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }) }
 
     /// Whether what is sent there cannot be read on the way.
     public var isEncrypted: Bool { description.hasPrefix("https://") }

@@ -23,6 +23,9 @@ public struct Picture: Hashable, Sendable {
     /// Height in pixels, as the file's header says.
     public var height: Int
 
+    /// Where the bytes are served, for a market that fetches pictures itself; `nil` where the manifest does not say.
+    public var address: String?
+
     /// Describes a checked picture.
     public init(
         path: String,
@@ -31,7 +34,8 @@ public struct Picture: Hashable, Sendable {
         byteCount: Int,
         format: PictureFormat,
         width: Int,
-        height: Int
+        height: Int,
+        address: String? = nil
     ) {
         self.path = path
         self.file = file
@@ -40,13 +44,14 @@ public struct Picture: Hashable, Sendable {
         self.format = format
         self.width = width
         self.height = height
+        self.address = address
     }
 
     /// Compares paths by their bytes: a folder may hold two files whose names look the same.
     public static func == (left: Picture, right: Picture) -> Bool {
         left.digest == right.digest && left.path.isExactly(right.path) && left.file.isExactly(right.file)
             && left.byteCount == right.byteCount && left.format == right.format && left.width == right.width
-            && left.height == right.height
+            && left.height == right.height && left.address.isExactly(right.address)
     }
 
     /// The name sent to the market: the file's own, its extension made to fit the bytes.

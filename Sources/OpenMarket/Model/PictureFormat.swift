@@ -23,6 +23,9 @@ public enum PictureFormat: String, Sendable, CaseIterable {
     /// The media type: `image/jpeg` or `image/png`.
     public var mediaType: String { "image/\(rawValue)" }
 
+    /// What people call it.
+    package var name: String { rawValue.uppercased() }
+
     /// The usual extension without the dot: `jpg` or `png`.
     public var fileExtension: String { self == .jpeg ? "jpg" : "png" }
 }

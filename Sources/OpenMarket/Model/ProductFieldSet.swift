@@ -34,8 +34,18 @@ public struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
         return rest
     }
 
+    /// The fields that both have.
+    public func intersection(_ other: ProductFieldSet) -> ProductFieldSet {
+        var shared = self
+        shared.bits &= other.bits
+        return shared
+    }
+
     /// Adds a field.
     public mutating func insert(_ field: ProductField) { bits |= field.bit }
+
+    /// Takes a field out.
+    public mutating func remove(_ field: ProductField) { bits &= ~field.bit }
 
     /// Adds the fields of another set.
     public mutating func formUnion(_ other: ProductFieldSet) { bits |= other.bits }

@@ -21,6 +21,9 @@ public struct ProductLimits: Hashable, Sendable {
     /// The currencies that prices may be in; `nil` for all of ISO 4217.
     public var currencies: [Currency]?
 
+    /// What pictures may be encoded in.
+    public var pictureFormats: Set<PictureFormat>
+
     /// Where there is no upper bound.
     public static let unbounded = Int.max
 
@@ -31,7 +34,8 @@ public struct ProductLimits: Hashable, Sendable {
         imageCount: ClosedRange<Int> = 1...5,
         imageByteLimit: Int = 300_000,
         priceFraction: Int? = nil,
-        currencies: [Currency]? = Currency.known
+        currencies: [Currency]? = Currency.known,
+        pictureFormats: Set<PictureFormat> = [.jpeg, .png]
     ) {
         self.nameLength = nameLength
         self.descriptionLength = descriptionLength
@@ -39,6 +43,7 @@ public struct ProductLimits: Hashable, Sendable {
         self.imageByteLimit = imageByteLimit
         self.priceFraction = priceFraction
         self.currencies = currencies
+        self.pictureFormats = pictureFormats
     }
 
     /// How many digits a price may have after the point.

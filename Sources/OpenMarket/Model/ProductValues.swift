@@ -61,6 +61,9 @@ public struct ProductValues: Hashable, Sendable {
         )
     }
 
+    /// Whether no field has a value.
+    package var isEmpty: Bool { fields.isEmpty }
+
     /// The values but for the pictures and the thumbnail.
     var withoutPictures: ProductValues {
         var values = self

@@ -45,6 +45,8 @@ public struct StateEntries: Sendable {
         /// Bound pictures other than those of the values.
         var bound: [StateEntry.BoundImage]?
         var secret: SecretReference?
+        /// What the market shows in the place of what was applied.
+        var shown: ProductValues?
     }
 
     private var records: [Record] = []
@@ -208,6 +210,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
 extension StateEntries {
     private mutating func record(_ entry: StateEntry) -> Record {
         var extra = Extra(secret: entry.secret)
+        if !entry.shown.isEmpty { extra.shown = entry.shown }
         let digests = entry.applied.images?.digestBytes
         if digests == nil { extra.images = entry.applied.images }
         var references: String?
@@ -262,6 +265,7 @@ extension StateEntries {
             id: id(of: record),
             vendorID: record.marks.contains(.vendor) ? record.vendorID : nil,
             applied: products.values(of: record.product, images: images),
+            shown: extra?.shown ?? ProductValues(),
             images: extra?.bound ?? bound(of: record),
             thumbnailURL: text(.thumbnailURL, of: record),
             issuedAt: text(.issuedAt, of: record),
@@ -324,7 +328,7 @@ extension StateEntries.Record {
 
 extension StateEntries.Extra {
     fileprivate var isEmpty: Bool {
-        images == nil && bound == nil && secret == nil
+        images == nil && bound == nil && secret == nil && shown == nil
     }
 }
 
@@ -434,6 +438,7 @@ extension StateEntries {
             && shows(row.issuedAt) { with(.issuedAt, of: record, $0) }
             && shows(row.name) { products.withName(of: record.product, $0) }
             && shows(row.description) { products.withDescription(of: record.product, $0) }
+            && shows(row.key) { products.withKey(of: record.product, $0) }
     }
 
     /// Whether an entry is one of other entries, from which these were made by giving some another key or dropping them.

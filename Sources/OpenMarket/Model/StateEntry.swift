@@ -28,7 +28,20 @@ public struct StateEntry: Hashable, Sendable {
     /// The managed values when they were last applied or found equal.
     ///
     /// `nil` was not managed.
-    public var applied: ProductValues
+    public var applied: ProductValues {
+        // What was shown instead of another value says nothing of this one.
+        didSet {
+            guard !shown.isEmpty else { return }
+            for field in ProductField.allCases where shown[field] != nil && applied[field] != oldValue[field] {
+                shown[field] = nil
+            }
+        }
+    }
+    /// What the market showed in the place of applied values, where its description says that it shows them otherwise than
+    /// they were sent (`echo: normalised`); nothing of all other fields.
+    ///
+    /// As long as the market shows that, it has what was applied.
+    public var shown: ProductValues
     /// The pictures in order, bound to the market's names for them; `nil` while unknown.
     public var images: [BoundImage]?
     /// The thumbnail URL that the market showed last.
@@ -46,6 +59,7 @@ public struct StateEntry: Hashable, Sendable {
         id: MarketID,
         vendorID: Int64? = nil,
         applied: ProductValues,
+        shown: ProductValues = ProductValues(),
         images: [BoundImage]? = nil,
         thumbnailURL: String? = nil,
         issuedAt: String? = nil,
@@ -56,6 +70,7 @@ public struct StateEntry: Hashable, Sendable {
         self.id = id
         self.vendorID = vendorID
         self.applied = applied
+        self.shown = shown
         self.images = images
         self.thumbnailURL = thumbnailURL
         self.issuedAt = issuedAt
@@ -66,9 +81,20 @@ public struct StateEntry: Hashable, Sendable {
     /// Compares texts by their bytes.
     public static func == (left: StateEntry, right: StateEntry) -> Bool {
         left.key.isExactly(right.key) && left.id == right.id && left.vendorID == right.vendorID
-            && left.applied == right.applied && left.images == right.images
+            && left.applied == right.applied && left.shown == right.shown && left.images == right.images
             && left.thumbnailURL.isExactly(right.thumbnailURL) && left.issuedAt.isExactly(right.issuedAt)
             && left.secret == right.secret && left.isProtected == right.isProtected
+    }
+}
+
+extension StateEntry {
+    /// Reads what the market shows in the place of what was applied as that.
+    package func recognize(in values: inout ProductValues) {
+        guard !shown.isEmpty else { return }
+        for field in ProductField.allCases {
+            guard let echo = shown[field], values[field] == echo else { continue }
+            values[field] = applied[field]
+        }
     }
 }
 

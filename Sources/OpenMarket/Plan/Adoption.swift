@@ -12,6 +12,8 @@ struct Adoption {
         case contested([MarketID])
         /// Exactly one.
         case product(LiveProduct, reason: String)
+        /// Several products carry its key, or one does and the manifest names another.
+        case shared([MarketID])
         /// More than one product of ours has the name.
         case ambiguous([MarketID])
         /// The pinned product does not exist.
@@ -49,6 +51,8 @@ struct Adoption {
     private var isPrepared = false
     private var keys: [MarketID: String] = [:]
     private var leaving: Set<MarketID> = []
+    /// The live products that carry a key of ours, but for those about to be deleted.
+    private var carriers: [String: [MarketID]] = [:]
     /// Live products that no key has and that are not to be made: pinned ones, and those about to be deleted.
     private(set) var claimed: Set<MarketID> = []
     private var namesakes: [String: Unbound] = [:]
@@ -83,7 +87,19 @@ struct Adoption {
     /// Each product is given out once.
     mutating func candidate(for listing: Listing) -> Candidate {
         prepare()
+        let carriers = carriers(of: listing)
+        if let id = listing.pinnedID, carriers.contains(where: { $0 != id }) {
+            return .shared(Set(carriers).union([id]).inOrder())
+        }
         if let id = listing.pinnedID { return pinned(id, by: listing.key) }
+        if carriers.count > 1 { return .shared(carriers.inOrder()) }
+        if let id = carriers.first, let live = input.live.products[id] {
+            if let other = keys[id], other != listing.key { return .bound(id, key: other) }
+            // It has the key and is never written, and a second one of the key must not be made.
+            guard live.isManageable else { return .shared([id]) }
+            keys[id] = listing.key
+            return .product(live, reason: "the product on the market carries this key")
+        }
         if let name = listing.values.name, input.blockedNames.contains(name), namesakes[name]?.isEmpty == false {
             return .unresolved
         }
@@ -103,6 +119,36 @@ struct Adoption {
         default:
             return .ambiguous(found.ours)
         }
+    }
+
+    /// Whether a live product carries a listing's key, or a former one.
+    mutating func isCarried(_ listing: Listing) -> Bool {
+        guard identity.keys != nil else { return false }
+        prepare()
+        return !carriers(of: listing).isEmpty
+    }
+
+    /// The live products that carry a listing's key, or a former one.
+    private func carriers(of listing: Listing) -> [MarketID] {
+        guard !carriers.isEmpty else { return [] }
+        return ([listing.key] + listing.previously).lazy.compactMap { carriers[$0] }.first ?? []
+    }
+
+    /// The keys that several live products carry, or another one than the state's, with those products.
+    ///
+    /// Which of them is to stay only a person can say.
+    mutating func sharedKeys() -> [String: [MarketID]] {
+        guard identity.keys != nil else { return [:] }
+        prepare()
+        var shared: [String: [MarketID]] = [:]
+        for (key, ids) in carriers {
+            var products = Set(ids)
+            if let entry = entries[key], !leaving.contains(entry.id), input.product(of: entry) != nil {
+                products.insert(entry.id)
+            }
+            if products.count > 1 { shared[key] = products.inOrder() }
+        }
+        return shared
     }
 
     /// The product that a listing means whose name the market may have cut: only a person can decide.
@@ -159,10 +205,18 @@ struct Adoption {
         // A pinned product is claimed, whichever listing comes first.
         let listings = input.manifest.listings
         claimed = leaving.union(listings.indices.lazy.compactMap { listings.pinnedID(at: $0) })
+        let ownKeys = identity.keys
+        if let ownKeys {
+            for (id, product) in input.live.products where !leaving.contains(id) {
+                if let key = ownKeys.key(of: product) { carriers[key, default: []].append(id) }
+            }
+        }
         var found: [String: Unbound] = [:]
         for (id, product) in input.live.products {
-            guard keys[id] == nil, !claimed.contains(id),
-                identity.ownership(of: product, by: .confirmed) != .foreign
+            guard keys[id] == nil, !claimed.contains(id), product.isManageable,
+                identity.ownership(of: product, by: .confirmed) != .foreign,
+                // The key says which listing it is, so its name does not matter.
+                ownKeys?.key(of: product) == nil
             else { continue }
             guard let name = product.name else {
                 if !identity.isContested(product) { nameless.append(product) }
@@ -235,6 +289,7 @@ extension Planner.Input {
     /// Takes a look at the state's products, so it is asked for once and not for each product.
     public var identity: VendorIdentity {
         var identity = VendorIdentity(claim: manifest.market.vendorID, state: state, live: live.products)
+        identity.keys = ownKeys
         // What an earlier run made and did not take back yet is ours as well.
         if !identity.isProven, let known = state.vendorID,
             let owed = owedDeletes.lazy.compactMap(\.id).first(where: { id in
@@ -264,6 +319,7 @@ extension Planner.Input {
         guard !free.isEmpty else { return [] }
         let listings = manifest.listings
         var names: Set<String> = []
+        var keys: Set<String> = []
         var pins: Set<MarketID> = []
         var unplaced: [Int] = []
         for index in listings.indices where !listings.isAbsent(at: index) {
@@ -272,6 +328,7 @@ extension Planner.Input {
             guard entries[listing.key].map({ product(of: $0) == nil }) ?? true else { continue }
             guard filter.takes(listing.key), !blockedKeys.contains(listing.key) else { continue }
             if let row = listing.row, row.action == .ignore { continue }
+            if identity.keys != nil { keys.formUnion([listing.key] + listing.previously) }
             if let id = listing.pinnedID {
                 // A row of an export mostly repeats what the list shows.
                 if listing.row != nil, let live = live.products[id], listing.isShown(by: live, known: nil) { continue }
@@ -281,11 +338,14 @@ extension Planner.Input {
                 unplaced.append(index)
             }
         }
-        guard !names.isEmpty || !pins.isEmpty else { return [] }
+        guard !names.isEmpty || !pins.isEmpty || !keys.isEmpty else { return [] }
         let cutNames = CutNames(free, except: Set(listings.indices.lazy.compactMap { listings.name(at: $0) }))
         let cut = Set(unplaced.lazy.flatMap { cutNames.candidates(for: listings[$0].values, by: .name) })
         // A row without a name may have any.
-        return free.filter { pins.contains($0.id) || cut.contains($0.id) || $0.name.map(names.contains) ?? true }
-            .map(\.id)
+        return free.filter { product in
+            if let key = identity.keys?.key(of: product), keys.contains(key) { return true }
+            return pins.contains(product.id) || cut.contains(product.id) || product.name.map(names.contains) ?? true
+        }
+        .map(\.id)
     }
 }

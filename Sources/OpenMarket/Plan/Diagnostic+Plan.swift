@@ -10,6 +10,18 @@ extension Diagnostic {
         )
     }
 
+    static func sharedKey(_ listing: Listing, ids: [MarketID]) -> Diagnostic {
+        Diagnostic(
+            .error,
+            .ambiguousAdoption,
+            ids.count == 1
+                ? "product \(spell(ids)) carries the key '\(listing.key)', and is not of the kind that is written"
+                : "\(ids.count) live products may be '\(listing.key)', of which at least one carries the key: \(spell(ids))",
+            location: listing.location(),
+            help: "delete on the market what is not wanted, or take the key off it there"
+        )
+    }
+
     static func picturesNotCompared(_ listing: Listing, id: MarketID, reason: String) -> Diagnostic {
         Diagnostic(
             .warning,
@@ -44,9 +56,13 @@ extension Diagnostic {
         Diagnostic(
             .error,
             .pinnedID,
-            "'\(listing.key)' is pinned to product \(id), which '\(key)' is already",
+            listing.pinnedID == nil
+                ? "product \(id) carries the key '\(listing.key)', and is '\(key)' already"
+                : "'\(listing.key)' is pinned to product \(id), which '\(key)' is already",
             location: listing.location(),
-            help: "`previously: [\(key)]` renames a key; otherwise check the id"
+            help: listing.pinnedID == nil
+                ? "give the listing another key"
+                : "`previously: [\(key)]` renames a key; otherwise check the id"
         )
     }
 

@@ -161,6 +161,7 @@ extension LiveProduct {
         var values = self.values
         // Not every market's client has done it.
         values.normalizeSale()
+        entry?.recognize(in: &values)
         (values.images, values.thumbnail) = (identities, thumbnail)
         return values
     }

@@ -1,6 +1,7 @@
-/// Whose a product is, as far as vendor numbers say.
+/// Whose a product is, as far as its key and vendor numbers say.
 ///
-/// The only place where the number that a product shows is compared with ours. Which number is ours depends on what is
+/// The only place where the number that a product shows is compared with ours, and where a key of ours decides. Which
+/// number is ours depends on what is
 /// decided by it: see ``VendorIdentity/Trust``.
 public enum Ownership: Hashable, Sendable, CaseIterable {
     /// It shows our number.
@@ -21,6 +22,16 @@ public enum Ownership: Hashable, Sendable, CaseIterable {
             return
         }
         self = shown == number ? .ours : .foreign
+    }
+
+    /// Whose a product is: ours where it carries a key of ours, or else as its vendor number says.
+    ///
+    /// - Parameters:
+    ///   - key: The key of ours that the product carries.
+    ///   - shown: The number that the product shows.
+    ///   - number: Our number.
+    public init(carrying key: String?, showing shown: Int64?, ours number: Int64?) {
+        self = key == nil ? Ownership(showing: shown, ours: number) : .ours
     }
 
     /// Compares the number that a product shows which has the id of one that the state knows.

@@ -49,6 +49,9 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case otherMarketsIDs
     /// Correct the `id`, or vouch for the product by adopting it.
     case otherProduct
+    /// Allow products to be made although nothing shows what becomes of a create whose answer is lost; or, where the
+    /// market carries keys, send them.
+    case unsettledCreates(canSendKeys: Bool)
 
     /// The override as a phrase for messages.
     public var description: String {
@@ -80,6 +83,8 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
         case .exchangedIDs: "put the ids right, or allow namesakes"
         case .otherMarketsIDs: "take this market's own table, or allow namesakes"
         case .otherProduct: "correct the id, or adopt"
+        case .unsettledCreates(canSendKeys: true): "send the keys, or allow unsettled creates"
+        case .unsettledCreates(canSendKeys: false): "allow unsettled creates"
         }
     }
 

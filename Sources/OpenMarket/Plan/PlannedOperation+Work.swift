@@ -139,6 +139,10 @@ public struct NewProduct: Hashable, Sendable {
     public var pictures: [Picture]
     /// Whether the manifest protects the product; remembered in the state.
     public var isProtected: Bool
+    /// Whether it is to go again: a trial of what the market's description says.
+    ///
+    /// No plan has one, and no file says it.
+    package var isTrial = false
 
     /// A product to be made.
     public init(values: ProductValues, pictures: [Picture] = [], isProtected: Bool = false) {

@@ -20,6 +20,9 @@ extension Planner {
         /// Keys of deletes that an earlier run began and did not finish: their products may be gone by its doing.
         public var begunDeletes: Set<String>
 
+        /// Whether products carry the manifest's keys: the market takes them, and the manifest agrees.
+        public var sendsKeys = false
+
         /// Keys of products that an earlier run was to make: that was agreed to, whatever they look like.
         public var begunCreates: Set<String> = []
 
@@ -81,8 +84,21 @@ extension Planner.Input {
     /// What belongs to another vendor is not ours, whatever its id.
     func product(of entry: StateEntry) -> LiveProduct? {
         guard let product = live.products[entry.id] else { return nil }
+        // Ids that were given out again: it is the product of another key that the state knows.
+        if sendsKeys, let key = product.key, key != entry.key, let other = state.entries[key], other.id != entry.id {
+            return nil
+        }
         return Ownership(ofManaged: product.vendorID, recorded: entry.vendorID, said: state.vendorID) == .foreign
             ? nil : product
+    }
+
+    /// The keys of our products: those of the manifest, former ones included, and of the state; `nil` where products carry
+    /// none.
+    var ownKeys: OwnKeys? {
+        guard sendsKeys, let capabilities = manifest.market.profile?.capabilities else { return nil }
+        let listings = manifest.listings
+        let listed = listings.indices.lazy.flatMap { [listings.key(at: $0)] + listings.previously(at: $0) }
+        return OwnKeys([Array(listed), Array(state.entries.keys)].joined(), capabilities)
     }
 
     /// Whether a look at the bytes shows that a listing and the list's row, if it was read, are just what the state knows, so

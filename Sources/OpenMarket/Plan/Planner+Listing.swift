@@ -53,6 +53,8 @@ extension Planner {
             namesakes.contest(listing.key, ids: ids)
             noteUnread(listing)
             planCreate(listing, at: index, reason: reason)
+        case .shared(let ids):
+            plan.diagnostics.append(.sharedKey(listing, ids: ids))
         case .ambiguous(let ids) where options.allowsNamesakes:
             namesakes.note(listing.key, at: listing.location(), ids: ids)
             planCreate(listing, at: index, reason: reason)
@@ -84,6 +86,7 @@ extension Planner {
         live: LiveProduct,
         adoption: String? = nil
     ) {
+        guard live.isManageable || adoption == nil else { return refuse([.kind], of: listing) }
         let listing = ignoringPicturesThatCannotBeCompared(listing, live: live)
         let liveValues = live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities)
         let comparison = FieldComparison(
@@ -118,6 +121,7 @@ extension Planner {
             // What was done on the market to one product stops that operation alone: apply refuses it.
             guard fault.severity != .error else { return }
         }
+        guard live.isManageable else { return refuse([.kind], of: listing) }
         guard capabilities.picturesChangeInPlace || !changes.contains(where: { $0.field == .images }) else {
             return planReplace(listing, live: live, liveValues: liveValues, comparison: comparison, changes: changes)
         }
@@ -125,25 +129,27 @@ extension Planner {
             changes.append(ending)
             desired.sale = Sale.fullPrice
         }
+        let work = PlannedOperation.Work.update(
+            PlannedOperation.Update(
+                id: live.id,
+                changes: changes.sorted { $0.field < $1.field },
+                desired: desired,
+                ignored: listing.ignoreChanges.sorted(),
+                live: liveValues,
+                livePictures: LivePictures(live),
+                pictures: changes.contains { $0.field == .images } ? listing.pictures : [],
+                thumbnailImageID: thumbnailImageID,
+                isProtected: listing.isProtected
+            )
+        )
+        guard canBeAsked(for: work, of: listing) else { return }
         plan.operations.append(
             PlannedOperation(
                 key: listing.key,
                 reason: Self.reason(of: changes),
                 source: listing.location(of: changes.first?.field),
                 secret: listing.secretReference,
-                work: .update(
-                    PlannedOperation.Update(
-                        id: live.id,
-                        changes: changes.sorted { $0.field < $1.field },
-                        desired: desired,
-                        ignored: listing.ignoreChanges.sorted(),
-                        live: liveValues,
-                        livePictures: LivePictures(live),
-                        pictures: changes.contains { $0.field == .images } ? listing.pictures : [],
-                        thumbnailImageID: thumbnailImageID,
-                        isProtected: listing.isProtected
-                    )
-                )
+                work: work
             )
         )
     }
@@ -208,7 +214,7 @@ extension Planner {
     }
 
     private mutating func planCreate(_ listing: Listing, at index: Int?, reason: String) {
-        guard isComplete(listing.values, for: listing) else { return }
+        guard isComplete(listing.values, for: listing), canBeMade(listing) else { return }
         noteLikeness(of: listing)
         if let index {
             plan.operations.append(PlannedOperation(ListedCreate(listed, index: index, reason: reason)))
@@ -258,26 +264,28 @@ extension Planner {
             carriedOver.append(field)
         }
         guard isComplete(desired, for: listing) else { return }
+        let work = PlannedOperation.Work.replace(
+            PlannedOperation.Replacement(
+                id: live.id,
+                changes: changes,
+                product: NewProduct(
+                    values: desired,
+                    pictures: listing.pictures,
+                    isProtected: listing.isProtected
+                ),
+                carriedOver: carriedOver,
+                live: liveValues,
+                livePictures: LivePictures(live)
+            )
+        )
+        guard canBeAsked(for: work, of: listing) else { return }
         plan.operations.append(
             PlannedOperation(
                 key: listing.key,
                 reason: "pictures changed, and this market cannot change pictures in place",
                 source: listing.location(of: .images),
                 secret: listing.secretReference,
-                work: .replace(
-                    PlannedOperation.Replacement(
-                        id: live.id,
-                        changes: changes,
-                        product: NewProduct(
-                            values: desired,
-                            pictures: listing.pictures,
-                            isProtected: listing.isProtected
-                        ),
-                        carriedOver: carriedOver,
-                        live: liveValues,
-                        livePictures: LivePictures(live)
-                    )
-                )
+                work: work
             )
         )
     }

@@ -8,8 +8,9 @@ extension Planner {
             planRemoval(entry, reason: reason, source: listing.location())
             return
         }
-        // Without state and `id:` nothing says which product is meant; a name is not enough to delete by.
-        guard listing.pinnedID != nil else {
+        // Without state, `id:` and a product that carries the key nothing says which product is meant; a name is not enough to
+        // delete by.
+        guard listing.pinnedID != nil || adoption.isCarried(listing) else {
             if listing.row != nil {
                 plan.diagnostics.append(.nothingToDelete(listing, respelled: respelledKey(of: listing.key)))
             }
@@ -18,6 +19,8 @@ extension Planner {
         switch adoption.candidate(for: listing) {
         // Already as it should be.
         case .none, .unresolved, .namesakes, .contested, .ambiguous, .pinnedMissing, .leaving: break
+        case .shared(let ids):
+            plan.diagnostics.append(.sharedKey(listing, ids: ids))
         case .bound(let id, let key):
             plan.diagnostics.append(.pinnedTwice(listing, id: id, by: key))
         case .foreign(let id):
@@ -57,6 +60,10 @@ extension Planner {
                     work: .forget(entry.id, name: entry.applied.name)
                 )
             )
+            return
+        }
+        guard live.isManageable else {
+            plan.diagnostics.append(.inexpressible(.kind, key: entry.key, on: input.marketName, at: source))
             return
         }
         guard options.deletes else {

@@ -92,7 +92,7 @@ extension Planner {
             plan.diagnostics.append(.nothingToUpdate(listing, respelled: respelledKey(of: listing.key)))
             return nil
         case .unresolved: return nil
-        case .none, .namesakes, .contested, .ambiguous, .bound, .leaving:
+        case .none, .namesakes, .contested, .ambiguous, .shared, .bound, .leaving:
             let whole = listing.withDefaults(input.manifest.rowDefaults)
             planNew(whole, at: nil, reason: "new in the table", adoption: &adoption)
             return nil
@@ -286,6 +286,10 @@ extension Listing {
             if let text = values[field]?.text, let old = (live.values[field] ?? applied)?.text {
                 listing.values[field] = .text(text.asWritten(by: old, isOneLine: field != .description))
             }
+            // The cell repeats what the market shows in the place of what was applied.
+            if let echo = entry.shown[field], listing.values[field] == echo, live.values[field] == echo {
+                listing.values[field] = applied
+            }
             if let wanted = listing.values[field], applied != nil || live.values[field] != wanted { continue }
             listing.values[field] = applied
             listing.ignoreChanges.insert(field)
@@ -316,7 +320,9 @@ extension Listing {
     func isShown(by live: LiveProduct, known entry: StateEntry?) -> Bool {
         ProductField.allCases.allSatisfy { field in
             guard let wanted = values[field], !ignoreChanges.contains(field) else { return true }
-            if let shown = live.values[field] { return shown == wanted }
+            if let shown = live.values[field], shown == wanted || entry?.shown[field] != shown {
+                return shown == wanted
+            }
             return entry.map { $0.applied[field] == wanted && live.matches($0, ignoring: ignoreChanges) } ?? false
         }
     }

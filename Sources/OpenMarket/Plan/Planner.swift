@@ -15,6 +15,8 @@ public struct Planner: Sendable {
     let unread: UnreadRows
     /// Keys that nothing may be done about: open ones, and those they are to take over.
     private let blockedKeys: Set<String>
+    /// What no new product can be given here.
+    let fieldsUnknownToCreate: ProductFieldSet
     /// The manifest's listings, as creates hold on to them.
     let listed: ListedCreate.Source
     var plan = Plan()
@@ -43,6 +45,7 @@ public struct Planner: Sendable {
         self.capabilities = capabilities
         self.options = options
         self.identity = input.identity
+        self.fieldsUnknownToCreate = capabilities.fieldsUnknownToCreate
         self.listed = ListedCreate.Source(input.manifest.listings)
         let state = input.renamedState()
         self.entries = state.entries
@@ -71,6 +74,7 @@ public struct Planner: Sendable {
             vouched: options.adopts
         )
         planListings(adoption: &adoption)
+        refuseWhatNoRequestDoes()
         refuseMisreadTexts()
         refuseCutCells()
         if !options.allowsNamesakes {
@@ -113,7 +117,8 @@ public struct Planner: Sendable {
     private mutating func planListings(adoption: inout Adoption) {
         var listedEntries = 0
         var last = -1
-        let takesAll = blockedKeys.isEmpty && options.filter.takesAll
+        let shared = adoption.sharedKeys()
+        let takesAll = blockedKeys.isEmpty && options.filter.takesAll && shared.isEmpty
         for index in input.manifest.listings.indices {
             let position = entries.position(ofKeyOf: index, in: input.manifest.listings, guess: last + 1)
             last = position ?? last
@@ -130,7 +135,9 @@ public struct Planner: Sendable {
                 if !options.filter.takes(listing.key) { plan.unselected += 1 }
                 continue
             }
-            if listing.isAbsent {
+            if let ids = shared[listing.key] {
+                plan.diagnostics.append(.sharedKey(listing, ids: ids))
+            } else if listing.isAbsent {
                 planTombstone(listing, adoption: &adoption)
             } else if let row = listing.row {
                 planRow(listing, row, entry: entry, adoption: &adoption)

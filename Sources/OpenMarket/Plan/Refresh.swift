@@ -131,6 +131,12 @@ extension Listing {
 extension LiveProduct {
     /// Whether a row of the list shows what was last applied, as far as it shows anything that matters.
     func matches(_ entry: StateEntry, ignoring ignored: Set<ProductField>) -> Bool {
+        guard entry.shown.isEmpty else {
+            var (product, plain) = (self, entry)
+            entry.recognize(in: &product.values)
+            plain.shown = ProductValues()
+            return product.matches(plain, ignoring: ignored)
+        }
         func agrees<Value: Equatable>(_ shown: Value?, _ known: Value?, _ field: ProductField? = nil) -> Bool {
             shown == nil || known == nil || shown == known || field.map(ignored.contains) == true
         }

@@ -48,6 +48,8 @@ public struct VendorIdentity: Hashable, Sendable {
     /// The number of earlier replies, where no product shows it any more: a market that was set up again numbers its
     /// vendors again.
     private var remembered: Int64?
+    /// The keys of our products, where the market carries them: what carries one is ours, whatever vendor it shows.
+    public var keys: OwnKeys?
     /// Products that can be asked about, the best first.
     public private(set) var witnesses: [Witness] = []
 
@@ -153,12 +155,17 @@ public struct VendorIdentity: Hashable, Sendable {
     ///   - trust: Which number counts as ours.
     /// - Returns: the owner, as far as it shows.
     public func ownership(of product: LiveProduct, by trust: Trust) -> Ownership {
-        Ownership(showing: product.vendorID, ours: trust == .confirmed ? confirmed : presumed)
+        Ownership(
+            carrying: keys?.key(of: product),
+            showing: product.vendorID,
+            ours: trust == .confirmed ? confirmed : presumed
+        )
     }
 
     /// Whether a product would be another vendor's if the claim were true, which nothing confirms.
     public func isContested(_ product: LiveProduct) -> Bool {
-        confirmed == nil && Ownership(showing: product.vendorID, ours: claim) == .foreign
+        confirmed == nil
+            && Ownership(carrying: keys?.key(of: product), showing: product.vendorID, ours: claim) == .foreign
     }
 }
 

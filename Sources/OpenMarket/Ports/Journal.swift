@@ -39,13 +39,41 @@ public struct RunRecord: Hashable, Sendable {
     public var tool: String
     /// What was allowed for it against its policies; `nil` where nothing was.
     public var approval: RunApproval?
+    /// The SHA-256 of the description that said how the market is spoken with; `nil` where that is built in.
+    public var description: ContentDigest?
 
     /// A run.
-    public init(id: RunID, manifest: ContentDigest?, tool: String, approval: RunApproval? = nil) {
+    public init(
+        id: RunID,
+        manifest: ContentDigest?,
+        tool: String,
+        approval: RunApproval? = nil,
+        description: ContentDigest? = nil
+    ) {
         self.id = id
         self.manifest = manifest
         self.tool = tool
         self.approval = approval
+        self.description = description
+    }
+}
+
+/// What makes a request that is sent again the very same one.
+///
+/// Written down before the request leaves, so that a later run can send it again, or knows that it no longer can.
+public struct RequestImprint: Hashable, Sendable {
+    /// What the market recognises the request by when it is repeated; `nil` where it does not.
+    public var repeatKey: String?
+    /// The SHA-256 of its body; `nil` where nothing is repeated.
+    public var digest: ContentDigest?
+    /// What its pictures are called in it; see ``WriteRequest/references``.
+    public var references: [String]
+
+    /// The imprint of a request.
+    public init(repeatKey: String? = nil, digest: ContentDigest? = nil, references: [String] = []) {
+        self.repeatKey = repeatKey
+        self.digest = digest
+        self.references = references
     }
 }
 
@@ -55,8 +83,9 @@ public struct JournalEvent: Hashable, Sendable {
     ///
     /// `intended` is written by ``StateSession/begin(_:operations:)``.
     public enum Fact: Hashable, Sendable {
-        /// A request is about to leave. `highWater` is the newest id known before it, for a create.
-        case sent(RequestStep, highWater: MarketID?)
+        /// A request is about to leave. `highWater` is the newest id known before it, for a create; `imprint` is what a
+        /// later run needs to send the same request again.
+        case sent(RequestStep, highWater: MarketID?, imprint: RequestImprint? = nil)
         /// A step succeeded and the operation goes on with the next; `created` is the id a create made.
         case advanced(RequestStep, created: MarketID?)
         /// The operation is done.
@@ -110,8 +139,13 @@ public struct UnresolvedOperation: Hashable, Sendable {
     public var created: MarketID?
     /// When the last request left.
     public var sentAt: Timestamp
-    /// When the run ended; `nil` when it was killed, because then it is not known until when it listened.
+    /// When the run ended; `nil` when it was killed, or a later one while it sent the request again, because then it is not
+    /// known until when it listened.
     public var runEndedAt: Timestamp?
+    /// What makes the last request the same when it is sent again.
+    public var imprint: RequestImprint?
+    /// When a request of this repeat key first left.
+    public var imprintedAt: Timestamp?
 
     /// An unresolved operation.
     public init(
@@ -124,7 +158,9 @@ public struct UnresolvedOperation: Hashable, Sendable {
         highWater: MarketID?,
         created: MarketID?,
         sentAt: Timestamp,
-        runEndedAt: Timestamp? = nil
+        runEndedAt: Timestamp? = nil,
+        imprint: RequestImprint? = nil,
+        imprintedAt: Timestamp? = nil
     ) {
         self.run = run
         self.sequence = sequence
@@ -136,6 +172,8 @@ public struct UnresolvedOperation: Hashable, Sendable {
         self.created = created
         self.sentAt = sentAt
         self.runEndedAt = runEndedAt
+        self.imprint = imprint
+        self.imprintedAt = imprintedAt
     }
 }
 

@@ -39,6 +39,18 @@ public protocol Market: Sendable {
     /// - Throws: ``MarketError``.
     func pictureDigest(at url: String) async throws -> ContentDigest
 
+    /// Reads the products, in detail, that carry a key of ours.
+    ///
+    /// Markets ignore filters that they do not know, so only those are given that show exactly this key.
+    ///
+    /// - Throws: ``MarketError``, `refused` where the market cannot be asked for a key.
+    func products(withKey key: String) async throws -> [LiveProduct]
+
+    /// The SHA-256 of the body that a request would have; `nil` where it has none or cannot be encoded.
+    ///
+    /// Says whether a create that is repeated later, perhaps by another version, is still the same one.
+    func bodyDigest(of request: WriteRequest) -> ContentDigest?
+
     /// Sends one writing request, once. Never retries: whether that is safe is for the executor to say.
     func perform(_ request: WriteRequest) async -> WriteOutcome
 
@@ -50,6 +62,14 @@ public protocol Market: Sendable {
 extension Market {
     /// Nowhere in particular.
     public var executor: (any TaskExecutor)? { nil }
+
+    /// A market that carries no keys.
+    public func products(withKey key: String) async throws -> [LiveProduct] {
+        throw MarketError(.refused, "\(profile) has no request that finds the products of a key")
+    }
+
+    /// A market that does not carry out repeated creates once.
+    public func bodyDigest(of request: WriteRequest) -> ContentDigest? { nil }
 
     /// Reads the whole list into memory.
     ///
@@ -145,6 +165,8 @@ public struct MarketError: Error, Hashable, Sendable, CustomStringConvertible {
         case profile
         /// A definite no of another kind.
         case refused
+        /// The market's description has no request for what was asked for, so nothing was sent.
+        case undescribed
         /// A picture is on a host that was not named, and was not asked for.
         case foreignHost
         /// A picture or secret file that could be read before no longer can.

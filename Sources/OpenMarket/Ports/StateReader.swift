@@ -14,6 +14,11 @@ public protocol StateReader: Sendable {
     /// The time of the backend's clock, with which all times that it stamped compare.
     var now: Timestamp { get async throws }
 
+    /// The SHA-256 of the description that whoever runs the program accepted for this market; `nil` where none was.
+    ///
+    /// Only ``StateSession/accept(_:)`` says it: neither a plan nor an exported state brings it along.
+    func acceptedDescription() async throws -> ContentDigest?
+
     /// Everything known of the market's products.
     func snapshot() async throws -> StateSnapshot
 

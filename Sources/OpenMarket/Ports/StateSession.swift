@@ -14,6 +14,11 @@ public protocol StateSession: StateReader {
     /// - Throws: ``StateError``, `conflict` where a rename would cover another product.
     func apply(_ mutations: [StateMutation]) async throws
 
+    /// Remembers that whoever runs the program accepts a description of this market, and none before it.
+    ///
+    /// - Throws: ``StateError``.
+    func accept(_ description: ContentDigest) async throws
+
     /// Drops a product from the state.
     ///
     /// - Returns: What was known of it.

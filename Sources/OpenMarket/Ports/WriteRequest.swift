@@ -14,12 +14,25 @@ public struct WriteRequest: Hashable, Sendable {
         case delete(MarketID, key: String?)
         /// Prove that a product is ours without changing it, where the profile can (v1: PATCH with the password).
         case proveOwnership(MarketID)
+        /// Send the bytes of a picture before the product that shows it, where the market takes pictures so.
+        case upload(Picture)
+        /// Add a picture to a product that exists, where the market takes pictures so.
+        case attach(MarketID, Picture)
     }
 
     /// The kind of request, with what it writes.
     public var kind: Kind
     /// How to find the product's own password (v1); `nil` uses the market's secret.
     public var secret: SecretReference?
+    /// The product's key in the manifest, where the market carries keys and the manifest agrees: a create writes it.
+    public var key: String?
+    /// What distinguishes a create from every other one, where the market carries out a repeated create once.
+    ///
+    /// All bytes of the request follow from it and from the values, the boundary of a multipart body included.
+    public var repeatKey: String?
+    /// What the product's pictures are called in it, in their order: what the market answered to their uploads, or their
+    /// addresses; empty where the request carries their bytes.
+    public var references: [String] = []
 
     /// A request.
     public init(_ kind: Kind, secret: SecretReference? = nil) {
@@ -28,8 +41,13 @@ public struct WriteRequest: Hashable, Sendable {
     }
 
     /// Whether sending it twice does no more than sending it once.
+    ///
+    /// An upload that no product shows is nothing that anybody sees.
     public var isIdempotent: Bool {
-        if case .create = kind { false } else { true }
+        switch kind {
+        case .create, .attach: false
+        case .update, .deleteKey, .delete, .proveOwnership, .upload: true
+        }
     }
 
     /// Which step of an operation it is.
@@ -40,6 +58,8 @@ public struct WriteRequest: Hashable, Sendable {
         case .deleteKey: .deleteKey
         case .delete: .delete
         case .proveOwnership: .proveOwnership
+        case .upload: .upload
+        case .attach: .attach
         }
     }
 }
@@ -87,6 +107,10 @@ public enum RequestStep: String, Hashable, Sendable {
     case delete
     /// A PATCH that changes nothing (v1).
     case proveOwnership = "prove_ownership"
+    /// The bytes of a picture, before the product that shows it.
+    case upload
+    /// A picture, added to a product that exists.
+    case attach
 }
 
 /// What came of one writing request, sorted by what may have happened at the market.
@@ -107,11 +131,14 @@ public struct WriteReply: Hashable, Sendable {
     public var product: LiveProduct?
     /// The delete key or path, as the reply has it.
     public var deleteKey: String?
+    /// What an uploaded picture is called, as the reply has it.
+    public var reference: String?
 
     /// A reply.
-    public init(product: LiveProduct? = nil, deleteKey: String? = nil) {
+    public init(product: LiveProduct? = nil, deleteKey: String? = nil, reference: String? = nil) {
         self.product = product
         self.deleteKey = deleteKey
+        self.reference = reference
     }
 }
 
@@ -126,6 +153,8 @@ public struct WriteRefusal: Hashable, Sendable {
         case denied
         /// No such product; on v1 also a wrong password, which cannot be distinguished.
         case notFound
+        /// Another product has the key.
+        case duplicate
         /// Anything else.
         case other
     }

@@ -172,6 +172,7 @@ struct ApplyCommand: AsyncParsableCommand {
             lockTimeout: execution.lockTimeout?.duration ?? .zero,
             keptRuns: execution.keptRuns,
             resultFile: result,
+            acceptance: MarketAcceptance(execution.accepting, context),
             shopPage: shopPage,
             console: context.console
         )
@@ -252,6 +253,8 @@ struct ApplyCommand: AsyncParsableCommand {
 
 /// How to carry out.
 struct ExecutionArguments: ParsableArguments {
+    @OptionGroup var accepting: AcceptanceArguments
+
     @Option(
         name: .setting(.rate),
         help: ArgumentHelp("At most so many writing requests a second: 0.001 to 100000.", valueName: "n/s")

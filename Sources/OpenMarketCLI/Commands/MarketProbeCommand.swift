@@ -9,13 +9,15 @@ import OpenMarketWorkflow
 struct MarketProbeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe",
-        abstract: "Reads a live market, and compares its replies with its description. Writes nothing.",
+        abstract: "Reads a live market, and compares its replies with its description. Writes only with --write.",
         discussion: """
             Says in how many rows each field was seen, as what, and with which values; what the replies have that the \\
-            description does not name; and which proof of completeness holds. Sends nothing but GET.
+            description does not name; and which proof of completeness holds. Sends nothing but GET, unless --write makes a \\
+            hidden product, changes it and removes it again, and says which lines of the description are wrong.
 
             Exit 0: all products were read. 10: they were not proved to be complete, or rows cannot be read in whole. \\
-            8: credentials rejected. 9: the market cannot be reached.
+            With --write, 4: the market does otherwise than described; 3: the product could not be removed, the next apply \\
+            removes it. 8: credentials rejected. 9: the market cannot be reached.
             """
     )
 
@@ -27,7 +29,11 @@ struct MarketProbeCommand: AsyncParsableCommand {
         completion: .file(extensions: ["yaml", "yml"])
     )
     var files: [String] = []
+    @Flag(name: .setting(.write), help: "Make a hidden product, too, change it and remove it again.")
+    var write = false
     @OptionGroup(title: "Market") var market: MarketArguments
+    @OptionGroup(title: "State") var state: StateArguments
+    @OptionGroup(title: "Carrying out") var execution: ExecutionArguments
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws { try await output.runCancellable(probe) }
@@ -37,14 +43,55 @@ struct MarketProbeCommand: AsyncParsableCommand {
         let manifest = try MarketOnlyManifest(files: files, options, console: context.console)
         let target = try MarketTarget(manifest)
         let configuration = try market.clientConfiguration(target, console: context.console)
+        if write {
+            try target.profile.requireWritable()
+            try target.requireCredentialsToWrite()
+        }
         let inspection = try await MarketInspection(over: configuration)
+        let isReadable = inspection.failure == nil
+        let trial = write && isReadable ? try await tryWriting(manifest, context) : nil
         if context.isJSON {
             let url = ("url", JSONValue.string(target.url))
-            try context.console.write(document: inspection.document(of: url, showsProducts: false))
+            try context.console.write(document: inspection.document(of: url, showsProducts: false, with: trial))
         } else {
-            try context.console.write(MarketInspectionText(style: context.console.outputStyle).render(inspection))
+            let style = context.console.outputStyle
+            try context.console.write(MarketInspectionText(style: style).render(inspection))
+            if let trial { try context.console.write("\n" + MarketTrialText(style: style).render(trial)) }
         }
+        if let trial { try requireSound(trial, manifest.settings, context) }
         try inspection.requireSound()
+    }
+
+    /// Makes a hidden product, changes it and removes it again.
+    private func tryWriting(_ manifest: MarketOnlyManifest, _ context: CommandContext) async throws -> MarketTrial {
+        var work = try await MarketWork(
+            manifest.settings,
+            manifestFiles: manifest.files,
+            market,
+            state,
+            keptRuns: execution.keptRuns,
+            context
+        )
+        work.configuration = try execution.configuration(parallelism: work.client.parallelism)
+        work.client.hidesNewProducts = true
+        return try await work.holding(
+            for: "market probe",
+            waiting: execution.lockTimeout?.duration ?? .zero,
+            accepting: MarketAcceptance(execution.accepting, context)
+        ) { session in
+            try await TrialPicture.withFile { try await session.tryWriting(picture: $0) }
+        }
+    }
+
+    /// Says which lines of the description are wrong, and ends the command otherwise than with 0 where any is.
+    private func requireSound(_ trial: MarketTrial, _ settings: MarketSettings, _ context: CommandContext) throws {
+        guard !trial.isSound else { return }
+        context.console.report(trial.diagnostics(in: settings.descriptionFile ?? trial.key))
+        if let remains = trial.remains {
+            throw CommandFailure(.partialFailure, remains, help: "the next apply tries again")
+        }
+        if let failure = trial.failure { throw failure }
+        throw CommandFailure(.invalidInput, "the market does otherwise than its description says")
     }
 }
 

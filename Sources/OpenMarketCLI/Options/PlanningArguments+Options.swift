@@ -46,7 +46,7 @@ extension MarketArguments {
         try target.requireReadable(acceptsPlainHTTP: insecureHTTP)
         let profile = target.profile
         if !profile.isBuiltIn, profile.probed == nil {
-            console.note("\(profile.name.terminalSafe) is described from documentation, not probed")
+            console.complain("\(profile.name.terminalSafe) is described from documentation, not probed")
         }
         let timeout = timeout?.duration ?? .seconds(60)
         guard timeout > .zero else {

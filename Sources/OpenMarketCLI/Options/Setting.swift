@@ -4,6 +4,7 @@ import OpenMarket
 /// A setting of a command by its one name: the option `--some-name`, the variable `OPENMARKET_SOME_NAME`, and what
 /// messages call it.
 enum Setting: String, CaseIterable {
+    case acceptMarket = "accept-market"
     case acceptOtherMarket = "accept-other-market"
     case adopt
     case all

@@ -10,6 +10,8 @@ struct ApplyRun: Sendable {
     let lockTimeout: Duration
     let keptRuns: Int
     let resultFile: String?
+    /// How a description of the market is accepted; `nil` where the market is built in.
+    var acceptance: MarketAcceptance?
     /// What was allowed for the run against its policies.
     var approval: RunApproval?
     /// The market's page for people, as far as its replies have named it.
@@ -21,7 +23,7 @@ struct ApplyRun: Sendable {
 
     /// Works on market and state as the only writer.
     func locked(_ body: (Session) async throws -> Void) async throws {
-        try await work.holding(for: "apply", waiting: lockTimeout, body)
+        try await work.holding(for: "apply", waiting: lockTimeout, accepting: acceptance, body)
     }
 
     /// Shows the plan; with `--json` the events do.
@@ -75,7 +77,10 @@ struct ApplyRun: Sendable {
         var count = 0
         if isJSON { reporter.emitVersion() }
         for operation in plan.operations {
-            for request in operation.plannedRequests(work.target.profile.capabilities) {
+            for request in operation.plannedRequests(
+                work.target.profile.capabilities,
+                sendsKeys: work.target.sendsKeys
+            ) {
                 let description = try client.describe(request)
                 count += 1
                 if isJSON {

@@ -48,6 +48,8 @@ extension CommandFailure {
             self.init(error.action == .read ? .invalidInput : .failure, error.description, help: error.help)
         case let error as MarketTargetError:
             self.init(error)
+        case let error as MarketTrustError:
+            self.init(error)
         case let error as PullError:
             self.init(error)
         case let error as DriftError:
@@ -114,12 +116,67 @@ extension CommandFailure {
                     + "and \(location) knows none; nothing was sent",
                 help: "bring that state here, or name it with \(Setting.state.flag)"
             )
+        case .pictureNotServed(let address, let path, let reason):
+            self.init(
+                .refused,
+                "\(path) is not at \(address): \(reason); nothing was sent",
+                help: "serve the manifest's folder at `market.pictures_url` as it is here"
+            )
         case .readOnlyMarket(let name, let reasons):
             self.init(
                 .refused,
                 "nothing can be written to \(name): \(reasons.joined(separator: "; ")); nothing was sent",
                 help: "`openmarket export` and `openmarket ping` read it"
             )
+        case .noDetails(let name, let use):
+            let (why, help): (String, String) =
+                switch use {
+                case .export: ("", "export what the list shows, without \(Setting.details.flag)")
+                case .pictures: (", and its list shows no pictures", "export without \(Setting.images.flag)")
+                case .missingProducts(let count):
+                    (
+                        ", and of its list not every row could be read: it is not known whether the "
+                            + "\(counted(count, "product")) of the earlier export that it does not show \(count == 1 ? "is" : "are") gone",
+                        "correct the description, so that every row can be read"
+                    )
+                }
+            self.init(
+                .refused,
+                "\(name.terminalSafe) describes no request for one product ('operations.detail')\(why)",
+                help: "describe it; or \(help)"
+            )
+        case .noPictures(let name):
+            self.init(
+                .refused,
+                "\(name.terminalSafe) does not say where products show their pictures ('pictures.read')",
+                help: "describe it; or export without \(Setting.images.flag)"
+            )
+        case .visibleTrial(let name):
+            self.init(
+                .refused,
+                "\(name.terminalSafe) does not say how a product is hidden from buyers ('operations.create.hidden'); nothing was sent",
+                help: "say which values hide it, such as hidden: {/status: draft}"
+            )
+        case .unacceptedMarket(let name, let digest):
+            self.init(
+                .refused,
+                "the description of \(name), sha256:\(digest), was not accepted; nothing was sent",
+                help: "`openmarket apply` shows what it sends, and asks"
+            )
+        }
+    }
+
+    private init(_ error: MarketTrustError) {
+        switch error {
+        case .otherDescription(let market, let digest, let accepted):
+            self.init(
+                .refused,
+                "the description of \(market) is sha256:\(digest), and sha256:\(accepted) was accepted; nothing was sent",
+                help: "look at what it sends (openmarket market check), and accept it with "
+                    + "\(Setting.acceptMarket.flag) sha256:\(digest)"
+            )
+        case .declined(let market):
+            self.init(.failure, "the description of \(market) was not accepted; nothing was sent")
         }
     }
 
@@ -304,6 +361,7 @@ extension CommandFailure {
         case .unreachable: .unreachable
         case .credentials: .credentials
         case .unreadable, .refused, .foreignHost: .failure
+        case .undescribed: .refused
         case .input, .profile: .invalidInput
         }
     }

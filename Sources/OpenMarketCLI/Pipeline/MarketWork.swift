@@ -50,6 +50,13 @@ struct MarketWork: Sendable {
         )
     }
 
+    /// How runs on this market behave.
+    private var sessionConfiguration: ExecutorConfiguration {
+        var configuration = configuration
+        configuration.sendsKeys = target.sendsKeys
+        return configuration
+    }
+
     /// Looks at market and state without writing to either.
     func reading<Result>(_ body: (Session, MarketClient) async throws -> Result) async throws -> Result {
         try FileRegister.current.check()
@@ -58,7 +65,7 @@ struct MarketWork: Sendable {
                 let session = Session(
                     market: client,
                     reading: state,
-                    configuration: configuration,
+                    configuration: sessionConfiguration,
                     tool: toolVersion,
                     onEvent: reporter.handle
                 )
@@ -68,20 +75,39 @@ struct MarketWork: Sendable {
     }
 
     /// Works on market and state as the only writer.
+    ///
+    /// - Parameters:
+    ///   - command: what the state is held for.
+    ///   - timeout: how long to wait for another holder.
+    ///   - acceptance: how a described market is accepted; without, only one is written to that the state remembers.
+    ///   - body: what to do.
+    /// - Returns: what the body returns.
+    /// - Throws: ``SessionError``, `MarketTrustError`, what the state and the body throw, and ``CommandFailure`` where a question
+    ///   cannot be asked.
     func holding<Result>(
         for command: String,
         waiting timeout: Duration,
+        accepting acceptance: MarketAcceptance? = nil,
         _ body: (Session) async throws -> Result
     ) async throws -> Result {
         try FileRegister.current.check()
         // Holding a state makes it.
         try target.profile.requireWritable()
+        let trust = try await state.backend.reading(target.scope) { try await MarketTrust(target, rememberedBy: $0) }
+        // Asked before the lock is taken, which no other run waits for meanwhile.
+        let accepted = try acceptance.map { try trust.accepted(said: $0.said, asking: $0.ask) } ?? trust.remembered
+        var client = client
+        client.acceptedDescription = accepted
+        let configured = client
         return try await state.backend.holding(target.scope, for: command, waiting: timeout) { held in
-            try await withMarketClient(client) { client in
+            // The answer holds although there may be nothing to send.
+            if let accepted, trust.remembered == nil { try await held.accept(accepted) }
+            return try await withMarketClient(configured) { client in
                 let session = Session(
                     market: client,
                     holding: held,
-                    configuration: configuration,
+                    acceptedDescription: accepted,
+                    configuration: sessionConfiguration,
                     tool: toolVersion,
                     onEvent: reporter.handle
                 )

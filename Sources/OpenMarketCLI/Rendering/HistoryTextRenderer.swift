@@ -18,6 +18,9 @@ struct HistoryTextRenderer {
         let id = run.summary.record.id.rawValue.terminalSafe
         var lines = ["\(style(.bold, id))  \(run.summary.startedAt.iso8601ToTheSecond)  \(ending(run.summary))"]
         if let approval = run.summary.record.approval { lines.append(line(approval)) }
+        if let description = run.summary.record.description {
+            lines.append(style(.dim, "  as the market's description sha256:\(description) says"))
+        }
         let order = [OperationResult.Status.failed, .unknown, .done, .skipped]
         let operations = order.flatMap { status in run.operations.filter { $0.outcome == status } }
         lines += operations.prefix(limit).map(line)

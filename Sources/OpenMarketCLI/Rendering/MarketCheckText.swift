@@ -28,6 +28,7 @@ struct MarketCheckText {
                 text += line.isEmpty ? "\n" : style(.dim, "      \(line.terminalSafe)") + "\n"
             }
         }
+        text += section("What is accepted before anything is written", [("sha256:\(check.digest)", "")])
         return text
     }
 
@@ -68,6 +69,12 @@ struct MarketCheckText {
         let more = facts.detailFields.subtracting(facts.rowFields)
         if !more.isEmpty { rows.append(("a detail adds", names(more))) }
         rows.append(("requests say", names(facts.writtenFields)))
+        guard !facts.writtenFields.isEmpty else { return rows }
+        rows.append(("can be taken away", names(facts.clearableFields)))
+        if !facts.normalisedFields.isEmpty {
+            rows.append(("comes back otherwise", names(facts.normalisedFields)))
+        }
+        if let count = facts.pictureCount { rows.append(("pictures", ProductLimits.words(count))) }
         return rows
     }
 

@@ -42,6 +42,9 @@ extension PlanOverride {
                 + "the products are to be swapped"
         case .otherMarketsIDs: "export this market, or \(namesakes) if these products are meant"
         case .otherProduct: "correct the `id`, or \(Setting.adopt.flag) if it is that product"
+        case .unsettledCreates(let canSendKeys):
+            (canSendKeys ? "set `market.send_keys: true`, so that a product is found by its key, or " : "set ")
+                + "`policies.allow_unsettled_creates: true`"
         case .manyRespellings: "write the known keys, \(namesakes) if others are meant"
         }
     }

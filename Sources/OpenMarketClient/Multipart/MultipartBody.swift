@@ -30,22 +30,23 @@ struct MultipartBody: Sendable {
     init(
         _ parts: [RequestDescription.Part],
         boundaries: BoundarySource,
+        hidingSecrets: Bool = false,
         holding limit: Int = heldBytes
     ) throws(MarketError) {
         var files: [PictureFile] = []
         var texts: [[UInt8]] = []
         for part in parts {
             switch part {
-            case .field(let field): texts.append(Array(field.value.revealed.utf8))
-            case .json(_, let fields): texts.append(WireField.json(fields, masked: false))
+            case .field(let field): texts.append(try field.value.bytes(hidingSecrets: hidingSecrets))
+            case .json(_, let value): texts.append(try value.json(hidingSecrets: hidingSecrets))
             case .picture(_, let picture): files.append(try PictureFile(picture))
             }
         }
         let contents = Contents(texts: texts, files: files)
         let held = files.reduce(0) { $0 + $1.picture.byteCount } <= limit
         // The second candidate of a random source is never needed in this universe; a broken source must still end.
-        for _ in 0..<16 {
-            let candidate = boundaries.next()
+        for attempt in 0..<16 {
+            let candidate = boundaries.candidate(attempt)
             let search = BoundarySearch(boundary: candidate)
             let body = try held ? Self.whole(parts, contents, search) : Self.streamed(parts, contents, search)
             guard let body else { continue }

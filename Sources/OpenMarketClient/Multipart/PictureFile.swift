@@ -56,7 +56,7 @@ final class PictureFile: Sendable {
     ///
     /// - Returns: `false` where a boundary occurs in it.
     /// - Throws: ``MarketError`` when the file changed.
-    func append(to buffer: inout ByteBuffer, unless search: BoundarySearch) throws(MarketError) -> Bool {
+    func append(to buffer: inout ByteBuffer, unless search: BoundarySearch? = nil) throws(MarketError) -> Bool {
         let wanted = picture.byteCount
         var failure: MarketError?
         var isFree = false
@@ -74,7 +74,7 @@ final class PictureFile: Sendable {
                 guard count == wanted, ContentDigest(bytes: SHA256.hash(bytes: content)) == picture.digest else {
                     throw changed
                 }
-                isFree = !search.occurs(in: content)
+                isFree = search?.occurs(in: content) != true
                 return count
             } catch {
                 failure = error
@@ -83,6 +83,15 @@ final class PictureFile: Sendable {
         }
         if let failure { throw failure }
         return isFree
+    }
+
+    /// The whole file, checked to be what it was.
+    ///
+    /// - Throws: ``MarketError`` when the file changed.
+    func bytes() throws(MarketError) -> [UInt8] {
+        var buffer = ByteBuffer()
+        _ = try append(to: &buffer)
+        return Array(buffer.readableBytesView)
     }
 
     /// Reads the whole file once: checks that it still is what was checked, and whether a boundary occurs in it.

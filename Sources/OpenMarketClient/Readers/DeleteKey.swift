@@ -17,7 +17,9 @@ enum DeleteKey {
 
     /// Whether a text can be a key or a path of this market and leads nowhere else.
     static func isSafe(_ key: String) -> Bool {
-        guard (1...512).contains(key.utf8.count), !key.hasPrefix("//") else { return false }
+        guard (1...512).contains(key.utf8.count), !key.hasPrefix("//"),
+            !key.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
+        else { return false }
         return key.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

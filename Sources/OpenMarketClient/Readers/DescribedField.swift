@@ -17,30 +17,21 @@ struct DescribedField: Sendable {
         case value(HeldValue)
     }
 
-    /// What has to be looked at beside one place; a class, because each row holds on to it.
-    private final class Rest: Sendable {
+    /// What has to be looked at beside one place.
+    struct Rest: Sendable {
         /// The slots of the places that count where those before show nothing.
-        let others: [Int]
-        let item: ItemReader?
-        let conditions: [CompiledCondition]
-        let unset: [FilledLiteral]
-
-        init(
-            others: [Int] = [],
-            item: ItemReader? = nil,
-            conditions: [CompiledCondition] = [],
-            unset: [FilledLiteral] = []
-        ) {
-            self.others = others
-            self.item = item
-            self.conditions = conditions
-            self.unset = unset
-        }
+        fileprivate var others: [Int] = []
+        fileprivate var item: ItemReader?
+        fileprivate var conditions: [CompiledCondition] = []
+        fileprivate var unset: [FilledLiteral] = []
     }
 
     /// The slot of the first place.
-    private let first: Int
-    private let rest: Rest?
+    let first: Int
+    /// Whether a value at the first place is the field's, whatever else there is.
+    let isDirect: Bool
+    /// The number of its ``Rest`` among those of its reader, so that a row counts no reference for it; -1 where it has none.
+    private let rest: Int
 
     /// A field of a place; `nil` where it is not read.
     init?(
@@ -50,6 +41,7 @@ struct DescribedField: Sendable {
         unset more: [Literal] = [],
         _ parameters: [String: String],
         _ builder: inout MemberTree.Builder,
+        _ rests: inout [Rest],
         isLoose: Bool
     ) {
         guard let place else { return nil }
@@ -64,29 +56,53 @@ struct DescribedField: Sendable {
             }
         }
         let unset = ([place.unset].compactMap(\.self) + more).compactMap { FilledLiteral($0, parameters) }
-        let isPlain = slots.count == 1 && place.item == nil && conditions.isEmpty && unset.isEmpty
-        rest =
-            isPlain
-            ? nil
-            : Rest(
+        isDirect = place.item == nil && conditions.isEmpty && unset.isEmpty
+        guard !isDirect || slots.count > 1 else {
+            rest = -1
+            return
+        }
+        rest = rests.count
+        rests.append(
+            Rest(
                 others: Array(slots.dropFirst()),
                 item: place.item.map { ItemReader($0, suffix, parameters, isLoose: isLoose) },
                 conditions: conditions,
                 unset: unset
             )
+        )
     }
 
     /// A field that is read at the first of some places.
-    init?(_ pointers: [JSONPointer], _ parameters: [String: String], _ builder: inout MemberTree.Builder) {
+    init?(
+        _ pointers: [JSONPointer],
+        _ parameters: [String: String],
+        _ builder: inout MemberTree.Builder,
+        _ rests: inout [Rest]
+    ) {
         let slots = pointers.map { builder.slot(at: $0.names(parameters)) }
         guard let first = slots.first else { return nil }
         self.first = first
-        rest = slots.count == 1 ? nil : Rest(others: Array(slots.dropFirst()))
+        isDirect = true
+        rest = slots.count == 1 ? -1 : rests.count
+        if slots.count > 1 { rests.append(Rest(others: Array(slots.dropFirst()))) }
     }
 
+    /// The text that it shows, where nothing but its first place has to be looked at; otherwise ask ``shown(_:_:)``.
+    @inline(__always)
+    func text(_ values: borrowing MemberValues) -> JSONText? { isDirect ? values.text(first) : nil }
+
+    /// The number that it shows, where nothing but its first place has to be looked at; otherwise ask ``shown(_:_:)``.
+    @inline(__always)
+    func number(_ values: borrowing MemberValues) -> ExactDecimal? { isDirect ? values.number(first) : nil }
+
     /// What it shows.
-    func shown(_ values: borrowing MemberValues) -> Shown {
-        guard let rest else {
+    ///
+    /// - Parameters:
+    ///   - values: what the row holds.
+    ///   - rests: those of the reader that the field was compiled for.
+    /// - Returns: what it shows.
+    func shown(_ values: borrowing MemberValues, _ rests: [Rest]) -> Shown {
+        guard rest >= 0 else {
             let value = values[first]
             return switch value.kind {
             case .absent: .missing
@@ -94,6 +110,7 @@ struct DescribedField: Sendable {
             default: .value(value)
             }
         }
+        let rest = rests[rest]
         guard rest.conditions.allSatisfy({ $0.holds(values) }) else { return .unset }
         var isNull = false
         var place = 0

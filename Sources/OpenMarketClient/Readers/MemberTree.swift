@@ -17,27 +17,23 @@ struct MemberTree: Sendable {
         var isHandedOver = false
     }
 
-    /// A class, because each row holds on to it.
-    fileprivate final class Node: Sendable {
-        /// The names of the members that are wanted.
-        let names: MemberNames
-        /// What is at them, in the same order.
-        let targets: [Target]
+    /// An object or an array with members that are wanted, as ranges of what all nodes share: each row passes here, and
+    /// nothing of it is counted by reference.
+    fileprivate struct Node: Sendable {
+        /// What is at the members that are wanted, in the order of their names.
+        var targets: Range<Int>
         /// What is at the first elements of an array.
-        let elements: [Target]
+        var elements: Range<Int>
         /// The slots below, which are empty again when the place comes a second time.
-        let slots: [Int]
-
-        init(names: MemberNames, targets: [Target], elements: [Target], slots: [Int]) {
-            self.names = names
-            self.targets = targets
-            self.elements = elements
-            self.slots = slots
-        }
+        var slots: Range<Int>
     }
 
     fileprivate let root: Target
     fileprivate let nodes: [Node]
+    private let targets: [Target]
+    private let slots: [Int]
+    /// Of each node the names of the members that are wanted.
+    private let names: [MemberNames]
     /// How many values are held.
     let slotCount: Int
 
@@ -119,16 +115,25 @@ struct MemberTree: Sendable {
 
         /// The tree of the places.
         func tree() -> MemberTree {
-            MemberTree(
+            var targets: [Target] = []
+            var slots: [Int] = []
+            func range<Element>(of new: [Element], in all: inout [Element]) -> Range<Int> {
+                all += new
+                return all.count - new.count..<all.count
+            }
+            let nodes = drafts.map { draft in
+                Node(
+                    targets: range(of: draft.targets, in: &targets),
+                    elements: range(of: elements(of: draft), in: &targets),
+                    slots: range(of: draft.targets.flatMap(self.slots), in: &slots)
+                )
+            }
+            return MemberTree(
                 root: root,
-                nodes: drafts.map { draft in
-                    Node(
-                        names: MemberNames(draft.names, isLoose: isLoose),
-                        targets: draft.targets,
-                        elements: elements(of: draft),
-                        slots: draft.targets.flatMap(slots)
-                    )
-                },
+                nodes: nodes,
+                targets: targets,
+                slots: slots,
+                names: drafts.map { MemberNames($0.names, isLoose: isLoose) },
                 slotCount: slotCount
             )
         }
@@ -181,7 +186,12 @@ extension MemberTree {
         arrays: inout Arrays
     ) throws(JSONError) {
         values.clear()
-        try read(root, &reader, &values, &arrays)
+        // Mostly the rows of a list: objects, of which nothing was held yet.
+        if root.node >= 0, root.slot < 0, root.array < 0, try reader.peek() == .object {
+            try readMembers(root.node, &reader, &values, &arrays)
+        } else {
+            try read(root, &reader, &values, &arrays)
+        }
     }
 
     private func read<Arrays: ArrayTaker & ~Copyable>(
@@ -199,18 +209,22 @@ extension MemberTree {
         if target.array >= 0, kind == .array || target.isHandedOver && kind == .object {
             try arrays.take(target.array, &reader)
         } else if target.node >= 0, kind == .object || kind == .array {
-            for slot in nodes[target.node].slots { values.clear(slot) }
+            clear(target.node, &values)
             if kind == .object {
                 try readMembers(target.node, &reader, &values, &arrays)
             } else {
                 try readElements(target.node, &reader, &values, &arrays)
             }
         } else {
-            if target.node >= 0 { for slot in nodes[target.node].slots { values.clear(slot) } }
+            if target.node >= 0 { clear(target.node, &values) }
             guard target.slot >= 0 else { return try reader.skipValue() }
             return try values.hold(target.slot, &reader)
         }
         if target.slot >= 0 { values.hold(target.slot, kind, reader.text(from: start)) }
+    }
+
+    private func clear(_ node: Int, _ values: inout MemberValues) {
+        for index in nodes[node].slots { values.clear(slots[index]) }
     }
 
     private func readMembers<Arrays: ArrayTaker & ~Copyable>(
@@ -219,11 +233,11 @@ extension MemberTree {
         _ values: inout MemberValues,
         _ arrays: inout Arrays
     ) throws(JSONError) {
-        let node = nodes[index]
+        let first = nodes[index].targets.lowerBound
         try values.beginObject(index, &reader)
-        while let place = try values.nextName(of: node.names, index, &reader) {
+        while let place = try values.nextName(of: names, index, &reader) {
             if place >= 0 {
-                try read(node.targets[place], &reader, &values, &arrays)
+                try read(targets[first + place], &reader, &values, &arrays)
             } else {
                 try reader.skipValue()
             }
@@ -237,15 +251,15 @@ extension MemberTree {
         _ arrays: inout Arrays
     ) throws(JSONError) {
         let elements = nodes[index].elements
-        var number = 0
+        var place = elements.lowerBound
         try reader.beginArray()
         while try reader.nextElement() {
-            if number < elements.count {
-                try read(elements[number], &reader, &values, &arrays)
+            if place < elements.upperBound {
+                try read(targets[place], &reader, &values, &arrays)
             } else {
                 try reader.skipValue()
             }
-            number += 1
+            place += 1
         }
     }
 }
@@ -281,17 +295,24 @@ struct MemberValues: ~Copyable {
     private let values: UnsafeMutablePointer<HeldValue>
     private let count: Int
     /// In which order the objects of each node name their members.
-    private var orders: [JSONNameOrder]
+    private let orders: UnsafeMutablePointer<JSONNameOrder>
+    private let nodeCount: Int
 
     /// Room for the values of a tree.
     init(for tree: MemberTree) {
         count = tree.slotCount
         values = .allocate(capacity: max(1, count))
         values.initialize(repeating: HeldValue(), count: max(1, count))
-        orders = Array(repeating: JSONNameOrder(), count: tree.nodes.count)
+        nodeCount = tree.nodes.count
+        orders = .allocate(capacity: max(1, nodeCount))
+        orders.initialize(repeating: JSONNameOrder(), count: nodeCount)
     }
 
-    deinit { values.deallocate() }
+    deinit {
+        values.deallocate()
+        orders.deinitialize(count: nodeCount)
+        orders.deallocate()
+    }
 
     /// The value of a slot.
     subscript(slot: Int) -> HeldValue {
@@ -299,9 +320,23 @@ struct MemberValues: ~Copyable {
         return values[slot]
     }
 
+    /// The text of a slot; `nil` where it holds none.
+    @inline(__always)
+    func text(_ slot: Int) -> JSONText? {
+        precondition(slot >= 0 && slot < count)
+        return values[slot].kind == .text ? values[slot].text : nil
+    }
+
+    /// The number of a slot; `nil` where it holds none, or one that is too long.
+    @inline(__always)
+    func number(_ slot: Int) -> ExactDecimal? {
+        precondition(slot >= 0 && slot < count)
+        return values[slot].kind == .number ? values[slot].number : nil
+    }
+
     /// Begins another text.
     mutating func beginText() {
-        for index in orders.indices { orders[index].forget() }
+        for index in 0..<nodeCount { orders[index].forget() }
     }
 
     fileprivate mutating func clear() {
@@ -315,11 +350,11 @@ struct MemberValues: ~Copyable {
     }
 
     fileprivate mutating func nextName(
-        of names: MemberNames,
+        of names: [MemberNames],
         _ node: Int,
         _ reader: inout JSONReader
     ) throws(JSONError) -> Int? {
-        try reader.nextName(of: names, in: &orders[node])
+        try reader.nextName(of: names, node, in: &orders[node])
     }
 
     fileprivate mutating func hold(_ slot: Int, _ kind: JSONReader.Kind, _ text: JSONText) {
@@ -328,16 +363,17 @@ struct MemberValues: ~Copyable {
     }
 
     fileprivate mutating func hold(_ slot: Int, _ reader: inout JSONReader) throws(JSONError) {
-        switch try reader.peek() {
+        let kind = try reader.peek()
+        switch kind {
         case .string:
             do {
-                values[slot].text = try reader.readText()
+                values[slot].text = try reader.readPeekedText()
                 values[slot].kind = .text
             } catch  where error.kind == .invalidString {
                 values[slot].kind = .brokenText
             }
         case .number:
-            let (spelling, value) = try reader.readNumber()
+            let (spelling, value) = try reader.readPeekedNumber()
             values[slot].text = spelling
             values[slot].number = value
             values[slot].kind = .number
@@ -348,7 +384,6 @@ struct MemberValues: ~Copyable {
             try reader.readNull()
             values[slot].kind = .null
         case .object, .array:
-            let kind = try reader.peek()
             let start = reader.offset
             try reader.skipValue()
             hold(slot, kind, reader.text(from: start))

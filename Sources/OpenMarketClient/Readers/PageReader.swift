@@ -298,6 +298,7 @@ private struct RowTaker<Rows: PageRows>: ~Copyable, ArrayTaker {
         rows = empty
         var order = RepeatedText()
         var faults: [String] = []
+        let reader = reader
         try json.beginArray()
         while try json.nextElement() {
             page.rowCount += 1

@@ -4,8 +4,8 @@ import OpenMarketDescription
 /// Reads products as a market's description says, tolerantly: missing members, numbers in any spelling, `null` on dirty
 /// rows.
 ///
-/// What cannot be read is `nil` and is reported. Compiled once for each client.
-struct ProductReader: Sendable {
+/// What cannot be read is `nil` and is reported. Compiled once for each client; a class, so that no row copies it.
+final class ProductReader: Sendable {
     /// A product, or what was wrong with it.
     struct Row {
         /// The product; `nil` when its id could not be read.
@@ -38,10 +38,12 @@ struct ProductReader: Sendable {
     }
 
     private let tree: MemberTree
+    private let rests: [DescribedField.Rest]
     /// Whether a value that is not there means that the product has none.
     private let nullIsUnset: Bool
     private let id: Int
     private let idKind: MarketDescription.Identity.ID.Kind
+    private let key: Int?
     private let name: DescribedField?
     private let description: DescribedField?
     private let thumbnail: DescribedField?
@@ -74,19 +76,21 @@ struct ProductReader: Sendable {
         let isLoose = market.names == .loose
         let fields = market.fields
         var builder = MemberTree.Builder(isLoose: isLoose)
+        var rests: [DescribedField.Rest] = []
         func field(_ place: MarketDescription.Place?) -> DescribedField? {
-            DescribedField(place, parameters, &builder, isLoose: isLoose)
+            DescribedField(place, parameters, &builder, &rests, isLoose: isLoose)
         }
         func text(_ field: MarketDescription.TextField?) -> DescribedField? {
             let language = field?.language.flatMap { $0.filled(for: .verbatim, parameters.value(of:)) }
             let suffix = field?.kind == .languageMap ? [language ?? ""] : []
-            return DescribedField(field?.place, inside: suffix, parameters, &builder, isLoose: isLoose)
+            return DescribedField(field?.place, inside: suffix, parameters, &builder, &rests, isLoose: isLoose)
         }
         nullIsUnset = market.nulls == .unset
         let idPlace = market.identity.id.place.names(parameters)
         readsArrays = idPlace.first.flatMap { Int($0) } != nil
         id = builder.slot(at: idPlace)
         idKind = market.identity.id.kind
+        key = market.identity.key.map { builder.slot(at: $0.place.names(parameters)) }
         name = text(fields.name)
         description = text(fields.description)
         thumbnail = field(fields.thumbnail?.place)
@@ -95,9 +99,9 @@ struct ProductReader: Sendable {
         currency = field(fields.currency?.place)
         fixedCurrency = fields.currency?.fixed.flatMap { $0.filled(for: .verbatim, parameters.value(of:)) }
         capitalizesCurrency = fields.currency?.letterCase == .lower
-        sale = fields.sale.flatMap { SaleReader($0, market, parameters, &builder) }
+        sale = fields.sale.flatMap { SaleReader($0, market, parameters, &builder, &rests) }
         stock = field(fields.stock?.place)
-        owner = market.identity.owner.flatMap { DescribedField($0.places, parameters, &builder) }
+        owner = market.identity.owner.flatMap { DescribedField($0.places, parameters, &builder, &rests) }
         ownerKind = market.identity.owner?.kind ?? .integer
         ownerName = text(fields.ownerName)
         created = field(fields.created?.place)
@@ -117,6 +121,7 @@ struct ProductReader: Sendable {
         last =
             if case .keyset(let page) = market.list.page { builder.slot(at: page.last.names(parameters)) } else { nil }
         tree = builder.tree()
+        self.rests = rests
         (rowFields, detailFields) = Self.shownFields(market)
     }
 
@@ -189,14 +194,19 @@ struct ProductReader: Sendable {
         try tree.read(&reader, into: &memory.values)
         let unset = readFields(&memory, into: &row, showing: fields, &faults)
         if let pictures { try pictures.read(memory.values, into: &row, &faults) }
+        if let key { row.key = keyText(memory.values[key]) }
         if let order { marks.order = scalar(memory.values[order]) }
         if let last { marks.last = scalar(memory.values[last]) }
-        let value = memory.values[id]
-        guard let id = ValueNotes.id(value, idKind, "id", &faults) else {
-            if value.kind == .absent { faults.append("id is missing") }
-            return false
+        if idKind == .integer, let number = memory.values.number(id)?.wholeValue {
+            row.id = MarketID(number)
+        } else {
+            let value = memory.values[id]
+            guard let id = ValueNotes.id(value, idKind, "id", &faults) else {
+                if value.kind == .absent { faults.append("id is missing") }
+                return false
+            }
+            row.id = id
         }
-        row.id = id
         row.isManageable = ours.allSatisfy { $0.holds(memory.values) }
         marks.isAbsent = !absent.isEmpty && absent.allSatisfy { $0.holds(memory.values) }
         row.blank = fields.subtracting(row.shownFields).subtracting(unset)
@@ -212,6 +222,12 @@ struct ProductReader: Sendable {
         }
     }
 
+    /// A key as it is written; an empty one does not count.
+    private func keyText(_ value: HeldValue) -> JSONText? {
+        guard value.kind == .text || value.kind == .number, !value.text.withUTF8(\.isEmpty) else { return nil }
+        return value.text
+    }
+
     private func scalar(_ value: HeldValue) -> JSONText? { value.isScalar ? value.text : nil }
 
     /// Takes the values for what they are; returns the fields that say that they have none.
@@ -225,50 +241,77 @@ struct ProductReader: Sendable {
         func shown(_ field: DescribedField, _ name: ProductField, _ values: borrowing MemberValues)
             -> DescribedField.Shown
         {
-            let shown = taken(field.shown(values))
+            let shown = taken(field.shown(values, rests))
             if case .unset = shown { unset.insert(name) }
             return shown
         }
-        if let name { row.name = ValueNotes.text(shown(name, .name, memory.values), "name", &faults) }
+        if let name {
+            row.name =
+                name.text(memory.values) ?? ValueNotes.text(shown(name, .name, memory.values), "name", &faults)
+        }
         if let description {
-            row.description = ValueNotes.text(shown(description, .description, memory.values), "description", &faults)
+            row.description =
+                description.text(memory.values)
+                ?? ValueNotes.text(shown(description, .description, memory.values), "description", &faults)
         }
         if let thumbnail {
-            switch shown(thumbnail, .thumbnail, memory.values) {
-            // Where it cannot be chosen, a product may well be without.
-            case .null where !fields.contains(.thumbnail): break
-            case let shown: row.thumbnailURL = ValueNotes.text(shown, "thumbnail", &faults)
+            if let text = thumbnail.text(memory.values) {
+                row.thumbnailURL = text
+            } else {
+                switch shown(thumbnail, .thumbnail, memory.values) {
+                // Where it cannot be chosen, a product may well be without.
+                case .null where !fields.contains(.thumbnail): break
+                case let shown: row.thumbnailURL = ValueNotes.text(shown, "thumbnail", &faults)
+                }
             }
         }
-        if let price { row.price = ValueNotes.decimal(shown(price, .price, memory.values), "price", &faults) }
+        if let price {
+            row.price =
+                price.number(memory.values)
+                ?? ValueNotes.decimal(shown(price, .price, memory.values), "price", &faults)
+        }
         if let currency {
-            row.currencyCode = ValueNotes.text(shown(currency, .currency, memory.values), "currency", &faults)
+            row.currencyCode =
+                currency.text(memory.values)
+                ?? ValueNotes.text(shown(currency, .currency, memory.values), "currency", &faults)
             if capitalizesCurrency, let code = row.currencyCode { row.currencyCode = memory.texts.capitals(of: code) }
         } else if fixedCurrency != nil {
             row.currencyCode = memory.texts.fixed
         }
         if priceKind == .minorUnits { row.price = amount(row.price, of: row.currencyCode, "price", &faults) }
         if let sale {
-            let shown = sale.read(memory.values, &row, isShown: fields.contains(.salePrice), &faults)
+            let shown = sale.read(memory.values, rests, &row, isShown: fields.contains(.salePrice), &faults)
             if let (wire, meaning) = shown {
                 let number = sale.kind == .minorUnits ? amount(wire, of: row.currencyCode, "sale", &faults) : wire
                 if let number { sale.apply(number, meaning, to: &row) }
             }
         }
-        if let stock { row.stock = ValueNotes.whole(shown(stock, .stock, memory.values), "stock", &faults) }
+        if let stock {
+            row.stock =
+                stock.number(memory.values)?.wholeValue
+                ?? ValueNotes.whole(shown(stock, .stock, memory.values), "stock", &faults)
+        }
         if let ownerName {
-            row.vendorName = ValueNotes.text(taken(ownerName.shown(memory.values)), "owner_name", &faults)
+            row.vendorName =
+                ownerName.text(memory.values)
+                ?? ValueNotes.text(taken(ownerName.shown(memory.values, rests)), "owner_name", &faults)
         }
         if let owner {
             if ownerKind == .integer {
-                row.vendorID = ValueNotes.whole(taken(owner.shown(memory.values)), "owner", &faults)
+                row.vendorID =
+                    owner.number(memory.values)?.wholeValue
+                    ?? ValueNotes.whole(taken(owner.shown(memory.values, rests)), "owner", &faults)
             } else if row.vendorName == nil {
                 // Owners that are texts are shown, and not compared.
-                row.vendorName = ValueNotes.text(taken(owner.shown(memory.values)), "owner", &faults)
+                row.vendorName = ValueNotes.text(taken(owner.shown(memory.values, rests)), "owner", &faults)
             }
         }
-        if let created { row.createdAt = ValueNotes.spelling(created.shown(memory.values)) }
-        if let updated { row.issuedAt = ValueNotes.spelling(updated.shown(memory.values)) }
+        if let created {
+            row.createdAt = created.text(memory.values) ?? ValueNotes.spelling(created.shown(memory.values, rests))
+        }
+        if let updated {
+            row.issuedAt = updated.text(memory.values) ?? ValueNotes.spelling(updated.shown(memory.values, rests))
+        }
         return unset
     }
 

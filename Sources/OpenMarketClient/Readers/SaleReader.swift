@@ -2,7 +2,7 @@ import OpenMarket
 import OpenMarketDescription
 
 /// Reads what a market shows of a sale, which it may say in three ways.
-struct SaleReader: Sendable {
+final class SaleReader: Sendable {
     /// A number of the wire with what it means.
     typealias Wire = (number: ExactDecimal, meaning: MarketDescription.SaleField.Meaning)
 
@@ -14,6 +14,11 @@ struct SaleReader: Sendable {
     }
 
     private let places: [Place]
+    /// The slot of the first place, where numbers there are sales but for ``noSale``; -1 where more has to be looked at.
+    private let direct: Int
+    private let directMeaning: MarketDescription.SaleField.Meaning
+    /// The number that ends a sale.
+    private let noSale: ExactDecimal?
     /// What the number means that is written.
     private let declared: MarketDescription.SaleField.Meaning
     /// Whether the price ends a sale.
@@ -27,7 +32,8 @@ struct SaleReader: Sendable {
         _ sale: MarketDescription.SaleField,
         _ market: MarketDescription,
         _ parameters: [String: String],
-        _ builder: inout MemberTree.Builder
+        _ builder: inout MemberTree.Builder,
+        _ rests: inout [DescribedField.Rest]
     ) {
         let ending: [Literal] = if case .value(let literal)? = sale.ending { [literal] } else { [] }
         let declared = sale.meaning ?? sale.reading.first?.meaning
@@ -41,6 +47,7 @@ struct SaleReader: Sendable {
                     unset: shown.meaning == declared ? ending : [],
                     parameters,
                     &builder,
+                    &rests,
                     isLoose: market.names == .loose
                 )
             else { continue }
@@ -49,6 +56,10 @@ struct SaleReader: Sendable {
         }
         guard let first = places.first else { return nil }
         self.places = places
+        noSale = if case .number(let number)? = ending.first { number } else { nil }
+        let isPlain = sale.place.item == nil && sale.place.companions.isEmpty && sale.place.unset == nil
+        direct = isPlain && ending.isEmpty == (noSale == nil) && first.meaning == declared ? first.field.first : -1
+        directMeaning = first.meaning
         self.declared = declared ?? first.meaning
         endsWithPrice = sale.ending == .price
         missingIsNone = declared != .amountOff || market.nulls == .unset
@@ -59,22 +70,29 @@ struct SaleReader: Sendable {
     ///
     /// - Parameters:
     ///   - values: what the row holds.
+    ///   - rests: those of the reader that the sale was compiled for.
     ///   - row: takes that there is no sale.
     ///   - isShown: whether replies of this kind show sales, so that no number means that there is none.
     ///   - faults: takes what is wrong.
     /// - Returns: the number, where there is one.
     func read(
         _ values: borrowing MemberValues,
+        _ rests: [DescribedField.Rest],
         _ row: inout LiveRow,
         isShown: Bool,
         _ faults: inout [String]
     ) -> Wire? {
+        if direct >= 0, let number = values.number(direct) {
+            guard number == noSale else { return (number, directMeaning) }
+            row.sale = .fullPrice
+            return nil
+        }
         var null: String?
         var index = 0
         while index < places.count {
             let place = places[index]
             index += 1
-            switch place.field.shown(values) {
+            switch place.field.shown(values, rests) {
             case .missing: continue
             case .null: null = null ?? place.name
             case .unset:

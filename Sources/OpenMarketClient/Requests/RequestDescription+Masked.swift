@@ -17,12 +17,18 @@ extension RequestDescription {
         lines += headers.map { "\($0.name): \($0.value.masked)" }
         switch body {
         case .none: break
-        case .json(let fields):
-            lines.append("Content-Type: application/json")
-            lines.append("  " + String(decoding: WireField.json(fields, masked: true), as: UTF8.self))
+        case .json(let value, let type):
+            lines.append("Content-Type: \(type)")
+            lines.append("  " + value.maskedText)
+        case .form(let fields):
+            lines.append("Content-Type: application/x-www-form-urlencoded")
+            lines += fields.map { "  \($0.name): \($0.value.masked)" }
         case .multipart(let parts):
             lines.append("Content-Type: multipart/form-data")
             lines += parts.map { "  " + $0.maskedLine }
+        case .picture(let picture):
+            lines.append("Content-Type: \(picture.format.mediaType)")
+            lines.append("  " + picture.words)
         }
         return lines
     }
@@ -36,23 +42,26 @@ extension RequestDescription {
         ]
         switch body {
         case .none: break
-        case .json(let fields): members.append(JSONValue.Member("json", fields.maskedJSON))
+        case .json(let value, _): members.append(JSONValue.Member("json", value.shown))
+        case .form(let fields): members.append(JSONValue.Member("form", WireField.Value.object(fields).shown))
         case .multipart(let parts):
             members.append(JSONValue.Member("parts", .array(parts.map(\.maskedJSON))))
+        case .picture(let picture): members.append(JSONValue.Member("picture", .object(picture.members)))
         }
         return .object(members)
     }
+}
+
+extension WireField.Value {
+    fileprivate var maskedText: String { String(decoding: shown.bytes(), as: UTF8.self) }
 }
 
 extension RequestDescription.Part {
     fileprivate var maskedLine: String {
         switch self {
         case .field(let field): "\(field.name): \(field.value.masked)"
-        case .json(let name, let fields):
-            "\(name): " + String(decoding: WireField.json(fields, masked: true), as: UTF8.self)
-        case .picture(let name, let picture):
-            "\(name): \(picture.uploadName), \(picture.format.mediaType), \(picture.byteCount) bytes, "
-                + "sha256 \(picture.digest.abbreviated)…"
+        case .json(let name, let value): "\(name): " + value.maskedText
+        case .picture(let name, let picture): "\(name): \(picture.words)"
         }
     }
 
@@ -62,33 +71,22 @@ extension RequestDescription.Part {
             .object([
                 JSONValue.Member("name", .string(field.name)), JSONValue.Member("value", .string(field.value.masked)),
             ])
-        case .json(let name, let fields):
-            .object([JSONValue.Member("name", .string(name)), JSONValue.Member("json", fields.maskedJSON)])
+        case .json(let name, let value):
+            .object([JSONValue.Member("name", .string(name)), JSONValue.Member("json", value.shown)])
         case .picture(let name, let picture):
-            .object([
-                JSONValue.Member("name", .string(name)),
-                JSONValue.Member("filename", .string(picture.uploadName)),
-                JSONValue.Member("content_type", .string(picture.format.mediaType)),
-                JSONValue.Member("bytes", .number(ExactDecimal(Int64(picture.byteCount)))),
-                JSONValue.Member("sha256", .string(picture.digest.hexadecimal)),
-            ])
+            .object([JSONValue.Member("name", .string(name))] + picture.members)
         }
     }
 }
 
-extension [WireField] {
-    fileprivate var maskedJSON: JSONValue {
-        .object(
-            map { field in
-                let value: JSONValue =
-                    switch field.value {
-                    case .text(let text): .string(text)
-                    case .number(let number): .number(number)
-                    case .integer(let integer): .number(ExactDecimal(integer))
-                    case .secret(let secret): .string(secret.description)
-                    }
-                return JSONValue.Member(field.name, value)
-            }
-        )
+extension Picture {
+    /// What is sent of it, for dry runs that programs read.
+    fileprivate var members: [JSONValue.Member] {
+        [
+            JSONValue.Member("filename", .string(uploadName)),
+            JSONValue.Member("content_type", .string(format.mediaType)),
+            JSONValue.Member("bytes", .number(ExactDecimal(Int64(byteCount)))),
+            JSONValue.Member("sha256", .string(digest.hexadecimal)),
+        ]
     }
 }

@@ -1,4 +1,5 @@
 public import OpenMarket
+import OpenMarketDescription
 
 /// A writing request as a value: what is sent, what a dry run shows, and what golden files pin.
 ///
@@ -9,6 +10,8 @@ public struct RequestDescription: Hashable, Sendable {
     public enum Method: String, Hashable, Sendable {
         /// POST
         case post = "POST"
+        /// PUT
+        case put = "PUT"
         /// PATCH
         case patch = "PATCH"
         /// DELETE
@@ -28,7 +31,7 @@ public struct RequestDescription: Hashable, Sendable {
         /// One field as text.
         case field(WireField)
         /// Several fields as JSON.
-        case json(name: String, [WireField])
+        case json(name: String, WireField.Value)
         /// A picture, streamed from its file.
         case picture(name: String, Picture)
     }
@@ -37,15 +40,19 @@ public struct RequestDescription: Hashable, Sendable {
     public enum Body: Hashable, Sendable {
         /// No body.
         case none
-        /// `application/json`.
-        case json([WireField])
+        /// JSON, with its media type.
+        case json(WireField.Value, type: String = "application/json")
+        /// `application/x-www-form-urlencoded`.
+        case form([WireField])
         /// `multipart/form-data`.
         case multipart([Part])
+        /// A picture alone, streamed from its file.
+        case picture(Picture)
     }
 
     /// The method.
     public var method: Method
-    /// The path behind the market's URL.
+    /// The path behind the market's URL, with its queries.
     public var path: String
     /// The headers of this request in order, without the body's `Content-Type`.
     public var headers: [Header]
@@ -54,7 +61,39 @@ public struct RequestDescription: Hashable, Sendable {
 
     /// The pictures that the body carries.
     public var pictures: [Picture] {
-        guard case .multipart(let parts) = body else { return [] }
-        return parts.compactMap { if case .picture(_, let picture) = $0 { picture } else { nil } }
+        switch body {
+        case .multipart(let parts): parts.compactMap { if case .picture(_, let picture) = $0 { picture } else { nil } }
+        case .picture(let picture): [picture]
+        case .none, .json, .form: []
+        }
+    }
+
+    /// The body as it is sent.
+    ///
+    /// - Parameters:
+    ///   - boundaries: where boundaries of multipart bodies come from.
+    ///   - hidingSecrets: whether secrets are left out: for a digest, from which one could be guessed.
+    /// - Returns: the body, laid out.
+    /// - Throws: ``MarketError`` when a picture is no longer what it was.
+    func transportBody(boundaries: BoundarySource, hidingSecrets: Bool = false) throws(MarketError) -> TransportBody {
+        switch body {
+        case .none: return .none
+        case .json(let value, let type):
+            return TransportBody(content: .bytes(try value.json(hidingSecrets: hidingSecrets), type: type))
+        case .form(let fields):
+            var bytes: [UInt8] = []
+            for field in fields {
+                if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+                bytes += field.name.percentEncoded.utf8
+                bytes.append(UInt8(ascii: "="))
+                let value = String(decoding: try field.value.bytes(hidingSecrets: hidingSecrets), as: UTF8.self)
+                bytes += value.percentEncoded.utf8
+            }
+            return TransportBody(content: .bytes(bytes, type: "application/x-www-form-urlencoded"))
+        case .multipart(let parts):
+            let body = try MultipartBody(parts, boundaries: boundaries, hidingSecrets: hidingSecrets)
+            return TransportBody(content: .multipart(body))
+        case .picture(let picture): return TransportBody(content: .file(try PictureFile(picture)))
+        }
     }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import OpenMarket
 
 /// A named value on its way to the market.
@@ -10,8 +11,20 @@ public struct WireField: Hashable, Sendable {
         case number(ExactDecimal)
         /// A stock, or an id that is a number.
         case integer(Int64)
+        /// A number that is sent back as it was written.
+        case numeral(String)
+        /// True or false.
+        case boolean(Bool)
+        /// Nothing.
+        case null
         /// A password, a vendor's secret or identifier.
         case secret(Secret)
+        /// The bytes of a picture, in Base64.
+        case picture(Picture)
+        /// Values by their names, in order.
+        case object([WireField])
+        /// Values in order.
+        case array([Value])
 
         /// An id as what it is.
         static func id(_ id: MarketID) -> Value {
@@ -21,19 +34,93 @@ public struct WireField: Hashable, Sendable {
             }
         }
 
+        /// A value that is sent back as it was read.
+        init(_ json: JSONValue) {
+            self =
+                switch json {
+                case .object(let members): .object(members.map { WireField($0.name, Value($0.value)) })
+                case .array(let elements): .array(elements.map { Value($0) })
+                case .string(let text): .text(text)
+                case .number(let number): .number(number)
+                case .unrepresentableNumber(let text): .numeral(text)
+                case .bool(let truth): .boolean(truth)
+                case .null: .null
+                }
+        }
+
         /// The value as text, the secret revealed: for the request only.
-        var revealed: String {
+        var revealed: String { text(hidingSecrets: false) }
+
+        /// The value as text, a secret as `•••`.
+        public var masked: String { text(hidingSecrets: true) }
+
+        private func text(hidingSecrets: Bool) -> String {
             switch self {
-            case .text(let text): text
+            case .text(let text), .numeral(let text): text
             case .number(let number): number.description
             case .integer(let integer): String(integer)
-            case .secret(let secret): secret.revealed
+            case .boolean(let truth): truth ? "true" : "false"
+            case .null: "null"
+            case .secret(let secret): hidingSecrets ? secret.description : secret.revealed
+            case .picture(let picture): picture.words
+            case .object, .array: String(decoding: shown.bytes(), as: UTF8.self)
             }
         }
 
-        /// The value as text, a secret as `•••`.
-        public var masked: String {
-            if case .secret(let secret) = self { secret.description } else { revealed }
+        /// The value as dry runs show it: every secret as `•••`, a picture as what it is.
+        public var shown: JSONValue {
+            switch self {
+            case .text(let text): .string(text)
+            case .number(let number): .number(number)
+            case .integer(let integer): .number(ExactDecimal(integer))
+            case .numeral(let text): .unrepresentableNumber(text)
+            case .boolean(let truth): .bool(truth)
+            case .null: .null
+            case .secret, .picture: .string(masked)
+            case .object(let fields): .object(fields.map { JSONValue.Member($0.name, $0.value.shown) })
+            case .array(let values): .array(values.map(\.shown))
+            }
+        }
+
+        /// The value as it is sent in a part or a form.
+        ///
+        /// - Throws: ``MarketError`` when a picture is no longer what it was.
+        func bytes(hidingSecrets: Bool) throws(MarketError) -> [UInt8] {
+            if case .picture(let picture) = self { return Array(try PictureFile(picture).base64().utf8) }
+            return Array(text(hidingSecrets: hidingSecrets).utf8)
+        }
+
+        /// The value as JSON, as it is sent.
+        ///
+        /// - Throws: ``MarketError`` when a picture is no longer what it was.
+        func json(hidingSecrets: Bool) throws(MarketError) -> [UInt8] {
+            var writer = JSONWriter()
+            try write(to: &writer, hidingSecrets: hidingSecrets)
+            return writer.bytes
+        }
+
+        private func write(to writer: inout JSONWriter, hidingSecrets: Bool) throws(MarketError) {
+            switch self {
+            case .text(let text): writer.string(text)
+            case .number(let number): writer.decimal(number)
+            case .integer(let integer): writer.integer(integer)
+            case .numeral(let text): writer.value(.unrepresentableNumber(text))
+            case .boolean(let truth): writer.bool(truth)
+            case .null: writer.null()
+            case .secret(let secret): writer.string(hidingSecrets ? secret.description : secret.revealed)
+            case .picture(let picture): writer.string(try PictureFile(picture).base64())
+            case .object(let fields):
+                try writer.object { writer throws(MarketError) in
+                    for field in fields {
+                        writer.name(field.name)
+                        try field.value.write(to: &writer, hidingSecrets: hidingSecrets)
+                    }
+                }
+            case .array(let values):
+                try writer.array { writer throws(MarketError) in
+                    for value in values { try value.write(to: &writer, hidingSecrets: hidingSecrets) }
+                }
+            }
         }
     }
 
@@ -48,19 +135,18 @@ public struct WireField: Hashable, Sendable {
         self.value = value
     }
 
-    /// The fields as a JSON object in their order.
-    static func json(_ fields: [WireField], masked: Bool) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
-            for field in fields {
-                switch field.value {
-                case .text(let text): writer.member(field.name, text)
-                case .number(let number): writer.member(field.name, number)
-                case .integer(let integer): writer.member(field.name, integer)
-                case .secret(let secret): writer.member(field.name, masked ? secret.description : secret.revealed)
-                }
-            }
-        }
-        return writer.bytes
+    /// Compares names by their bytes.
+    public static func == (left: WireField, right: WireField) -> Bool {
+        left.name.isExactly(right.name) && left.value == right.value
     }
+}
+
+extension Picture {
+    /// What it is, for people: `lamp.jpg, image/jpeg, 84213 bytes, sha256 0123456789ab…`.
+    var words: String { "\(uploadName), \(format.mediaType), \(byteCount) bytes, sha256 \(digest.abbreviated)…" }
+}
+
+extension PictureFile {
+    /// The whole file in Base64, checked to be what it was.
+    fileprivate func base64() throws(MarketError) -> String { Data(try bytes()).base64EncodedString() }
 }

@@ -47,8 +47,11 @@ package struct TransportRequest: Sendable {
 package struct TransportBody: Sendable {
     enum Content: Sendable {
         case none
-        case json([UInt8])
+        /// Bytes of a media type.
+        case bytes([UInt8], type: String)
         case multipart(MultipartBody)
+        /// A picture alone.
+        case file(PictureFile)
     }
 
     let content: Content
@@ -59,8 +62,9 @@ package struct TransportBody: Sendable {
     package var contentType: String? {
         switch content {
         case .none: nil
-        case .json: "application/json"
+        case .bytes(_, let type): type
         case .multipart(let body): body.contentType
+        case .file(let file): file.picture.format.mediaType
         }
     }
 
@@ -68,8 +72,9 @@ package struct TransportBody: Sendable {
     package var byteCount: Int? {
         switch content {
         case .none: nil
-        case .json(let bytes): bytes.count
+        case .bytes(let bytes, _): bytes.count
         case .multipart(let body): body.byteCount
+        case .file(let file): file.picture.byteCount
         }
     }
 
@@ -77,8 +82,9 @@ package struct TransportBody: Sendable {
     func stream(_ progress: SendProgress) -> BodyStream? {
         switch content {
         case .none: nil
-        case .json(let bytes): BodyStream(segments: [.bytes(ByteBuffer(bytes: bytes))], progress: progress)
+        case .bytes(let bytes, _): BodyStream(segments: [.bytes(ByteBuffer(bytes: bytes))], progress: progress)
         case .multipart(let body): BodyStream(segments: body.segments, progress: progress)
+        case .file(let file): BodyStream(segments: [.file(file)], progress: progress)
         }
     }
 

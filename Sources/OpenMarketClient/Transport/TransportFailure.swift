@@ -56,8 +56,8 @@ package struct TransportFailure: Error, Sendable {
             isCancelled = error == .cancelled
             // Without a body to judge by, these say by themselves that no connection was open.
             if Self.beforeConnection.contains(error) { self.mayHaveArrived = false }
-        } else if error is HTTPParserError {
-            message = "the answer is not HTTP"
+        } else if let error = error as? HTTPParserError {
+            message = error == .headerOverflow ? "the answer has more headers than are read" : "the answer is not HTTP"
         } else {
             message = Self.words(String(describing: error))
             // Only a connection that was never made is refused.

@@ -32,9 +32,10 @@ struct WriteSorter {
         if isOwn, let meaning = wire.meaning(of: reply, to: write.operation) {
             return outcome(of: reply, meaning: meaning)
         }
+        if saysGone(reply) { return refused(.notFound, reply) }
         switch reply.status {
         case 200..<300:
-            if let success = wire.market.operations.write(write.operation)?.success, !success.contains(reply.status) {
+            if let success = described?.success, !success.contains(reply.status) {
                 return .uncertain(WriteTrouble(words("the market's answer is not the one of a success", reply)))
             }
             return success(reply)
@@ -71,24 +72,36 @@ struct WriteSorter {
         of reply: TransportReply,
         meaning: MarketDescription.ErrorRules.Meaning
     ) -> WriteOutcome {
-        func refused(_ kind: WriteRefusal.Kind) -> WriteOutcome {
-            .refused(WriteRefusal(kind, status: reply.status, message: words("the market refused", reply)))
-        }
         switch meaning {
-        case .credentials: return refused(.credentials)
-        case .denied: return refused(.denied)
-        case .gone: return refused(.notFound)
-        case .duplicate, .refused: return refused(.other)
+        case .credentials: return refused(.credentials, reply)
+        case .denied: return refused(.denied, reply)
+        case .gone: return refused(.notFound, reply)
+        case .duplicate: return refused(.duplicate, reply)
+        case .refused: return refused(.other, reply)
         case .retry:
             return .notSent(WriteTrouble(words("the market asked to wait", reply), retryAfter: wire.wait(in: reply)))
         case .unknown: return .uncertain(WriteTrouble(words("the market failed", reply)))
         }
     }
 
+    private func refused(_ kind: WriteRefusal.Kind, _ reply: TransportReply) -> WriteOutcome {
+        .refused(WriteRefusal(kind, status: reply.status, message: words("the market refused", reply)))
+    }
+
+    /// Whether a status says, as the description has it, that there is no such product.
+    private func saysGone(_ reply: TransportReply) -> Bool {
+        guard write.product != nil, described?.missing.contains(.status(reply.status)) == true else { return false }
+        return reply.form == .object || reply.form == .none
+    }
+
+    /// What the description says of the request.
+    private var described: MarketDescription.Write? { wire.market.operations.write(write.operation) }
+
     /// Whether a refusal is one that the API never says: it comes from something in front of it, and how far the request came
     /// is unknown.
     private func isForeign(_ reply: TransportReply) -> Bool {
         guard (400..<500).contains(reply.status) else { return false }
+        if wire.builtIn == nil, reply.form == .webPage { return true }
         return write.isIdempotent ? reply.status == 404 && !reply.isOwnNotFound : reply.form == .webPage
     }
 
@@ -96,14 +109,16 @@ struct WriteSorter {
         guard !isForeign(reply) else {
             return .uncertain(WriteTrouble(words("the market's answer is not one of its API", reply)))
         }
+        // Where the description says how a missing product is answered, nothing else means that.
+        let meansGone = described?.missing.isEmpty ?? (write.product != nil)
         let kind: WriteRefusal.Kind =
             switch reply.status {
             case 401: .credentials
             case 403: .denied
-            case 404: .notFound
+            case 404 where meansGone: .notFound
             default: .other
             }
-        return .refused(WriteRefusal(kind, status: reply.status, message: words("the market refused", reply)))
+        return refused(kind, reply)
     }
 
     private func words(_ what: String, _ reply: TransportReply) -> String {
@@ -121,25 +136,60 @@ struct WriteSorter {
             }
             return .succeeded(WriteReply(deleteKey: key))
         case .create:
-            guard let product = product(reply) else { return unreadable(reply, "the new product") }
+            let product =
+                described?.answer == .id ? id(reply).map { LiveProduct(id: $0, values: ProductValues()) } : nil
+            guard let product = product ?? self.product(reply) else { return unreadable(reply, "the new product") }
             return .succeeded(WriteReply(product: product))
-        case .update(let id, _), .proveOwnership(let id):
-            if reply.body.readableBytes == 0 { return .succeeded(WriteReply()) }
-            guard let product = product(reply), product.id == id else { return unreadable(reply, "product \(id)") }
-            return .succeeded(WriteReply(product: product))
-        case .delete(let id, _):
-            if reply.body.readableBytes == 0 { return .succeeded(WriteReply()) }
-            guard let product = product(reply), product.id == id else { return unreadable(reply, "product \(id)") }
-            // v1a answers with the id alone, which is not a product.
-            return .succeeded(WriteReply(product: product.name == nil && product.price == nil ? nil : product))
+        case .update(let id, _), .proveOwnership(let id), .delete(let id, _):
+            return success(reply, of: id)
+        case .upload:
+            guard let reference = wire.reference(in: reply) else { return unreadable(reply, "a picture's reference") }
+            return .succeeded(WriteReply(reference: reference))
+        case .attach:
+            return reply.form == .webPage ? unreadable(reply, "one of its API") : .succeeded(WriteReply())
         }
     }
 
+    /// What a success means for a product that there was before.
+    private func success(_ reply: TransportReply, of id: MarketID) -> WriteOutcome {
+        let answersEmptyAsMissing = described?.missing.contains(.empty) == true
+        if reply.body.readableBytes == 0 {
+            return answersEmptyAsMissing ? refused(.notFound, reply) : .succeeded(WriteReply())
+        }
+        if described?.answer == .id {
+            // A count, or words: the reply shows no product, and perhaps not its id either.
+            guard reply.form != .webPage, self.id(reply).map({ $0 == id }) ?? true else {
+                return unreadable(reply, "product \(id)")
+            }
+            return .succeeded(WriteReply())
+        }
+        let reader = wire.detailReader(at: described?.product ?? .whole, isMissing: answersEmptyAsMissing)
+        let row = reply.body.withUnsafeReadableBytes { bytes in Result { try reader.read(bytes) } }
+        if answersEmptyAsMissing, case .success(nil) = row { return refused(.notFound, reply) }
+        guard let product = (try? row.get())?.product, product.id == id else {
+            return unreadable(reply, "product \(id)")
+        }
+        guard case .delete = write.kind else { return .succeeded(WriteReply(product: product)) }
+        // v1a answers with the id alone, which is not a product.
+        return .succeeded(WriteReply(product: product.name == nil && product.price == nil ? nil : product))
+    }
+
     private func product(_ reply: TransportReply) -> LiveProduct? {
-        let place = wire.market.operations.write(write.operation)?.product ?? .whole
-        let reader = wire.detailReader(at: place)
+        let reader = wire.detailReader(at: described?.product ?? .whole, isMissing: false)
         let row = reply.body.withUnsafeReadableBytes { try? reader.read($0) }
         return row?.product
+    }
+
+    /// The id in a reply that shows no more of a product.
+    private func id(_ reply: TransportReply) -> MarketID? {
+        guard reply.form != .webPage, let json = try? JSONValue.parse(reply.bytes()),
+            let answer = wire.value(described?.product ?? .whole, in: json)
+        else { return nil }
+        let value = answer.members == nil ? answer : wire.value(wire.market.identity.id.place, in: answer)
+        switch wire.market.identity.id.kind {
+        case .integer: return (value?.integer ?? value?.text.flatMap { Int64($0) }).map { MarketID($0) }
+        case .text: return value?.text.flatMap { MarketID(text: $0) }
+        }
     }
 
     /// An unreadable success proves nothing: it may come from something in front of the market.

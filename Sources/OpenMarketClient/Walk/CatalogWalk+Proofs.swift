@@ -5,6 +5,7 @@ import OpenMarketDescription
 extension CatalogWalk {
     /// All pages of the pass are here.
     mutating func endOfPages() -> [Action] {
+        hasReadToEnd = true
         guard let strongest = form.proofs.first else { return finish(.unprovable, moved: hasMoved ? true : nil) }
         if form.style == .whole { return endOfWhole() }
         if form.proofs.contains(.keyset), keyset.isStrict, form.keysRise || duplicates == 0 { return endOfKeyset() }
@@ -80,6 +81,7 @@ extension CatalogWalk {
 
     /// The end of a list that one answer holds.
     private mutating func endOfWhole() -> [Action] {
+        if let repetitionOfRows { return fail(repetitionOfRows) }
         if let total = firstPage.total, total != firstPage.rowCount {
             return fail(
                 "the market counts \(counted(total, "product")) and shows \(firstPage.rowCount) in the one answer that is all, as its description says"
@@ -142,7 +144,9 @@ extension CatalogWalk {
 
     /// Why no other pass can prove the list, where that is known.
     private var hopelessness: String? {
-        guard !countsRows, !(form.proofs.contains(.numbers) && numbers.isOrdered && !doubtsTotals) else { return nil }
+        // Without another size, the seams between pages move only with the catalog.
+        let numbersMayHold = form.proofs.contains(.numbers) && form.canChangeSize && numbers.isOrdered && !doubtsTotals
+        guard !countsRows, !numbersMayHold else { return nil }
         if let tie = keyset.tie {
             return
                 "two products have the '\(form.keyPlace)' \(tie), and the page behind one of them may leave the other out: nothing proves that the list is whole"
@@ -169,8 +173,16 @@ extension CatalogWalk {
                 "\(counted(unreadableCount, "row")) of the market's list cannot be understood, and \(others) at every reading: nothing proves that the list is whole"
             )
         }
+        if let repetitionOfRows { return fail(repetitionOfRows) }
         guard isSteady, claim > sightings.count else { return finish(.unsettled, moved: hasMoved) }
         return fail(shortfall)
+    }
+
+    /// What is wrong where a page shows a product twice.
+    private var repetitionOfRows: String? {
+        repeatedID.map {
+            "one page shows product \($0) twice: its id does not distinguish it, or the market repeats rows"
+        }
     }
 
     private var shortfall: String {

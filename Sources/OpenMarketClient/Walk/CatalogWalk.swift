@@ -29,7 +29,8 @@ import OpenMarketDescription
 ///
 /// *By numbers*, in several passes, for a list of falling or rising numbers that others delete from, also without totals,
 /// where the market says on its last page that it is the last: see ``NumberCoverage``. The pages of each pass are a little
-/// smaller, so that the seams between two of them fall within one of another.
+/// smaller, so that the seams between two of them fall within one of another. Where no other size can be asked for, the seams
+/// move because the list does: each row that comes or goes before a seam shifts it by one.
 ///
 /// *By sightings*, in several passes, for any order: see ``Sightings``.
 ///
@@ -96,6 +97,8 @@ struct CatalogWalk {
     /// Whether some pass showed its rows in no order.
     var sawDisorder = false
     private var restarts = 0
+    /// Whether some pass came to the end of the list, and was not broken off: what a later one shows beside it is new.
+    var hasReadToEnd = false
 
     // Of the pass that runs.
     var phase = Phase.pages
@@ -125,6 +128,8 @@ struct CatalogWalk {
     var unreadableCount = 0
     private var withoutID = 0
     var duplicates = 0
+    /// A product that one page shows twice, which no change of the list explains.
+    var repeatedID: MarketID?
     /// What page 1 counted; `nil` where it did not, or is not believed.
     var firstTotal: Int?
     /// What page 1 counted, believed or not: fewer products than this are never all of them.
@@ -262,6 +267,7 @@ struct CatalogWalk {
         unreadableCount = 0
         withoutID = 0
         duplicates = 0
+        repeatedID = nil
         firstTotal = nil
         claim = 0
         totalVaried = false
@@ -396,7 +402,8 @@ struct CatalogWalk {
         // A page that is read again by rank has no order with those before it.
         var order = phase == .pages ? self.order : ListOrder(form.order)
         trace.addPage(rows: page.rowCount)
-        for (place, id) in page.ids.enumerated() {
+        for place in page.ids.indices {
+            let id = page.ids[place]
             trace.add(id)
             let novelty = sightings.see(id)
             guard novelty != .repeated else {
@@ -404,12 +411,13 @@ struct CatalogWalk {
                 duplicates += 1
                 hasMoved = true
                 trace.hasDuplicates = true
+                if repeatedID == nil, page.ids[..<place].contains(id) { repeatedID = id }
                 continue
             }
             isStale = false
             order.add(id, key: page.orderKey(at: place))
             guard novelty == .new else { continue }
-            if pass > 1 { hasMoved = true }
+            if hasReadToEnd, pass > 1 { hasMoved = true }
             // What counts as deleted proves as much as others do.
             guard page.absent.isEmpty || !page.absent.contains(place) else { continue }
             fresh.append(place)

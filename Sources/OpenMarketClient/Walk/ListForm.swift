@@ -9,7 +9,8 @@ struct ListForm: Hashable, Sendable {
         var direction = MarketDescription.List.Order.Direction.falling
         /// Whether that is the id, and nothing else before it.
         var isByID = false
-        /// Whether the id is among it, so that no two rows are at the same place.
+        /// Whether the id is among it and later products have greater ones: no two rows are at the same place, and a new one
+        /// is before all others.
         var includesID = false
 
         /// An order by the falling id.
@@ -71,7 +72,7 @@ struct ListForm: Hashable, Sendable {
             Order(
                 direction: order.direction,
                 isByID: order.keys.first == id,
-                includesID: order.keys.contains(id)
+                includesID: order.keys.contains(id) && market.identity.id.order == .rising
             )
         }
         keysRise = list.order?.moves == .up

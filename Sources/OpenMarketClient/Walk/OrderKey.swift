@@ -38,10 +38,10 @@ enum OrderKey {
 
     /// How one id is to another: numbers by value, texts by their bytes; `nil` for one of each.
     static func relation(_ one: MarketID, _ other: MarketID) -> Relation? {
-        switch (one.number, other.number) {
-        case (let one?, let other?): relation(one, other)
-        case (nil, nil): relation(bytesOf: one.description, other.description)
-        default: nil
+        switch (one, other) {
+        case (.number(let one), .number(let other)): relation(one, other)
+        case (.text(let one), .text(let other)): relation(bytesOf: one, other)
+        case (.number, .text), (.text, .number): nil
         }
     }
 

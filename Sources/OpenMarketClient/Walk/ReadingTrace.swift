@@ -17,7 +17,11 @@ struct ReadingTrace: Equatable {
     mutating func add(unreadableRow: UInt64) { hash.add(word: unreadableRow) }
 
     mutating func add(_ id: MarketID) {
-        let word = id.number.map { UInt64(bitPattern: $0) } ?? FNVHash(id.description.utf8).value
+        let word =
+            switch id {
+            case .number(let number): UInt64(bitPattern: number)
+            case .text(let text): FNVHash(text.utf8).value
+            }
         hash.add(word: word)
         ids.add(word: word)
     }

@@ -45,7 +45,8 @@ struct Sightings {
     mutating func noteTotal(_ total: Int) { totals[Int(pass)] = total }
 
     mutating func see(_ id: MarketID) -> Novelty {
-        let novelty = id.number.map { see($0) } ?? note(texts.updateValue(pass, forKey: id))
+        let novelty =
+            if case .number(let number) = id { see(number) } else { note(texts.updateValue(pass, forKey: id)) }
         if novelty != .repeated { distinctProducts += 1 }
         return novelty
     }

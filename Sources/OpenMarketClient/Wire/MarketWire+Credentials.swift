@@ -104,30 +104,4 @@ extension MarketWire {
     }
 
     private static func isHeaderValue(_ value: String) -> Bool { value.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
-
-    // MARK: Insecure transport
-
-    /// Makes sure that credentials, and what a description that is not built in asks for, go over TLS or stay on this machine.
-    ///
-    /// - Throws: ``MarketError``, `refused`.
-    func requireSecurity(allowsInsecureHTTP: Bool) throws(MarketError) {
-        let reads = MarketDescription.Operation.allCases.filter(\.isRead)
-        guard !allowsInsecureHTTP, builtIn == nil || reads.contains(where: sendsCredentials), base.hasPrefix("http://"),
-            !Self.isLoopback(base)
-        else { return }
-        throw MarketError(
-            .refused,
-            "the market's URL is not one of https, and \(name) is sent credentials or described by a file"
-        )
-    }
-
-    /// Whether a URL leads to this machine.
-    static func isLoopback(_ url: String) -> Bool {
-        let authority = MarketURL.origin(of: url).drop { $0 != "/" }.dropFirst(2)
-        if authority.hasPrefix("[") { return authority.prefix { $0 != "]" } == "[::1" }
-        let host = authority.prefix { $0 != ":" }
-        if host == "localhost" || host.hasSuffix(".localhost") { return true }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
-    }
 }

@@ -69,6 +69,21 @@ extension MarketWire {
         return total.flatMap { (0...1_000_000_000_000).contains($0) ? Int($0) : nil }
     }
 
+    /// What an uploaded picture is called, as the answer to its upload says; `nil` where it does not.
+    func reference(in reply: TransportReply) -> String? {
+        guard let upload = market.pictures?.upload, reply.form != .webPage,
+            let answer = try? JSONValue.parse(reply.bytes()), let value = value(upload.answer, in: answer)
+        else { return nil }
+        switch upload.kind {
+        case .integer: return value.integer.map { String($0) }
+        case .text:
+            guard let text = value.text, (1...4096).contains(text.utf8.count),
+                !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            else { return nil }
+            return text
+        }
+    }
+
     /// What a page is read from, beside its body.
     func pageReply(_ reply: TransportReply) -> PageReply {
         PageReply(

@@ -3,6 +3,30 @@ import OpenMarketDescription
 
 /// The requests that read: path and query behind the market's URL.
 extension MarketWire {
+    /// The request of a page of the products of a key, or, without one, of all.
+    ///
+    /// - Throws: ``MarketError`` for an address that must not be asked for.
+    func target(of page: PageAddress, key: String?) throws(MarketError) -> String {
+        guard let key else { return try target(of: page) }
+        guard let find = market.identity.key?.find else {
+            throw MarketError(.refused, "\(name) has no request that finds the products of a key")
+        }
+        func filled(_ placeholder: Placeholder) -> String? {
+            placeholder == .key ? key : parameters.value(of: placeholder)
+        }
+        guard find.path == nil else { return try target(.find, filled) }
+        // What a page gave is taken whole.
+        if case .next(.some, _) = page { return try target(of: page) }
+        var target = try target(of: page)
+        for query in find.query {
+            for template in query.value {
+                target += target.contains("?") ? "&" : "?"
+                target += "\(query.name.percentEncoded)=\(try text(template, .query, filled))"
+            }
+        }
+        return target
+    }
+
     /// The request of a page.
     ///
     /// - Throws: ``MarketError`` for an address that must not be asked for.

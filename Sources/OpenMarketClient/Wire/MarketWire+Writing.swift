@@ -1,12 +1,31 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// The requests that write, as far as a market takes flat fields: all that the built-in markets have.
+/// The requests that write.
+///
+/// What no request can be made of, ``MarketDescription/unwritable`` says before anything is planned; what is refused here
+/// depends on values.
 extension MarketWire {
     /// The request that a write becomes on this market.
     ///
+    /// - Parameters:
+    ///   - write: what is wanted.
+    ///   - credentials: what the request proves itself with.
+    ///   - document: the product as the market shows it now, where parts of it are sent back.
+    ///   - isHidden: whether a new product is hidden from buyers.
+    /// - Returns: the request.
     /// - Throws: ``MarketError``: `credentials` when a secret is missing, `refused` when a value cannot be said here.
-    func request(for write: WriteRequest, credentials: Credentials) throws(MarketError) -> RequestDescription {
+    func request(
+        for write: WriteRequest,
+        credentials: Credentials,
+        sendingBack document: JSONValue? = nil,
+        isHidden: Bool = false
+    ) throws(MarketError) -> RequestDescription {
+        switch write.kind {
+        case .upload(let picture): return try request(for: picture, write, credentials)
+        case .attach(_, let picture): return try request(for: picture, write, credentials)
+        case .create, .update, .deleteKey, .delete, .proveOwnership: break
+        }
         let operation = write.operation
         let proofs = try proofs(for: write, credentials)
         guard let endpoint = endpoint(operation), let described = market.operations.write(operation),
@@ -20,46 +39,75 @@ extension MarketWire {
         if case .proveOwnership = write.kind, market.identity.proof != .updateNothing {
             throw MarketError(.refused, "\(name) has no request that proves ownership without effect")
         }
-        let headers = try headers(of: operation, credentials)
-        guard endpoint.query.isEmpty, described.kept.isEmpty, described.sending == .changed else {
-            throw unwritable(operation)
+        let headers = try headers(of: operation, credentials) + repeatHeader(endpoint, write)
+        let path = try target(endpoint, write)
+        guard let body = described.body else {
+            return RequestDescription(method: method, path: path, headers: headers, body: .none)
         }
-        let path = try path(endpoint.path, write)
-        var fields = try constants(described, write)
-        var pictures: [Picture] = []
+        var builder = BodyBuilder(self, write, described, sendingBack: document)
+        try builder.putConstants(isHidden: isHidden)
         switch write.kind {
-        case .create(let values, let files):
-            fields += try createFields(values)
-            pictures = files
-        case .update(_, let update):
-            fields += try updateFields(update)
-            if market.pictures?.change == .inPlace, update.changed.contains(.images) { pictures = update.pictures }
-        case .deleteKey, .delete, .proveOwnership: break
+        case .create(let values, let pictures): try builder.putNew(values, pictures)
+        case .update(_, let update): try builder.putChanges(update)
+        case .deleteKey, .delete, .proveOwnership, .upload, .attach: break
         }
+        for proof in proofs { try builder.put(.secret(proof.secret), at: proof.place) }
         return RequestDescription(
             method: method,
             path: path,
             headers: headers,
-            body: try body(described.body, fields + proofs, pictures, operation)
+            body: try self.body(body, try builder.root(inside: body.inside), builder.parts, operation)
         )
     }
 
     /// Whether a product is deleted with a key that is asked for first.
     var deletesWithKey: Bool { market.operations.deleteKey != nil }
 
-    private func unwritable(_ operation: MarketDescription.Operation) -> MarketError {
-        MarketError(.refused, "the request '\(operation.rawValue)' of \(name) has a form that is not written yet")
+    /// The product that has to be read before a request is made, because parts of it are sent back; `nil` where none has to be.
+    func productSentBack(by write: WriteRequest) -> MarketID? {
+        guard case .update(let id, let update) = write.kind else { return nil }
+        if market.alwaysSendsBack || update.changed.contains(.images) && market.changedPicturesSendBack { return id }
+        // The numbers of money may move one another.
+        let money: Set<ProductField> = [.price, .salePrice, .currency]
+        let touched = update.changed.isDisjoint(with: money) ? update.changed : update.changed.union(money)
+        let isPart = market.fields.order.contains { name in
+            guard let field = name.productField, touched.contains(field) else { return false }
+            return market.sendsBack(name, .update)
+        }
+        return isPart ? id : nil
+    }
+
+    /// Whether a request names pictures by what their uploads answered, or by addresses, and does not know them yet.
+    func lacksReferences(_ write: WriteRequest) -> Bool {
+        guard market.pictures?.style == .url || market.pictures?.style == .upload else { return false }
+        let pictures: [Picture] =
+            switch write.kind {
+            case .create(_, let pictures): pictures
+            case .update(_, let update):
+                update.changed.contains(.images) && market.pictures?.change == .inPlace ? update.pictures : []
+            case .deleteKey, .delete, .proveOwnership, .upload, .attach: []
+            }
+        return pictures.enumerated().contains { reference($0.offset, $0.element, write) == nil }
+    }
+
+    /// What stands for a picture in its product: what was answered to its upload, or its address; `nil` where it is not known.
+    func reference(_ index: Int, _ picture: Picture, _ write: WriteRequest) -> String? {
+        if write.references.indices.contains(index) { return write.references[index] }
+        return market.pictures?.style == .url ? picture.address : nil
     }
 
     // MARK: Parts of a request
 
-    /// The fields of a body that hold credentials, which are its last.
-    private func proofs(for write: WriteRequest, _ credentials: Credentials) throws(MarketError) -> [WireField] {
-        var proofs: [WireField] = []
+    /// The credentials that a body holds, which are its last.
+    private func proofs(
+        for write: WriteRequest,
+        _ credentials: Credentials
+    ) throws(MarketError) -> [(place: JSONPointer, secret: Secret)] {
+        var proofs: [(JSONPointer, Secret)] = []
         for case .field(let field) in market.auth {
             let secret = try secret(field, for: write, credentials)
             guard field.audience.includes(write.operation) else { continue }
-            proofs.append(WireField(try name(of: field.place, write.operation), .secret(secret)))
+            proofs.append((field.place, secret))
         }
         return proofs
     }
@@ -80,220 +128,199 @@ extension MarketWire {
         return secret
     }
 
-    /// The path of a write.
+    /// The header that distinguishes a request from every other one, so that it is carried out once.
+    private func repeatHeader(
+        _ endpoint: Endpoint,
+        _ write: WriteRequest
+    ) throws(MarketError) -> [RequestDescription.Header] {
+        guard let name = endpoint.repeatHeader, let key = write.repeatKey else { return [] }
+        guard !key.isEmpty, key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw MarketError(.refused, "the key of a repeated request has characters that no header can carry")
+        }
+        return [RequestDescription.Header(name: name, value: .text(key))]
+    }
+
+    /// Path and queries of a write.
     ///
-    /// What a market answered as the key of a delete is a key or a whole path; either is taken for either, and nothing that
-    /// could lead anywhere else. Without a key, for showing a request whose key is not known yet, `{key}` stands for it.
-    private func path(_ template: Template, _ write: WriteRequest) throws(MarketError) -> String {
-        var key = "{key}"
-        if case .delete(_, let given?) = write.kind, template.names(.deleteKey) {
+    /// What a market answered as the key of a delete is a key or a whole path; of the built-in markets either is taken for
+    /// either, and of none anything that could lead anywhere else. Without a key, for showing a request whose key is not
+    /// known yet, `{key}` stands for it.
+    private func target(_ endpoint: Endpoint, _ write: WriteRequest) throws(MarketError) -> String {
+        let template = endpoint.path
+        var deleteKey = "{key}"
+        if case .delete(_, let given?) = write.kind, deletesWithKey {
             guard DeleteKey.isSafe(given) else {
                 throw MarketError(.unreadable, "the market's delete key is neither a key nor a path")
             }
-            if given.hasPrefix("/") { return given }
-            key = given
+            if given.hasPrefix("/"), template.names(.deleteKey) {
+                guard builtIn != nil || leadsToProducts(given, template, write) else {
+                    throw MarketError(.unreadable, "the path of the market's delete key leads elsewhere")
+                }
+                return given
+            }
+            deleteKey = builtIn == nil ? given.percentEncoded : given
         }
-        var path = ""
+        var target = ""
         for piece in template.pieces {
             switch piece {
-            case .text(let text): path += text
-            case .placeholder(.deleteKey): path += key
+            case .text(let text): target += text
+            case .placeholder(.deleteKey): target += deleteKey
             case .placeholder(let placeholder):
-                let value = placeholder == .id ? write.product?.description : parameters.value(of: placeholder)
-                guard let value, !["", ".", ".."].contains(value) else {
+                let value = try self.value(of: placeholder, in: write, for: template)
+                guard !["", ".", ".."].contains(value) else {
                     throw MarketError(.refused, "the path '\(template)' of \(name) cannot be filled")
                 }
-                path += value.percentEncoded
+                target += value.percentEncoded
             }
         }
-        return path
-    }
-
-    /// The values that a body always has.
-    private func constants(
-        _ described: MarketDescription.Write,
-        _ write: WriteRequest
-    ) throws(MarketError) -> [WireField] {
-        var fields: [WireField] = []
-        for value in described.values {
-            let name = try name(of: value.name, write.operation)
-            switch value.value {
-            case .text(let template) where template.placeholders == [.id] && template.pieces.count == 1:
-                guard let id = write.product else { throw unwritable(write.operation) }
-                fields.append(WireField(name, .id(id)))
-            case .text(let template):
-                fields.append(WireField(name, .text(try text(template, .verbatim, parameters.value(of:)))))
-            case .number(let number): fields.append(WireField(name, .number(number)))
-            case .boolean, .null: throw unwritable(write.operation)
+        var separator = "?"
+        for query in endpoint.query {
+            for template in query.value {
+                var text = ""
+                for piece in template.pieces {
+                    switch piece {
+                    case .text(let literal): text += literal.percentEncoded
+                    case .placeholder(.deleteKey): text += deleteKey
+                    case .placeholder(let placeholder):
+                        text += try value(of: placeholder, in: write, for: template).percentEncoded
+                    }
+                }
+                target += "\(separator)\(query.name.percentEncoded)=\(text)"
+                separator = "&"
             }
         }
-        return fields
+        return target
     }
 
-    /// The name of a field at the top of a body.
-    private func name(
-        of place: JSONPointer,
-        _ operation: MarketDescription.Operation
+    /// Whether a path that a market gave is one of those that the description has, but for its end.
+    private func leadsToProducts(_ path: String, _ template: Template, _ write: WriteRequest) -> Bool {
+        var start = ""
+        pieces: for piece in template.pieces {
+            switch piece {
+            case .text(let text): start += text
+            case .placeholder(.deleteKey): break pieces
+            case .placeholder(let placeholder):
+                guard let value = try? value(of: placeholder, in: write, for: template) else { return false }
+                start += value.percentEncoded
+            }
+        }
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        return path.hasPrefix(start) && path.count > start.count && !path.contains("%")
+            && segments.allSatisfy { !["", ".", ".."].contains($0) }
+    }
+
+    /// What fills a template of a write.
+    ///
+    /// The id that we choose is the product's key in the manifest.
+    func value(
+        of placeholder: Placeholder,
+        in write: WriteRequest,
+        for template: Template
     ) throws(MarketError) -> String {
-        guard place.tokens.count == 1, case .member(let name) = place.tokens[0] else { throw unwritable(operation) }
-        return name
+        let value: String? =
+            switch placeholder {
+            case .id: write.product?.description ?? (market.identity.id.chosenBy == .us ? write.key : nil)
+            case .key: write.key
+            default: parameters.value(of: placeholder)
+            }
+        if let value { return value }
+        let reason =
+            placeholder == .key || placeholder == .id
+            ? "it needs the product's key, and the manifest does not let keys be sent"
+            : "'\(placeholder.name)' is not set"
+        throw MarketError(.refused, "the request '\(template)' of \(name) cannot be made: \(reason)")
+    }
+
+    /// A value that the description gives, as it is sent.
+    func value(of literal: Literal, in write: WriteRequest) throws(MarketError) -> WireField.Value {
+        switch literal {
+        case .text(let template):
+            if template.pieces == [.placeholder(.id)], let id = write.product { return .id(id) }
+            var text = ""
+            for piece in template.pieces {
+                switch piece {
+                case .text(let literal): text += literal
+                case .placeholder(let placeholder): text += try value(of: placeholder, in: write, for: template)
+                }
+            }
+            return .text(text)
+        case .number(let number): return .number(number)
+        case .boolean(let truth): return .boolean(truth)
+        case .null: return .null
+        }
     }
 
     private func body(
-        _ body: MarketDescription.Body?,
-        _ fields: [WireField],
+        _ body: MarketDescription.Body,
+        _ root: WireField.Value,
         _ pictures: [Picture],
         _ operation: MarketDescription.Operation
     ) throws(MarketError) -> RequestDescription.Body {
-        guard let body else { return .none }
-        guard body.inside == nil, body.type == nil else { throw unwritable(operation) }
+        guard pictures.isEmpty || body.form == .parts else {
+            throw MarketError(
+                .refused,
+                "the request '\(operation.rawValue)' of \(name) has no parts that could be pictures"
+            )
+        }
         switch body.form {
-        case .json:
-            guard pictures.isEmpty else { throw unwritable(operation) }
-            return .json(fields)
+        case .json: return .json(root, type: body.type ?? "application/json")
+        case .form: return .form(try root.flattened())
         case .parts:
-            var parts: [RequestDescription.Part] =
-                body.part.map { [.json(name: $0, fields)] } ?? fields.map { .field($0) }
-            if !pictures.isEmpty {
-                guard market.pictures?.style == .parts, let part = market.pictures?.part else {
-                    throw unwritable(operation)
-                }
-                parts += pictures.map { .picture(name: part, $0) }
+            var parts: [RequestDescription.Part] = []
+            if let name = body.part {
+                parts.append(.json(name: name, root))
+            } else {
+                parts += try root.flattened().map { .field($0) }
             }
+            let part = market.pictures?.part ?? "picture"
+            parts += pictures.map { .picture(name: part, $0) }
             return .multipart(parts)
-        case .form, .raw: throw unwritable(operation)
+        case .raw:
+            throw MarketError(.refused, "the request '\(operation.rawValue)' of \(name) has no room for values")
         }
     }
 
-    // MARK: Values
+    // MARK: Pictures
 
-    /// The fields that requests of an operation can say, in the order of the wire, with their names.
-    private func written(
-        _ operation: MarketDescription.Operation
-    ) throws(MarketError) -> [(field: MarketDescription.Fields.Name, name: String)] {
-        var written: [(MarketDescription.Fields.Name, String)] = []
-        for field in market.fields.order {
-            guard let place = market.fields.place(of: field), let pointer = place.writing,
-                place.operations?.contains(operation) ?? true
-            else { continue }
-            guard place.item == nil, place.companions.isEmpty else { throw unwritable(operation) }
-            written.append((field, try name(of: pointer, operation)))
-        }
-        return written
-    }
-
-    /// All managed values, as a new product has them.
-    private func createFields(_ values: ProductValues) throws(MarketError) -> [WireField] {
-        var fields: [WireField] = []
-        for (field, name) in try written(.create) {
-            if field == .sale {
-                guard let sale = values.sale,
-                    sale != .fullPrice || market.fields.sale?.omitted.contains(.create) != true
-                else { continue }
-                fields.append(try saleField(sale, price: values.price))
-            } else if let value = try value(field, values) {
-                fields.append(WireField(name, value))
+    /// The request that takes the bytes of a picture.
+    private func request(
+        for picture: Picture,
+        _ write: WriteRequest,
+        _ credentials: Credentials
+    ) throws(MarketError) -> RequestDescription {
+        let operation = write.operation
+        guard let endpoint = endpoint(operation), let form = endpoint.body?.form,
+            let method = RequestDescription.Method(rawValue: endpoint.method.rawValue)
+        else { throw MarketError(.refused, "\(name) has no request for '\(operation.rawValue)'") }
+        let proofs = try proofs(for: write, credentials)
+        var headers = try headers(of: operation, credentials)
+        let path = try target(endpoint, write)
+        guard form == .parts else {
+            guard proofs.isEmpty else {
+                throw MarketError(
+                    .refused,
+                    "the request '\(operation.rawValue)' of \(name) has no room for credentials"
+                )
             }
+            headers.append(
+                RequestDescription.Header(
+                    name: "Content-Disposition",
+                    value: .text("attachment; filename=\"\(picture.plainName)\"")
+                )
+            )
+            return RequestDescription(method: method, path: path, headers: headers, body: .picture(picture))
         }
-        return fields
-    }
-
-    /// What a change has to say: the changed fields, and the sale where the wire's number moves with the price.
-    private func updateFields(_ update: ProductUpdate) throws(MarketError) -> [WireField] {
-        var fields: [WireField] = []
-        for (field, name) in try written(.update) {
-            switch field {
-            case .sale: if let sale = try saleChange(update) { fields.append(sale) }
-            case .thumbnail:
-                guard update.changed.contains(.thumbnail), let id = update.thumbnailImageID else { continue }
-                fields.append(WireField(name, .id(id)))
-            default:
-                guard let changed = ProductField(rawValue: field.rawValue), update.changed.contains(changed),
-                    let value = try value(field, update.desired)
-                else { continue }
-                fields.append(WireField(name, value))
-            }
+        var fields = WireField.Value.object([])
+        for proof in proofs {
+            try fields.update(at: try proof.place.steps(parameters)[...]) { $0 = .secret(proof.secret) }
         }
-        // The planner saw a change that the wire does not: say the sale again rather than nothing.
-        if fields.isEmpty, update.changed.contains(.salePrice), let sale = update.desired.sale {
-            fields.append(try saleField(sale, price: update.priceAfter))
-        }
-        return fields
-    }
-
-    private func value(
-        _ field: MarketDescription.Fields.Name,
-        _ values: ProductValues
-    ) throws(MarketError) -> WireField.Value? {
-        switch field {
-        case .name: return values.name.map { .text($0) }
-        case .description: return values.description.map { .text($0) }
-        case .price:
-            return try values.price.map { (price) throws(MarketError) in try money(price, market.fields.price?.kind) }
-        case .currency:
-            return values.currency.map { currency in
-                .text(market.fields.currency?.letterCase == .lower ? currency.rawValue.lowercased() : currency.rawValue)
-            }
-        case .stock: return values.stock.map { .integer($0) }
-        case .thumbnail, .sale, .ownerName, .created, .updated: return nil
-        }
-    }
-
-    /// The sale's number for a change; `nil` where it need not move.
-    private func saleChange(_ update: ProductUpdate) throws(MarketError) -> WireField? {
-        let isWritten = update.changed.contains(.salePrice)
-        guard market.fields.sale?.meaning == .amountOff else {
-            guard isWritten, let wanted = update.desired.sale else { return nil }
-            return try saleField(wanted, price: update.priceAfter)
-        }
-        guard isWritten || update.changed.contains(.price) else { return nil }
-        let live = update.live
-        // Where the sale is not managed, buyers go on paying what they pay now.
-        guard let sale = isWritten ? update.desired.sale : live.sale ?? update.desired.sale else { return nil }
-        let field = try saleField(sale, price: update.priceAfter)
-        if let liveSale = live.sale, let livePrice = live.price,
-            field == (try? saleField(liveSale, price: livePrice))
-        {
-            return nil
-        }
-        return field
-    }
-
-    /// The sale's number for a sale at a price.
-    private func saleField(_ sale: Sale, price: ExactDecimal?) throws(MarketError) -> WireField {
-        guard let described = market.fields.sale, let place = described.place.writing else {
-            throw MarketError(.refused, "\(name) takes no sale")
-        }
-        let name = try name(of: place, .update)
-        switch (described.meaning, sale) {
-        case (.salePrice, .price(let salePrice)): return WireField(name, try money(salePrice, described.kind))
-        case (.salePrice, .fullPrice) where described.ending == .price:
-            guard let price else { throw MarketError(.refused, "a sale cannot be ended without knowing the price") }
-            return WireField(name, try money(price, described.kind))
-        case (.amountOff, .fullPrice): return WireField(name, .number(.zero))
-        case (.amountOff, .price(let salePrice)):
-            guard let off = price?.subtracting(salePrice) else {
-                throw MarketError(.refused, "a sale price cannot be sent without knowing the price")
-            }
-            return WireField(name, .number(max(off, .zero)))
-        case (.salePrice, .fullPrice), (.compareAt, _), (nil, _): throw unwritable(.update)
-        }
-    }
-
-    /// A price; some markets carry whole numbers only.
-    private func money(
-        _ value: ExactDecimal,
-        _ kind: MarketDescription.MoneyKind?
-    ) throws(MarketError) -> WireField.Value {
-        switch kind {
-        case .number?: return .number(value)
-        case .whole?:
-            guard value.wholeValue != nil else {
-                throw MarketError(.refused, "\(name) carries whole prices only, not \(value)")
-            }
-            return .number(value)
-        case .decimalText?, .minorUnits?, nil: throw unwritable(.update)
-        }
+        let part = (operation == .upload ? market.pictures?.upload?.part : market.pictures?.attach?.part) ?? "file"
+        return RequestDescription(
+            method: method,
+            path: path,
+            headers: headers,
+            body: .multipart(try fields.flattened().map { .field($0) } + [.picture(name: part, picture)])
+        )
     }
 }
 
@@ -305,22 +332,30 @@ extension WriteRequest {
         case .update, .proveOwnership: .update
         case .deleteKey: .deleteKey
         case .delete: .delete
+        case .upload: .upload
+        case .attach: .attach
         }
     }
 
     /// The product that it is about; `nil` for a new one.
-    fileprivate var product: MarketID? {
+    var product: MarketID? {
         switch kind {
-        case .create: nil
-        case .update(let id, _), .proveOwnership(let id), .deleteKey(let id), .delete(let id, _): id
+        case .create, .upload: nil
+        case .update(let id, _), .proveOwnership(let id), .deleteKey(let id), .delete(let id, _), .attach(let id, _): id
         }
     }
 }
 
-extension ProductUpdate {
-    /// The price once the change is made.
-    fileprivate var priceAfter: ExactDecimal? {
-        changed.contains(.price) ? desired.price : live.price ?? desired.price
+extension Picture {
+    /// A name for a header, of letters and digits that every server reads alike.
+    fileprivate var plainName: String {
+        let name = uploadName.unicodeScalars.map { scalar -> Character in
+            switch scalar {
+            case "a"..."z", "A"..."Z", "0"..."9", ".", "-", "_": Character(scalar)
+            default: "_"
+            }
+        }
+        return String(name.suffix(100))
     }
 }
 

@@ -84,8 +84,13 @@ struct MarketWire: Sendable {
     }
 
     /// Reads the product at a place of an answer.
-    func detailReader(at place: JSONPointer) -> DetailReader {
-        DetailReader(products, at: place, isMissing: false, market, parameters)
+    ///
+    /// - Parameters:
+    ///   - place: where the product is in the answer.
+    ///   - isMissing: whether an answer without one says that there is no such product.
+    /// - Returns: what reads it.
+    func detailReader(at place: JSONPointer, isMissing: Bool) -> DetailReader {
+        DetailReader(products, at: place, isMissing: isMissing, market, parameters)
     }
 
     /// The paths before pictures' addresses that are known: a file names no host.

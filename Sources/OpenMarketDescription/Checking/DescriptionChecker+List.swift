@@ -256,9 +256,6 @@ extension DescriptionChecker {
             if body.inside == .whole {
                 report("\(path).body.inside", "without this key values are in the body itself")
             }
-            if body.inside != nil, body.form != .json, body.part == nil {
-                report("\(path).body.inside", "only JSON has members that hold others")
-            }
         } else {
             if operation == .create || operation == .update {
                 report(path, "a product is sent in a body", help: "write 'body: json'")
@@ -274,17 +271,6 @@ extension DescriptionChecker {
         }
         if operation != .deleteKey, write.answer == .key || write.answer == .path {
             report("\(path).answer", "only 'delete_key' answers with one")
-        }
-        let isJSON = write.body?.form == .json || write.body?.part != nil
-        if write.body != nil, !isJSON,
-            market.fields.order.contains(where: { (market.fields.place(of: $0)?.writing?.tokens.count ?? 0) > 1 }),
-            operation == .create || operation == .update
-        {
-            report(
-                "\(path).body",
-                "only JSON has members that hold others, as pointers of 'fields' say",
-                relies: "fields"
-            )
         }
     }
 

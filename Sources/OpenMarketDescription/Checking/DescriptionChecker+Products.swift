@@ -183,7 +183,7 @@ extension DescriptionChecker {
                 report("pictures.part", "only pictures that are sent as parts have one", relies: "pictures.style")
             }
         }
-        if (pictures.style == .upload || pictures.style == .attach) != (pictures.upload != nil) {
+        if (pictures.style == .upload) != (pictures.upload != nil) {
             if pictures.upload == nil {
                 report(
                     "pictures",
@@ -192,9 +192,38 @@ extension DescriptionChecker {
                     relies: "pictures.style"
                 )
             } else {
-                report("pictures.upload", "only the styles 'upload' and 'attach' have one", relies: "pictures.style")
+                report("pictures.upload", "only the style 'upload' has one", relies: "pictures.style")
             }
         }
+        if (pictures.style == .attach) != (pictures.attach != nil) {
+            if pictures.attach == nil {
+                report(
+                    "pictures",
+                    "the request that adds a picture is missing",
+                    help: "describe 'attach'",
+                    relies: "pictures.style"
+                )
+            } else {
+                report("pictures.attach", "only the style 'attach' has one", relies: "pictures.style")
+            }
+        }
+        if let attach = pictures.attach {
+            checkPart(attach.part, of: attach.body, at: "pictures.attach")
+            if !attach.path.names(.id) {
+                report("pictures.attach.path", "nothing here names the product", help: "the path names '{id}'")
+            }
+            let holdsOne = pictures.shown?.isSingle == true || market.limits.images?.count?.upperBound ?? 2 < 2
+            if pictures.change == .inPlace, !holdsOne {
+                report(
+                    "pictures.change",
+                    "no request takes away a picture that was added",
+                    help: "write 'change: replace'",
+                    relies: "pictures.read",
+                    "limits.images"
+                )
+            }
+        }
+        if let upload = pictures.upload { checkPart(upload.part, of: upload.body, at: "pictures.upload") }
         let needsPlace = [.base64, .url, .upload].contains(pictures.style)
         if needsPlace, pictures.written == nil {
             report(
@@ -219,6 +248,19 @@ extension DescriptionChecker {
         }
         if let count = market.limits.images?.count, count.upperBound > 1, pictures.written?.isSingle == true {
             report("limits.images.count", "there is one picture at the most", relies: "pictures.write.one")
+        }
+    }
+
+    /// Makes sure that a request for the bytes of a picture names their part where it has parts, and else does not.
+    private mutating func checkPart(
+        _ part: String?,
+        of body: MarketDescription.Pictures.Upload.Body,
+        at path: String
+    ) {
+        if body == .parts, part == nil {
+            report(path, "parts need a name", help: "write 'part: file'", relies: "\(path).body")
+        } else if body == .raw, part != nil {
+            report("\(path).part", "a raw body has no parts", relies: "\(path).body")
         }
     }
 

@@ -121,6 +121,9 @@ extension DescriptionChecker {
             let own = write.headers.map(\.name) + (repetition.map { [$0] } ?? [])
             sent.append(("operations.\(operation.rawValue).headers", all + own + names(operation)))
         }
+        for operation in [MarketDescription.Operation.upload, .attach] where market.describes(operation) {
+            sent.append(("pictures.\(operation.rawValue)", all + names(operation)))
+        }
         return sent
     }
 

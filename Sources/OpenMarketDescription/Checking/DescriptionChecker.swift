@@ -52,6 +52,8 @@ struct DescriptionChecker {
         case ("identity", "key"): return [.key]
         case ("operations", "detail"), ("operations", "update"), ("operations", "delete_key"): return [.id, .key]
         case ("operations", "delete"): return [.id, .key, .deleteKey]
+        case ("pictures", "attach"): return [.id]
+        case ("fields", _) where steps.contains("item") && steps.contains("with"): return [.key]
         case ("operations", "create"): return market.identity.id.chosenBy == .us ? [.id, .key] : [.key]
         default: return []
         }

@@ -16,6 +16,10 @@ package enum Capability: String, CaseIterable, Sendable {
     case delete
     /// Pictures are sent.
     case sendPictures = "send_pictures"
+    /// The pictures of a product are changed, and it keeps its id.
+    case changePictures = "change_pictures"
+    /// Products carry the manifest's keys.
+    case keys
     /// It is known of each product whether it is ours.
     case ownership
     /// What became of a create whose answer was lost is found out.
@@ -34,18 +38,21 @@ package enum Capability: String, CaseIterable, Sendable {
         case .details: return needs(.detail)
         case .pictures: return market.pictures?.shown == nil ? ["'pictures.read' is not described"] : []
         case .create:
-            let unsaid = market.limits.required.filter { $0 != .images }.compactMap {
-                MarketDescription.Fields.Name(rawValue: $0.rawValue)
-            }
-            .filter { !market.fields.takes($0) && !($0 == .currency && market.fields.currency?.fixed != nil) }
-            return needs(.create) + unsaid.map { "no request can say '\($0.rawValue)'" } + unprovable(market)
-        case .update:
-            return needs(.update) + unprovable(market)
-        case .delete: return needs(.delete) + unprovable(market)
+            return needs(.create) + (market.describes(.create) ? unsaid(in: market) : [])
+                + unsupervised(.create, market)
+        case .update: return needs(.update) + unsupervised(.update, market)
+        case .delete: return needs(.delete) + unsupervised(.delete, market)
         case .sendPictures:
             guard let pictures = market.pictures else { return ["'pictures' is not described"] }
             if pictures.style == .none { return ["'pictures.style' is 'none'"] }
             return operations.create == nil && operations.update == nil ? needs(.create) : []
+        case .changePictures:
+            guard let pictures = market.pictures else { return ["'pictures' is not described"] }
+            if pictures.style == .none { return ["'pictures.style' is 'none'"] }
+            return needs(.update) + (pictures.change == .inPlace ? [] : ["'pictures.change' is 'replace'"])
+        case .keys:
+            let carriesKeys = market.identity.key != nil || market.identity.id.chosenBy == .us
+            return carriesKeys ? [] : ["'identity.key' is not described"]
         case .ownership:
             let hasKey = market.identity.key?.find != nil
             return market.identity.owner == nil && !hasKey && market.identity.proof == nil
@@ -55,9 +62,29 @@ package enum Capability: String, CaseIterable, Sendable {
         }
     }
 
-    /// Plans are made of a catalog that was read whole.
-    private func unprovable(_ market: MarketDescription) -> [String] {
-        market.proofs.attempts.isEmpty ? ["plans need a catalog that is proved to be complete"] : []
+    /// What a new product needs and no request can say.
+    private func unsaid(in market: MarketDescription) -> [String] {
+        // Without its name a product is not found again.
+        let needed: [MarketDescription.Limits.RequiredField] = [.name] + market.limits.required.filter { $0 != .name }
+        return needed.filter { field in
+            guard let name = MarketDescription.Fields.Name(rawValue: field.rawValue) else {
+                guard let style = market.pictures?.style else { return true }
+                return style == MarketDescription.Pictures.Style.none
+            }
+            return !market.fields.takes(name, in: .create)
+                && !(name == .currency && market.fields.currency?.fixed != nil)
+        }.map { "no request that makes a product can say '\($0.rawValue)'" }
+    }
+
+    /// Plans are made of a catalog that was read whole, and each product is read again right before it is written to.
+    private func unsupervised(_ operation: MarketDescription.Operation, _ market: MarketDescription) -> [String] {
+        var reasons = market.proofs.attempts.isEmpty ? ["plans need a catalog that is proved to be complete"] : []
+        if market.describes(operation), !market.describes(.detail) {
+            reasons.append("a product is read right before a change: 'operations.detail' is not described")
+        }
+        reasons += market.unwritable(by: operation)
+        if operation == .delete { reasons += market.unwritable(by: .deleteKey) }
+        return reasons
     }
 }
 
@@ -125,7 +152,11 @@ package struct DescribedCapabilities: Equatable, Sendable {
         picturesChangeInPlace = market.pictures?.change == .inPlace
         keepsPictureBytes = market.pictures?.bytes == .kept
         thumbnailIsChosen = writtenFields.contains(.thumbnail)
-        pictureCount = market.limits.images?.count
+        let count = market.limits.images?.count
+        // One place takes one, whatever else is said.
+        pictureCount =
+            market.pictures?.written?.isSingle == true
+            ? min(count?.lowerBound ?? 0, 1)...min(count?.upperBound ?? 1, 1) : count
         id = market.identity.id.kind
         idsRise = market.identity.id.order == .rising
         let reads = market.auth.filter { credential in

@@ -41,6 +41,7 @@ extension MarketDescription {
         case .health: operations.health != nil
         case .create, .update, .deleteKey, .delete: operations.write(operation) != nil
         case .upload: pictures?.upload != nil
+        case .attach: pictures?.attach != nil
         }
     }
 
@@ -82,6 +83,12 @@ extension MarketDescription {
             var request = endpoint(operation, upload.method, upload.path)
             if upload.origin == .root { request.path = upload.path }
             request.body = Body(form: upload.body == .raw ? .raw : .parts)
+            return [request]
+        case .attach:
+            guard let attach = pictures?.attach else { return [] }
+            var request = endpoint(operation, attach.method, attach.path)
+            if attach.origin == .root { request.path = attach.path }
+            request.body = Body(form: attach.body == .raw ? .raw : .parts)
             return [request]
         }
     }

@@ -5,10 +5,30 @@ extension MarketCapabilities {
     ///
     /// - Parameters:
     ///   - market: the description.
-    ///   - isBuiltIn: whether it is one of the program's own, to which alone this version writes.
-    init(of market: MarketDescription, isBuiltIn: Bool) {
+    ///   - parameters: what fills it.
+    init(of market: MarketDescription, _ parameters: [String: String]) {
         let described = market.capabilities
         self.init()
+        key = market.identity.key.map { KeyUse($0) }
+        if let repetition = market.identity.repetition, repetition.operations.contains(.create) {
+            self.repetition = Repetition(
+                window: .seconds(repetition.hours * 3600),
+                replaysErrors: repetition.replays == .errors
+            )
+        }
+        choosesIDs = market.identity.id.chosenBy == .us
+        pictureStyle = market.pictures.map { PictureStyle($0.style) } ?? .none
+        fieldsOfCreate = market.written(by: .create)
+        fieldsOfUpdate = market.written(by: .update)
+        writableFields = fieldsOfCreate.union(fieldsOfUpdate)
+        fixedCurrency = market.fixedCurrency(parameters)
+        pricesNeedCurrency = [market.fields.price?.kind, market.fields.sale?.kind].contains(.minorUnits)
+        takesOnePicture = market.pictures?.written?.isSingle == true
+        pictureReferenceLifetime = market.pictures?.upload?.hours.map { .seconds($0 * 3600) }
+        clearableFields = Set(described.clearableFields.compactMap(\.productField))
+        if let clearing = market.pictures?.clearing, clearing != .never { clearableFields.insert(.images) }
+        normalisedFields = Set(described.normalisedFields.compactMap(\.productField))
+        saleMovesPrice = market.fields.sale?.meaning == .compareAt
         picturesChangeInPlace = described.picturesChangeInPlace
         thumbnailIsChosen = described.thumbnailIsChosen
         listShowsDescription = described.rowFields.contains(.description)
@@ -32,27 +52,110 @@ extension MarketCapabilities {
         hasItemPasswords = described.hasProductSecrets
         credentialsForReading = CredentialSlots(described.slotsForReading)
         credentialsForWriting = CredentialSlots(described.slotsForWriting)
-        writingObstacles = market.writingObstacles(isBuiltIn: isBuiltIn)
+        obstacles = market.writingObstacles
         saleEnding = described.saleEnding.flatMap { SaleEnding($0) }
         deletesInTwoSteps = described.deletesInTwoSteps
         readAfterWriteDelay = .seconds(described.readAfterWrite)
-        fieldsRequiredToCreate = Set(described.required.compactMap { ProductField(rawValue: $0.rawValue) })
+        // Without its name a product is not found again.
+        fieldsRequiredToCreate = Set(described.required.compactMap { ProductField(rawValue: $0.rawValue) }).union([
+            .name
+        ])
+        if pricesNeedCurrency { fieldsRequiredToCreate.insert(.currency) }
+        if fixedCurrency != nil { fieldsRequiredToCreate.remove(.currency) }
     }
 }
 
 extension MarketDescription {
-    /// Why nothing can be written to the market; none where it can.
-    fileprivate func writingObstacles(isBuiltIn: Bool) -> [String] {
-        guard !isBuiltIn else { return [] }
-        let described: [Capability] = [.create, .update, .delete]
-        let obstacles = described.map { $0.obstacles(in: self) }
-        // One that writes nothing is read only for good; what the others lack is less than that this version lacks it.
-        if operations.create == nil, operations.update == nil, operations.delete == nil {
-            return ["its description has none of the operations 'create', 'update' and 'delete'"]
+    /// Why products cannot be made, changed or deleted; nothing of what can be done.
+    fileprivate var writingObstacles: [MarketCapabilities.Writing: [String]] {
+        // One that writes nothing is read only, whatever else it lacks.
+        guard operations.create != nil || operations.update != nil || operations.delete != nil else {
+            let reason = "its description has none of the operations 'create', 'update' and 'delete'"
+            return Dictionary(uniqueKeysWithValues: MarketCapabilities.Writing.allCases.map { ($0, [reason]) })
         }
-        var reasons = ["this version writes to the built-in markets only"]
-        for reason in obstacles.joined() where !reasons.contains(reason) { reasons.append(reason) }
-        return reasons
+        let found = MarketCapabilities.Writing.allCases.map { writing in
+            let capability: Capability =
+                switch writing {
+                case .create: .create
+                case .update: .update
+                case .delete: .delete
+                }
+            return (writing, capability.obstacles(in: self))
+        }
+        return Dictionary(uniqueKeysWithValues: found.filter { !$0.1.isEmpty })
+    }
+
+    /// The fields of a product that the request of an operation can say.
+    fileprivate func written(by operation: Operation) -> Set<ProductField> {
+        guard describes(operation) else { return [] }
+        var written = Set(fields.order.filter { fields.takes($0, in: operation) }.compactMap(\.productField))
+        // A change that makes another product of it is not a change of this one.
+        if let pictures, pictures.style != .none, operation == .create || pictures.change == .inPlace {
+            written.insert(.images)
+        }
+        return written
+    }
+
+    /// The currency that the description fixes for all products.
+    fileprivate func fixedCurrency(_ values: [String: String]) -> Currency? {
+        fields.currency?.fixed?.filled(for: .verbatim) {
+            if case .parameter(let name) = $0 { values[name] } else { nil }
+        }
+        .map { Currency(rawValue: $0.uppercased()) }
+    }
+}
+
+extension MarketDescription.Fields.Name {
+    /// The field of a product that it is; `nil` for one that manifests do not have.
+    fileprivate var productField: ProductField? {
+        switch self {
+        case .name: .name
+        case .description: .description
+        case .thumbnail: .thumbnail
+        case .price: .price
+        case .currency: .currency
+        case .sale: .salePrice
+        case .stock: .stock
+        case .ownerName, .created, .updated: nil
+        }
+    }
+}
+
+extension MarketCapabilities.KeyUse {
+    /// The key that a description describes.
+    fileprivate init(_ key: MarketDescription.Identity.Key) {
+        self.init(
+            isFindable: key.find != nil,
+            uniqueness: Uniqueness(key.unique),
+            characterLimit: key.characters
+        )
+    }
+}
+
+extension MarketCapabilities.KeyUse.Uniqueness {
+    /// What a description says of it.
+    fileprivate init(_ uniqueness: MarketDescription.Identity.Key.Uniqueness) {
+        self =
+            switch uniqueness {
+            case .enforced: .enforced
+            case .racy: .racy
+            case .unenforced: .unenforced
+            }
+    }
+}
+
+extension MarketCapabilities.PictureStyle {
+    /// The way that a description describes.
+    fileprivate init(_ style: MarketDescription.Pictures.Style) {
+        self =
+            switch style {
+            case .parts: .parts
+            case .base64: .base64
+            case .url: .url
+            case .upload: .upload
+            case .attach: .attach
+            case .none: .none
+            }
     }
 }
 
@@ -80,13 +183,20 @@ extension ProductLimits {
     /// What a product may be, as a description says it.
     init(of market: MarketDescription, _ parameters: [String: String]) {
         let limits = market.limits
+        let formats = limits.images?.formats ?? []
+        let count = market.capabilities.pictureCount ?? 0...Self.unbounded
+        let least =
+            limits.required.contains(.images) ? max(count.lowerBound, min(1, count.upperBound)) : count.lowerBound
+        // What is a whole number on the wire has no fraction, whatever else is said.
+        let isWhole = [market.fields.price?.kind, market.fields.sale?.kind].contains(.whole)
         self.init(
             nameLength: limits.name?.characters ?? 0...Self.unbounded,
             descriptionLength: limits.description?.characters ?? 0...Self.unbounded,
-            imageCount: limits.images?.count ?? 0...Self.unbounded,
+            imageCount: least...count.upperBound,
             imageByteLimit: limits.images?.bytesBelow ?? Self.unbounded,
-            priceFraction: limits.price?.fraction,
-            currencies: market.currencies(parameters)
+            priceFraction: isWhole ? 0 : limits.price?.fraction,
+            currencies: market.currencies(parameters),
+            pictureFormats: formats.isEmpty ? [.jpeg, .png] : Set(formats.map { $0 == .jpeg ? .jpeg : .png })
         )
     }
 }
@@ -95,10 +205,7 @@ extension MarketDescription {
     /// The currencies of the market; `nil` where the description does not list them.
     fileprivate func currencies(_ values: [String: String]) -> [Currency]? {
         guard let field = fields.currency else { return nil }
-        if let fixed = field.fixed {
-            let code = fixed.filled(for: .verbatim) { if case .parameter(let name) = $0 { values[name] } else { nil } }
-            return code.map { [Currency(rawValue: $0.uppercased())] }
-        }
+        if field.fixed != nil { return fixedCurrency(values).map { [$0] } }
         return field.codes.isEmpty ? nil : field.codes.map { Currency(rawValue: $0.uppercased()) }
     }
 }

@@ -45,12 +45,14 @@ extension CatalogProof {
             }
             want(order.direction == .falling, "the newest rows do not come first")
             want(order.moves == .never, "what the rows are ordered by changes")
+            if order.keys.first == market.identity.id.place {
+                want(market.identity.id.order == .rising, "a new product may have any id, and so any place")
+            }
         case .numbers:
             want(style != .whole, "the list has no pages")
             want(market.identity.id.kind == .integer, "ids are not numbers")
             want(list.order?.keys.contains(market.identity.id.place) == true, "the rows are not ordered by their ids")
             want(list.order?.moves == .never, "what the rows are ordered by may change")
-            want(list.page.canChangeSize, "the size of a page cannot be chosen")
             want(hasTotal || tellsEnd(list), "nothing says where the list ends")
         case .sightings:
             want(style != .whole, "the list has no pages")

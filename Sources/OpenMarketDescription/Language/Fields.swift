@@ -58,6 +58,11 @@ extension MarketDescription {
 
         /// Whether a request can say a field.
         package func takes(_ name: Name) -> Bool { place(of: name)?.writing != nil }
+
+        /// Whether the request of an operation can say a field.
+        package func takes(_ name: Name, in operation: Operation) -> Bool {
+            takes(name) && place(of: name)?.isSaid(by: operation) ?? false
+        }
     }
 
     /// Where a field is.
@@ -101,6 +106,8 @@ extension MarketDescription {
             package var value = Literal.null
             /// Where the field is, in the element.
             package var inside = JSONPointer.whole
+            /// What a new element has beside it.
+            package var values: [PlacedValue] = []
         }
     }
 
@@ -359,6 +366,7 @@ extension MarketDescription.Place.Item: DescriptionSection {
                 "What it holds there. No such element: the field is unset. Two: a fault of the row."
             ),
             .required("value", \.inside, .pointer, "Where the field is, in the element."),
+            .standard("with", \.values, .values, "What an element that we add has beside it."),
         ]
     }
 }

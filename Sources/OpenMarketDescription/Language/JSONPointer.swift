@@ -72,6 +72,24 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         tokens.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
     }
 
+    /// The array that it leads through: what precedes the first number in it; `nil` where there is none.
+    package var array: JSONPointer? {
+        let index = tokens.firstIndex { token in
+            guard case .member(let name) = token else { return false }
+            return Self.index(name) != nil
+        }
+        return index.map { JSONPointer(tokens: Array(tokens[..<$0])) }
+    }
+
+    /// The number of an element, as a pointer spells it; `nil` where it is the name of a member.
+    package static func index(_ name: String) -> Int? {
+        guard name.utf8.count <= 2, let index = Int(name), index >= 0, String(index).utf8.elementsEqual(name.utf8)
+        else {
+            return nil
+        }
+        return index
+    }
+
     /// The pointer as it is written.
     package var description: String {
         tokens.map { token in

@@ -21,12 +21,14 @@ extension MarketDescription {
         case delete
         /// The bytes of a picture, before the product that shows it.
         case upload
+        /// The bytes of a picture of a product that exists.
+        case attach
 
         /// Whether it changes nothing.
         package var isRead: Bool {
             switch self {
             case .list, .total, .detail, .find, .health: true
-            case .create, .update, .deleteKey, .delete, .upload: false
+            case .create, .update, .deleteKey, .delete, .upload, .attach: false
             }
         }
     }

@@ -21,7 +21,7 @@ extension MarketDescription {
             case .update: update
             case .deleteKey: deleteKey
             case .delete: delete
-            case .list, .total, .detail, .find, .health, .upload: nil
+            case .list, .total, .detail, .find, .health, .upload, .attach: nil
             }
         }
     }
@@ -146,7 +146,10 @@ extension MarketDescription.Operations: DescriptionSection {
     }
 
     static var refused: [String: String] {
-        ["list": "the list has a section of its own, 'list'", "upload": "the upload is described in 'pictures'"]
+        [
+            "list": "the list has a section of its own, 'list'", "upload": "the upload is described in 'pictures'",
+            "attach": "what adds a picture is described in 'pictures'",
+        ]
     }
 }
 

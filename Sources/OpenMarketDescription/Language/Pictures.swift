@@ -1,3 +1,5 @@
+import YAML
+
 extension MarketDescription {
     /// The pictures of a product.
     package struct Pictures: Equatable, Sendable {
@@ -9,8 +11,10 @@ extension MarketDescription {
         package var shown: Shown?
         /// Where they are written.
         package var written: Written?
-        /// The request that takes the bytes of a picture.
+        /// The request that takes the bytes of a picture before its product.
         package var upload: Upload?
+        /// The request that adds a picture to a product that exists.
+        package var attach: Attach?
         /// What a change of them means.
         package var change: Change?
         /// What the market does to their bytes.
@@ -51,11 +55,13 @@ extension MarketDescription {
         }
 
         /// What takes all pictures away.
-        package enum Clearing: String, ClosedList {
+        package enum Clearing: Equatable, Sendable {
             /// Nothing does.
             case never
             /// An empty list.
-            case emptyList = "[]"
+            case emptyList
+            /// This value in their place.
+            case value(Literal)
         }
 
         /// Where pictures are shown.
@@ -86,7 +92,7 @@ extension MarketDescription {
             package var kept: JSONPointer?
         }
 
-        /// The request that takes the bytes of a picture.
+        /// The request that takes the bytes of a picture before its product.
         package struct Upload: Equatable, Sendable {
             /// Its method.
             package var method = Method.post
@@ -96,8 +102,12 @@ extension MarketDescription {
             package var origin = Origin.base
             /// How the bytes are sent.
             package var body = Body.raw
+            /// The name of the part that holds them.
+            package var part: String?
             /// Where the reference is in the answer.
             package var answer = JSONPointer.whole
+            /// What the reference is.
+            package var kind = Identity.ID.Kind.text
             /// For how long the reference holds.
             package var hours: Int?
 
@@ -117,6 +127,20 @@ extension MarketDescription {
                 case parts
             }
         }
+
+        /// The request that adds a picture to a product that exists.
+        package struct Attach: Equatable, Sendable {
+            /// Its method.
+            package var method = Method.post
+            /// Its path.
+            package var path = Template.empty
+            /// Whether the path begins at the market's address, and not behind the base.
+            package var origin = Upload.Origin.base
+            /// How the bytes are sent.
+            package var body = Upload.Body.raw
+            /// The name of the part that holds them.
+            package var part: String?
+        }
     }
 }
 
@@ -131,7 +155,13 @@ extension MarketDescription.Pictures: DescriptionSection {
             .optional("part", \.part, .text(.part), "The name of the part that holds a picture."),
             .optional("read", \.shown, .section, "Where they are shown."),
             .optional("write", \.written, .section, "Where they are written."),
-            .optional("upload", \.upload, .section, "The request that takes the bytes of a picture."),
+            .optional(
+                "upload",
+                \.upload,
+                .section,
+                "The request that takes the bytes of a picture before its product."
+            ),
+            .optional("attach", \.attach, .section, "The request that adds a picture to a product that exists."),
             .optional(
                 "change",
                 \.change,
@@ -144,12 +174,30 @@ extension MarketDescription.Pictures: DescriptionSection {
                 .choice,
                 "Whether the bytes come back as they were sent; `changed` without this key."
             ),
-            .optional("clear", \.clearing, .choice, "What takes all of them away."),
+            .optional(
+                "clear",
+                \.clearing,
+                Clearing.shape,
+                "What takes all of them away: nothing, an empty list, or a value in their place."
+            ),
         ]
     }
 
     static var refused: [String: String] {
         ["hosts": "a description names no host: pictures of other hosts need 'picture_hosts' in the manifest"]
+    }
+}
+
+extension MarketDescription.Pictures.Clearing {
+    static var shape: Shape<Self> {
+        let literal = Shape<Literal>.literal
+        return Shape("`never`, `[]`, or \(literal.words)", literal.kinds, schema: literal.schema) { node, reader in
+            switch node.text {
+            case "never": .never
+            case "[]": .emptyList
+            default: literal.read(node, &reader).map { .value($0) }
+            }
+        }
     }
 }
 
@@ -202,8 +250,24 @@ extension MarketDescription.Pictures.Upload: DescriptionSection {
             .required("path", \.path, .template(.path), "Its path."),
             .standard("from", \.origin, .choice, "What the path begins behind: the base, or the market's address."),
             .required("body", \.body, .choice, "How the bytes are sent."),
+            .optional("part", \.part, .text(.part), "The name of the part that holds them."),
             .required("answer", \.answer, .pointer, "Where the reference is in the answer."),
+            .standard("as", \.kind, .choice, "What the reference is; `text` without this key."),
             .optional("hours", \.hours, .whole(1...8760), "For how long the reference holds."),
+        ]
+    }
+}
+
+extension MarketDescription.Pictures.Attach: DescriptionSection {
+    static var title: String { "pictures.attach" }
+
+    static var keys: [SectionKey<Self>] {
+        [
+            .standard("method", \.method, .writing, "Its method; `POST` without this key."),
+            .required("path", \.path, .template(.path), "Its path, which names `{id}`."),
+            .standard("from", \.origin, .choice, "What the path begins behind: the base, or the market's address."),
+            .required("body", \.body, .choice, "How the bytes are sent."),
+            .optional("part", \.part, .text(.part), "The name of the part that holds them."),
         ]
     }
 }

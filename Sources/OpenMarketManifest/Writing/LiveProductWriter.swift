@@ -41,6 +41,9 @@ public struct LiveProductWriter: Sendable {
     /// Whether ``limits`` may grow; otherwise what they do not allow is left out.
     private let widensLimits: Bool
     private let choosesThumbnail: Bool
+    /// The fields that no request to the market can say.
+    private let unsayableFields: ProductFieldSet
+    private let marketName: String
     private let credentials: CredentialTexts
 
     /// - Parameters:
@@ -58,6 +61,8 @@ public struct LiveProductWriter: Sendable {
         self.credentials = credentials
         self.widensLimits = widensLimits
         choosesThumbnail = profile.capabilities.thumbnailIsChosen
+        unsayableFields = profile.capabilities.unsayableFields
+        marketName = profile.name
     }
 
     /// What a manifest says of a product.
@@ -75,6 +80,16 @@ public struct LiveProductWriter: Sendable {
         var product = ManifestProduct(key: key)
         product.id = live.id
         var wanted = Omissions()
+        var live = live
+        for field in ProductField.allCases where unsayableFields.contains(field) {
+            if field == .images ? live.images?.isEmpty == false : live.values[field] != nil {
+                wanted.add(field, "no request to \(marketName) can say it")
+            }
+            live.values[field] = nil
+            if field == .images { live.images = nil }
+            live.blank.remove(field)
+        }
+        let pictures = unsayableFields.contains(.images) ? .success([]) : pictures
         writeTexts(live, &product, &wanted)
         writePrices(live, &product, &wanted)
         if let stock = live.stock {

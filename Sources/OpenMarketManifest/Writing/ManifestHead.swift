@@ -21,6 +21,10 @@ public struct ManifestHead: Sendable {
     public var limits: ProductLimits?
     /// The hosts beside the market's own that pictures are fetched from.
     public var pictureHosts: [String] = []
+    /// Where the manifest's folder is served, for a market that fetches pictures itself.
+    public var picturesURL: String?
+    /// Whether new products carry their keys.
+    public var sendsKeys = false
     /// The currency of products without their own.
     public var defaultCurrency: Currency?
     /// The stock of products without their own.
@@ -54,5 +58,7 @@ public struct ManifestHead: Sendable {
         vendorID = market.vendorID
         limits = market.limits
         pictureHosts = market.pictureHosts
+        picturesURL = market.picturesURL
+        sendsKeys = market.sendsKeys
     }
 }

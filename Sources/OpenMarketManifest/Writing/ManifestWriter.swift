@@ -195,6 +195,8 @@ extension ManifestWriter {
             case .vendorID: head.vendorID.map { .plain(String($0)) }
             case .limits: limits(head)
             case .pictureHosts: head.pictureHosts.isEmpty ? nil : texts(head.pictureHosts)
+            case .picturesURL: head.picturesURL.map { .text($0) }
+            case .sendKeys: head.sendsKeys ? .plain("true") : nil
             }
         return value.map { value in
             let text =

@@ -69,6 +69,7 @@ extension RunHistory {
             of: ("run", .string(summary.record.id.rawValue)),
             ("tool", .string("openmarket \(summary.record.tool)")),
             ("manifest", summary.record.manifest.map { .object(of: ("sha256", $0.document)) }),
+            ("description_sha256", summary.record.description?.document),
             ("started_at", .string(summary.startedAt.iso8601)),
             ("finished_at", summary.finishedAt.map { .string($0.iso8601) }),
             ("interrupted", .bool(summary.interrupted)),

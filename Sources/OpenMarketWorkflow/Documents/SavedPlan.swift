@@ -38,6 +38,8 @@ public struct SavedPlan: Sendable {
     package var identifierDigest: ContentDigest?
     /// The hosts beside the market's own that its pictures may be fetched from.
     package var pictureHosts: [String]
+    /// Whether new products carry the manifest's keys.
+    package var sendsKeys: Bool
     /// Where the state is.
     package var state: String
     /// What the state knew.
@@ -80,7 +82,8 @@ extension SavedPlan {
             identifier: manifest.market.identifier?.reference.mappingPath(paths.absolute),
             secret: manifest.market.secret?.reference.mappingPath(paths.absolute),
             identifierDigest: scope.identifier,
-            pictureHosts: manifest.market.pictureHosts,
+            pictureHosts: manifest.market.readablePictureHosts,
+            sendsKeys: manifest.market.sendsKeys && profile.capabilities.carriesKeys,
             state: paths.absolute(state.description),
             known: Known(
                 products: entries.count,
@@ -104,6 +107,7 @@ extension SavedPlan {
             secret: nil,
             identifierDigest: nil,
             pictureHosts: [],
+            sendsKeys: false,
             state: "",
             known: Known(products: 0, ids: [:], lastRun: nil)
         )

@@ -39,6 +39,10 @@ struct SavedPlanDocument: DocumentRecord {
         if isForApply { members.object("apply") { describeContext(&$0) } }
         guard members.isReading else { return }
         do throws(DocumentError) { saved.profile = try market.profile() } catch { members.refuse(error) }
+        for (index, operation) in saved.plan.operations.enumerated() {
+            guard let fault = operation.fault(on: saved.profile, sendsKeys: saved.sendsKeys) else { continue }
+            members.refuse(fault, at: "operations[\(index)]")
+        }
         saved.plan.unchanged = summary.unchanged
         saved.plan.unselected = summary.unselected
         if summary != saved.plan.summary { members.refuse("is not that of the operations", at: "summary") }
@@ -61,7 +65,8 @@ struct SavedPlanDocument: DocumentRecord {
             saved.plan.operations = []
             saved.plan.operations.reserveCapacity(operations.count)
             for (index, operation) in operations.enumerated() {
-                saved.plan.operations.append(try Self.operation(operation, at: "operations[\(index)]", files))
+                let place = "operations[\(index)]"
+                saved.plan.operations.append(try Self.operation(operation, at: place, files))
             }
         } catch {
             members.refuse(error)
@@ -87,6 +92,7 @@ struct SavedPlanDocument: DocumentRecord {
         members.optional("secret", &saved.secret)
         members.optional("identifier_sha256", &saved.identifierDigest)
         members.optional("picture_hosts", &saved.pictureHosts, default: [])
+        members.optional("sends_keys", &saved.sendsKeys, default: false)
         members.required("state", &saved.state)
         members.object("known") { members in
             members.required("products", &saved.known.products)
@@ -127,6 +133,18 @@ struct SavedPlanDocument: DocumentRecord {
 }
 
 extension PlannedOperation {
+    /// Why a market cannot be asked for it; `nil` where it can.
+    fileprivate func fault(on market: MarketProfile, sendsKeys: Bool) -> String? {
+        let capabilities = market.capabilities
+        let reasons = MarketCapabilities.writings(of: action).flatMap { capabilities.obstacles(to: $0) }
+        guard reasons.isEmpty else {
+            return "cannot be done on \(market.name): \(reasons.joined(separator: "; "))"
+        }
+        let faults = capabilities.inexpressible(in: work, sendsKeys: sendsKeys)
+        return faults.isEmpty
+            ? nil : "is not possible: " + faults.map { $0.message(of: key, on: market.name) }.listed("and")
+    }
+
     /// What it gives its product.
     fileprivate var writtenValues: ProductValues {
         switch work {

@@ -4,9 +4,10 @@ import SystemPackage
 
 /// The file of ``ExportCheckpoint``: records one after the other, each with a checksum, locked for as long as it is open.
 ///
-/// A record is three words of 64 bits, the lowest byte first (the length with the kind in its uppermost byte, a number, the
-/// checksum), and a body. The first record says of which reading the others are. That of a page begins with a line: what
-/// it was asked for by, the status, and the headers that pages are read with.
+/// A record is three words of 64 bits, the lowest byte first, a name and a body. The first word has the record's kind in its
+/// uppermost byte, the length of the name in the two bytes below it, and the length of name and body in the others; the
+/// second one is a number, the third one the checksum. The first record says of which reading the others are. The name of a
+/// page is what it was asked for by, the status, and the headers that pages are read with.
 struct CheckpointFile: Sendable {
     /// What a record holds.
     enum Kind: UInt8 {
@@ -18,7 +19,7 @@ struct CheckpointFile: Sendable {
         case product
         /// That the market did not know a product.
         case missing
-        /// The same two of a product whose id is a text: the number is how many bytes it has, and the body begins with it.
+        /// The same two of a product whose id is a text, which is the name.
         case namedProduct
         case namedMissing
     }
@@ -27,14 +28,13 @@ struct CheckpointFile: Sendable {
     struct Record {
         let kind: Kind
         let number: Int64
+        let name: [UInt8]
         let body: [UInt8]
 
         /// The page that it is; `nil` where it is not a page.
         var page: KeptPage? {
-            guard kind == .page, let end = body.firstIndex(of: UInt8(ascii: "\n")),
-                let reply = KeptReply(line: body[..<end], number: Int(number))
-            else { return nil }
-            return KeptPage(reply, body: Array(body[(end + 1)...]))
+            guard kind == .page, let reply = KeptReply(name: name, number: Int(number)) else { return nil }
+            return KeptPage(reply, body: body)
         }
 
         /// The product whose detail it is, and the reply; none where the market did not know it.
@@ -43,10 +43,8 @@ struct CheckpointFile: Sendable {
             case .product: return (.number(number), body)
             case .missing: return (.number(number), nil)
             case .namedProduct, .namedMissing:
-                guard let count = Int(exactly: number), count > 0, count <= body.count,
-                    let id = MarketID(text: String(decoding: body[..<count], as: UTF8.self))
-                else { return nil }
-                return (id, kind == .namedProduct ? Array(body[count...]) : nil)
+                guard let id = MarketID(text: String(decoding: name, as: UTF8.self)) else { return nil }
+                return (id, kind == .namedProduct ? body : nil)
             case .head, .page: return nil
             }
         }
@@ -72,6 +70,7 @@ struct CheckpointFile: Sendable {
     private static let headSize = 24
     /// No reply is longer, and no number of a page higher.
     private static let bodyLimit: Int64 = 64 << 20
+    private static let nameLimit = 0xFFFF
     private static let pageLimit: Int64 = 1_000_000
 
     private let file: LockedFile
@@ -134,14 +133,25 @@ struct CheckpointFile: Sendable {
     /// Adds a record at the end.
     ///
     /// The next run drops what was not written in whole.
-    mutating func append(_ kind: Kind, _ number: Int64, _ body: UnsafeRawBufferPointer) throws {
+    mutating func append(
+        _ kind: Kind,
+        _ number: Int64 = 0,
+        name: [UInt8] = [],
+        _ body: UnsafeRawBufferPointer
+    ) throws {
         // A run that resumes has read all records first; one in between would be read at a wrong moment.
-        guard place == size else { throw Fault.damaged }
-        var head = [UInt64(kind.rawValue) << 56 | UInt64(body.count), UInt64(bitPattern: number)]
-        head.append(Self.checksum(head, body))
-        _ = try head.map(\.littleEndian).withUnsafeBytes { try descriptor.writeAll(toAbsoluteOffset: size, $0) }
-        try descriptor.writeAll(toAbsoluteOffset: size + Int64(Self.headSize), body)
-        size += Int64(Self.headSize + body.count)
+        guard place == size, name.count <= Self.nameLimit else { throw Fault.damaged }
+        let length = UInt64(name.count + body.count)
+        let words = [
+            UInt64(kind.rawValue) << 56 | UInt64(name.count) << 40 | length, UInt64(bitPattern: number),
+        ]
+        let checksum = name.withUnsafeBytes { Self.checksum(words, $0, body) }
+        var head: [UInt8] = []
+        for word in words + [checksum] { withUnsafeBytes(of: word.littleEndian) { head += $0 } }
+        head += name
+        _ = try head.withUnsafeBytes { try descriptor.writeAll(toAbsoluteOffset: size, $0) }
+        try descriptor.writeAll(toAbsoluteOffset: size + Int64(head.count), body)
+        size += Int64(head.count + body.count)
         place = size
     }
 
@@ -152,17 +162,22 @@ struct CheckpointFile: Sendable {
             throw Fault.damaged
         }
         guard kind != unwanted else { return nil }
-        let length = Int64(words[0] & 0xFF_FFFF_FFFF_FFFF)
+        let length = Self.length(words)
+        let named = Int64(words[0] >> 40 & UInt64(Self.nameLimit))
         let number = Int64(bitPattern: words[1])
-        guard length <= Self.bodyLimit, kind != .page || (1...Self.pageLimit).contains(number) else {
+        guard length <= Self.bodyLimit, named <= length, kind != .page || (1...Self.pageLimit).contains(number) else {
             throw Fault.damaged
         }
-        guard let body = try bytes(at: place + Int64(Self.headSize), length) else { throw Fault.damaged }
-        guard body.withUnsafeBytes({ Self.checksum(Array(words.prefix(2)), $0) }) == words[2] else {
+        let start = place + Int64(Self.headSize)
+        guard let name = try bytes(at: start, named), let body = try bytes(at: start + named, length - named) else {
             throw Fault.damaged
         }
-        place += Int64(Self.headSize) + length
-        return Record(kind: kind, number: number, body: body)
+        let checksum = name.withUnsafeBytes { name in
+            body.withUnsafeBytes { Self.checksum(Array(words.prefix(2)), name, $0) }
+        }
+        guard checksum == words[2] else { throw Fault.damaged }
+        place = start + length
+        return Record(kind: kind, number: number, name: name, body: body)
     }
 
     /// Reads all records once, cuts off a last one that is not whole, and goes back to the first after the head.
@@ -213,8 +228,11 @@ struct CheckpointFile: Sendable {
     /// Whether a record ends before the file does.
     private func isWhole(at start: Int64) throws -> Bool {
         guard let words = try head(at: start) else { return false }
-        return Int64(words[0] & 0xFF_FFFF_FFFF_FFFF) <= size - start - Int64(Self.headSize)
+        return Self.length(words) <= size - start - Int64(Self.headSize)
     }
+
+    /// How many bytes name and body of a record have.
+    private static func length(_ words: [UInt64]) -> Int64 { Int64(words[0] & 0xFF_FFFF_FFFF) }
 
     private func head(at start: Int64) throws -> [UInt64]? {
         try bytes(at: start, Int64(Self.headSize))?.withUnsafeBytes { bytes in
@@ -238,17 +256,22 @@ struct CheckpointFile: Sendable {
     }
 
     /// Reveals records that a disk or another program changed; by words, because every byte of an export passes here.
-    private static func checksum(_ head: [UInt64], _ body: UnsafeRawBufferPointer) -> UInt64 {
+    private static func checksum(
+        _ head: [UInt64],
+        _ name: UnsafeRawBufferPointer,
+        _ body: UnsafeRawBufferPointer
+    ) -> UInt64 {
         var hash = FNVHash()
         for word in head { hash.add(word: word) }
+        hash.add(words: name)
         hash.add(words: body)
         return hash.value
     }
 }
 
 extension KeptReply {
-    /// It on one line, in front of the body.
-    var line: [UInt8] {
+    /// It as a JSON object, which is the name of its record.
+    var name: [UInt8] {
         let headers = headers.map { JSONValue.array([.string($0.name), .string($0.value)]) }
         let document = JSONValue.object(
             of: ("request", .string(request)),
@@ -256,12 +279,12 @@ extension KeptReply {
             ("headers", headers.isEmpty ? nil : .array(headers)),
             ("refused", isRefusal ? .bool(true) : nil)
         )
-        return document.bytes() + [UInt8(ascii: "\n")]
+        return document.bytes()
     }
 
-    /// What a line says; `nil` where it says something else.
-    init?(line: some Collection<UInt8>, number: Int) {
-        guard let document = try? JSONValue.parse(Array(line)), let request = document["request"]?.text,
+    /// What a record's name says; `nil` where it says something else.
+    init?(name: [UInt8], number: Int) {
+        guard let document = try? JSONValue.parse(name), let request = document["request"]?.text,
             let status = document["status"]?.integer.flatMap({ Int(exactly: $0) })
         else { return nil }
         var headers: [Header] = []

@@ -6,7 +6,7 @@ package struct EmptyCatalogGuard: Sendable {
     package enum Refusal: Error, Hashable, Sendable {
         /// A product is on the market that the list does not show.
         case isListed(MarketID)
-        /// The earlier export has products whose ids it does not show, so that none can be looked up.
+        /// None can be looked up: the earlier export does not show ids, or the market does not show single products.
         case unconfirmed
     }
 
@@ -28,10 +28,9 @@ package struct EmptyCatalogGuard: Sendable {
     ///
     /// - Throws: ``Refusal``, and `MarketError`.
     package func confirm(by market: any Market) async throws {
-        for id in Set(managed + (earlier ?? [])).sorted(by: MarketID.follows) where try await market.product(id) != nil
-        {
-            throw Refusal.isListed(id)
-        }
+        let ids = Set(managed + (earlier ?? [])).sorted(by: MarketID.follows)
+        guard ids.isEmpty || market.profile.capabilities.showsDetails else { throw Refusal.unconfirmed }
+        for id in ids where try await market.product(id) != nil { throw Refusal.isListed(id) }
         guard earlier?.isEmpty != true else { throw Refusal.unconfirmed }
     }
 }

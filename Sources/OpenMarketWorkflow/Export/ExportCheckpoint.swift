@@ -216,11 +216,9 @@ package final class ExportCheckpoint: ReplyLog {
     // MARK: - Keeping
 
     package func keep(page: KeptReply, _ body: UnsafeRawBufferPointer) {
-        page.line.withUnsafeBytes { line in
-            state.withLock { state in
-                keep(.page, Int64(page.number), name: line, body: body, &state)
-                if !state.isOff { state.pages += 1 }
-            }
+        state.withLock { state in
+            keep(.page, Int64(page.number), name: page.name, body: body, &state)
+            if !state.isOff { state.pages += 1 }
         }
     }
 
@@ -229,24 +227,17 @@ package final class ExportCheckpoint: ReplyLog {
         state.withLock { state in
             switch product {
             case .number(let number): keep(body == nil ? .missing : .product, number, body: body ?? nothing, &state)
-            case .text(var text):
-                text.withUTF8 { text in
-                    keep(
-                        body == nil ? .namedMissing : .namedProduct,
-                        Int64(text.count),
-                        name: UnsafeRawBufferPointer(text),
-                        body: body ?? nothing,
-                        &state
-                    )
-                }
+            case .text(let text):
+                let kind: CheckpointFile.Kind = body == nil ? .namedMissing : .namedProduct
+                keep(kind, name: Array(text.utf8), body: body ?? nothing, &state)
             }
         }
     }
 
     private func keep(
         _ kind: CheckpointFile.Kind,
-        _ number: Int64,
-        name: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
+        _ number: Int64 = 0,
+        name: [UInt8] = [],
         body: UnsafeRawBufferPointer,
         _ state: inout State
     ) {
@@ -257,11 +248,7 @@ package final class ExportCheckpoint: ReplyLog {
                 let head = (head.members ?? []) + [.init("started_at", .integer(startedAt.rawValue))]
                 try JSONValue.object(head).bytes().withUnsafeBytes { try state.file?.append(.head, 0, $0) }
             }
-            if name.isEmpty {
-                try state.file?.append(kind, number, body)
-            } else {
-                try (Array(name) + Array(body)).withUnsafeBytes { try state.file?.append(kind, number, $0) }
-            }
+            try state.file?.append(kind, number, name: name, body)
             if state.file?.size ?? 0 > Self.maximumSize { remove(&state) }
         } catch LockedFile.Fault.locked {
             state.isOff = true

@@ -35,6 +35,7 @@ package struct ExportForm {
     ///   - format: the format, where it is named.
     ///   - columns: which, in order.
     ///   - details: whether every product's details are read.
+    ///   - keepsPictures: whether pictures are kept; where the list does not show them, details are read for them.
     ///   - delimiter: what separates the values of CSV.
     ///   - isForSpreadsheets: whether the CSV is for a spreadsheet.
     ///   - market: the market that a manifest names.
@@ -46,6 +47,7 @@ package struct ExportForm {
         format: ExportFormat? = nil,
         columns: [CatalogColumn]? = nil,
         details: Bool = false,
+        keepsPictures: Bool = false,
         delimiter: UInt8? = nil,
         isForSpreadsheets: Bool = false,
         market: MarketSettings,
@@ -69,7 +71,12 @@ package struct ExportForm {
         }
         guard format != .manifest || columns == nil else { throw .manifestHasNoColumns }
         let standard = format == .manifest ? ManifestEncoder.columns : CatalogColumn.allCases
-        request = ExportRequest(format: format, columns: columns ?? standard, details: details)
+        let listShowsPictures = market.profile?.capabilities.listShowsPictures ?? false
+        request = ExportRequest(
+            format: format,
+            columns: columns ?? standard,
+            details: details || keepsPictures && !listShowsPictures
+        )
         manifest = format == .manifest ? ManifestEncoder(market, credentials: CredentialTexts(credentials)) : nil
         self.delimiter = delimiter ?? UInt8(ascii: ",")
         self.isForSpreadsheets = isForSpreadsheets

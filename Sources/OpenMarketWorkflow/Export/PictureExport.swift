@@ -49,7 +49,7 @@ struct PictureExport {
         self.onMissing = onMissing
     }
 
-    /// Takes a product's pictures; in detail, because rows of the list show none.
+    /// Takes a product's pictures; in detail where rows of the list show none.
     mutating func add(_ product: LiveProduct) async throws {
         for (index, image) in (product.images ?? []).enumerated() {
             let stem = PictureLibrary.stem(key: keys[product.id], of: product)

@@ -45,7 +45,9 @@ extension Session {
         }
         // A row that could not be read is not a product that is gone, nor is one that a list left out.
         if reading.lostRows > 0 || !reading.summary.isComplete {
-            for id in comparison.goneProducts {
+            let missing = comparison.goneProducts
+            if !missing.isEmpty { try requireDetails(for: .missingProducts(missing.count)) }
+            for id in missing {
                 guard let product = try await market.product(id) else { continue }
                 var page = comparison.emptyPage(keys)
                 page.append(product)

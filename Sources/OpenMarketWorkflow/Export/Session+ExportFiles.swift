@@ -24,8 +24,7 @@ extension Session {
     ///   - standardOutput: writes to standard output.
     ///   - onMissingPicture: called with the first pictures that could not be fetched: what they are for, and why.
     /// - Returns: what became of it.
-    /// - Throws: ``ExportError``, ``SessionError/incompleteExport(passes:)``, `MarketError`, `FileError`, and what the
-    ///   libraries and the state throw.
+    /// - Throws: ``ExportError``, ``SessionError``, `MarketError`, `FileError`, and what the libraries and the state throw.
     package func export(
         to target: ExportTarget,
         as form: ExportForm,
@@ -36,6 +35,11 @@ extension Session {
         standardOutput: @escaping ([UInt8]) throws -> Void = { _ in },
         onMissingPicture: @escaping (_ name: String, _ reason: String) -> Void = { _, _ in }
     ) async throws -> ExportOutcome {
+        let keepsPictures = images != nil
+        guard !keepsPictures || capabilities.showsPictures else { throw SessionError.noPictures(market.profile.name) }
+        if form.request.details {
+            try requireDetails(for: keepsPictures && !capabilities.listShowsPictures ? .pictures : .export)
+        }
         try form.requireReplaceable(target.path, access)
         let earlier = try target.earlier()
         // A manifest may be edited by hand, also one that appears meanwhile; tables are written again every night.
@@ -60,6 +64,7 @@ extension Session {
                 form.request,
                 as: encoding,
                 keys: keys,
+                takesProducts: keepsPictures,
                 eachProduct: { try await pictures?.add($0) },
                 into: &file
             ) {

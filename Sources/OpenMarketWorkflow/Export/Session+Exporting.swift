@@ -45,7 +45,8 @@ extension Session {
     ///   - request: what to show.
     ///   - encoding: how it is written.
     ///   - keys: the manifest's keys, where the state knows products.
-    ///   - eachProduct: called with each product in detail, where details are read.
+    ///   - takesProducts: whether `eachProduct` is called also where the list alone is read.
+    ///   - eachProduct: called with each product, where details are read or `takesProducts` says so.
     ///   - sink: takes the bytes; what it has taken is worth nothing unless this returns.
     ///   - confirmEmpty: called where the market shows no product at all; throws unless that is to be believed.
     /// - Returns: what the export vouches for.
@@ -55,6 +56,7 @@ extension Session {
         _ request: ExportRequest,
         as encoding: CatalogEncoding,
         keys: ProductKeys,
+        takesProducts: Bool = false,
         eachProduct: (LiveProduct) async throws -> Void = { _ in },
         into sink: inout Sink,
         confirmEmpty: () async throws -> Void
@@ -76,6 +78,7 @@ extension Session {
             reading = try await read(
                 details: request.details,
                 collecting: CatalogRows(in: format, keys: keys),
+                takesProducts: takesProducts,
                 eachProduct: eachProduct,
                 confirmEmpty: confirmEmpty
             ) {
@@ -85,6 +88,7 @@ extension Session {
             reading = try await read(
                 details: request.details,
                 collecting: ProductRows(),
+                takesProducts: takesProducts,
                 eachProduct: eachProduct,
                 confirmEmpty: confirmEmpty
             ) { page in
@@ -115,7 +119,8 @@ extension Session {
     /// - Parameters:
     ///   - details: whether every product's details are read.
     ///   - empty: what the rows of each page are added to.
-    ///   - eachProduct: called with each product in detail, where details are read.
+    ///   - takesProducts: whether `eachProduct` is called also where the list alone is read.
+    ///   - eachProduct: called with each product, where details are read or `takesProducts` says so.
     ///   - confirmEmpty: called where the market shows no product at all; throws unless that is to be believed.
     ///   - take: takes a page.
     /// - Returns: how it went.
@@ -123,10 +128,12 @@ extension Session {
     func read<Page: CatalogPage>(
         details: Bool,
         collecting empty: Page,
+        takesProducts: Bool = false,
         eachProduct: (LiveProduct) async throws -> Void = { _ in },
         confirmEmpty: () async throws -> Void,
         page take: (inout Page) throws -> Void
     ) async throws -> CatalogReading {
+        if details { try requireDetails(for: .export) }
         let startedAt = environment.wallTime()
         // A row may have several faults.
         var partial: Set<MarketID> = []
@@ -147,8 +154,8 @@ extension Session {
             onEvent(.problem(problem))
         }
         let summary =
-            if details {
-                try await market.walk(details: true) { product in
+            if details || takesProducts {
+                try await market.walk(details: details) { product in
                     var page = empty
                     page.append(product)
                     try add(&page)

@@ -38,7 +38,8 @@ extension JSONValue {
                     of: ("rows", .names(facts.rowFields, in: market)),
                     ("details", .names(facts.detailFields, in: market)),
                     ("sent", .names(facts.writtenFields, in: market)),
-                    ("cleared", .names(facts.clearableFields, in: market))
+                    ("cleared", .names(facts.clearableFields, in: market)),
+                    ("normalised", .names(facts.normalisedFields, in: market))
                 )
             ),
             (

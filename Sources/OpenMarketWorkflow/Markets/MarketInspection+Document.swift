@@ -7,8 +7,13 @@ extension MarketInspection {
     /// - Parameters:
     ///   - market: the name and the value of the member that says what was read.
     ///   - showsProducts: whether the products are in it, too.
+    ///   - trial: what a trial of writing showed.
     /// - Returns: the document.
-    package func document(of market: (String, JSONValue), showsProducts: Bool) -> JSONValue {
+    package func document(
+        of market: (String, JSONValue),
+        showsProducts: Bool,
+        with trial: MarketTrial? = nil
+    ) -> JSONValue {
         .object(
             of: ("format_version", .formatVersion),
             market,
@@ -30,7 +35,8 @@ extension MarketInspection {
                     }
                 )
             ),
-            ("catalog", showsProducts ? catalog : nil)
+            ("catalog", showsProducts ? catalog : nil),
+            ("writing", trial?.document)
         )
     }
 

@@ -25,6 +25,10 @@ package struct MarketRecords: Sendable {
         package var facts: [JournalEvent.Fact] = []
         /// When its last request left.
         package var sentAt: Timestamp?
+        /// What makes its last request the same when it is sent again.
+        package var imprint: RequestImprint?
+        /// When a request of this repeat key first left.
+        package var imprintedAt: Timestamp?
 
         /// How far it came.
         package var status: OperationStatus { facts.last?.status ?? .intended }
@@ -36,7 +40,7 @@ package struct MarketRecords: Sendable {
         package var step: RequestStep? {
             facts.lazy.reversed().compactMap { fact in
                 switch fact {
-                case .sent(let step, _), .advanced(let step, _), .unknown(let step, _): step
+                case .sent(let step, _, _), .advanced(let step, _), .unknown(let step, _): step
                 case .succeeded, .failed, .skipped: nil
                 }
             }.first
@@ -44,7 +48,7 @@ package struct MarketRecords: Sendable {
 
         /// The newest id known before a create was sent.
         package var highWater: MarketID? {
-            facts.lazy.reversed().compactMap { if case .sent(_, let newest) = $0 { newest } else { nil } }.first
+            facts.lazy.reversed().compactMap { if case .sent(_, let newest, _) = $0 { newest } else { nil } }.first
         }
 
         /// The product that it made or changed.
@@ -57,10 +61,20 @@ package struct MarketRecords: Sendable {
             }.first
         }
 
+        /// Whether a later run sent its request again, and was killed before it heard of it.
+        package func wasSentAgain(after end: Timestamp?) -> Bool {
+            guard status == .sent, let sentAt, let end else { return false }
+            return sentAt > end
+        }
+
         mutating func take(_ fact: JournalEvent.Fact, at now: Timestamp) {
             facts.append(fact)
             switch fact {
-            case .sent: sentAt = now
+            case .sent(_, _, let imprint):
+                sentAt = now
+                guard let imprint else { break }
+                if imprintedAt == nil || imprint.repeatKey != self.imprint?.repeatKey { imprintedAt = now }
+                self.imprint = imprint
             case .advanced, .unknown: sentAt = sentAt ?? now
             case .succeeded, .failed, .skipped: break
             }
@@ -68,6 +82,8 @@ package struct MarketRecords: Sendable {
     }
 
     package var snapshot = StateSnapshot()
+    /// The description that was accepted for the market.
+    package var acceptedDescription: ContentDigest?
     /// The runs, the oldest first.
     package var runs: [Run] = []
     /// Runs of the session under way that go on: nothing of theirs is left over.
@@ -92,7 +108,9 @@ package struct MarketRecords: Sendable {
                     highWater: row.highWater,
                     created: row.created,
                     sentAt: row.sentAt ?? run.startedAt,
-                    runEndedAt: run.finishedAt
+                    runEndedAt: row.wasSentAgain(after: run.finishedAt) ? nil : run.finishedAt,
+                    imprint: row.imprint,
+                    imprintedAt: row.imprintedAt
                 )
             }
         }

@@ -23,6 +23,10 @@ extension MemoryReading {
         get async throws { backend.wallTime() }
     }
 
+    func acceptedDescription() async throws -> ContentDigest? {
+        backend.look(scope) { $0.acceptedDescription }
+    }
+
     func snapshot() async throws -> StateSnapshot {
         backend.look(scope) { $0.snapshot }
     }

@@ -17,6 +17,12 @@ struct MemorySession: StateSession, MemoryReading {
         }
     }
 
+    func accept(_ description: ContentDigest) async throws {
+        try backend.commit(scope, number, "accept \(description)") { records, _ in
+            records.acceptedDescription = description
+        }
+    }
+
     func forget(_ key: String) async throws -> StateEntry {
         let key = key.composed
         var forgotten: StateEntry?

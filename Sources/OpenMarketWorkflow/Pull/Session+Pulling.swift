@@ -21,7 +21,7 @@ public struct PullRequest: Hashable, Sendable {
 
 /// The market's products as a manifest is to say them.
 public struct PulledCatalog: Sendable {
-    /// In rising order of their ids, in detail.
+    /// In rising order of their ids, with all that the market shows of them.
     public var products: [LiveProduct]
     /// Our vendor number, where it is known.
     public var vendorID: Int64?
@@ -66,7 +66,7 @@ public enum PullError: Error, Hashable, Sendable {
 }
 
 extension Session {
-    /// Reads the products that are to become a manifest, each in detail.
+    /// Reads the products that are to become a manifest, each in detail where the market shows single products.
     ///
     /// - Parameters:
     ///   - request: which.
@@ -80,7 +80,7 @@ extension Session {
         var lost: Set<String> = []
         onEvent(.began(.details))
         defer { onEvent(.ended(.details)) }
-        let summary = try await market.walk(details: true) { product in
+        let summary = try await market.walk(details: capabilities.showsDetails) { product in
             products.append(product)
             onEvent(.advanced(.details, by: 1, total: nil))
         } problem: {

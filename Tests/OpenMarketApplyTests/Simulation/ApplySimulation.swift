@@ -4,23 +4,42 @@ import OpenMarketDescription
 import OpenMarketTestSupport
 import OpenMarketWorkflow
 
+/// A market in memory that tests look into.
+protocol InspectedMarket: Market {
+    /// Our products, what is still to happen included.
+    var ours: [LiveProduct] { get }
+    /// Writing requests to products of others, proofs apart.
+    var trespasses: [String] { get }
+    /// What was due by now has happened.
+    func carryOutLate()
+}
+
+/// A shop on a market that behaves as the built-in ones do.
+typealias ApplySimulation = ShopSimulation<SimulatedMarket>
+
 /// A market, a state and what the user wants, with the commands that the user may run: the real planner, recovery
 /// and executor.
-final class ApplySimulation: Sendable {
+final class ShopSimulation<Model: InspectedMarket>: Sendable {
     let simulation: Simulation
-    let market: SimulatedMarket
+    let market: Model
     /// Survives every crash, and may be where it happens: before or after a commit.
     let state: MemoryState
     let profile: MarketProfile
+    /// Whether products carry the manifest's keys.
+    let sendsKeys: Bool
+    /// How long after a create without reply the market may still carry it out; `nil` for the usual time.
+    let settleDelay: Duration?
 
-    init(seed: UInt64, profile: MarketProfile, keepsTrace: Bool = false) {
-        simulation = Simulation(seed: seed, keepsTrace: keepsTrace)
-        market = SimulatedMarket(profile: profile, simulation: simulation)
-        state = MemoryState(wallTime: { [simulation] in simulation.wall }) { [simulation] isDone, change in
+    init(simulation: Simulation, market: Model, sendsKeys: Bool = false, settleDelay: Duration? = nil) {
+        self.simulation = simulation
+        self.market = market
+        state = MemoryState(wallTime: { simulation.wall }) { isDone, change in
             if !isDone { simulation.log(change()) }
             guard simulation.survives() else { throw Crash() }
         }
-        self.profile = profile
+        profile = market.profile
+        self.sendsKeys = sendsKeys
+        self.settleDelay = settleDelay
     }
 
     var capabilities: MarketCapabilities { profile.capabilities }
@@ -38,6 +57,8 @@ final class ApplySimulation: Sendable {
         var configuration = ExecutorConfiguration()
         configuration.parallelism = parallelism
         configuration.staleCheck = staleCheck
+        configuration.sendsKeys = sendsKeys
+        if let settleDelay { configuration.settleDelay = settleDelay }
         return configuration
     }
 
@@ -58,6 +79,7 @@ final class ApplySimulation: Sendable {
             market: market,
             state: state,
             capabilities: capabilities,
+            configuration: configuration(),
             environment: simulation.environment
         )
     }
@@ -75,7 +97,7 @@ final class ApplySimulation: Sendable {
         var input = Planner.Input(
             manifest: Manifest(
                 market: MarketSettings(profile: profile, vendorID: claim),
-                policies: Policies(maximumDelete: .count(1000)),
+                policies: Policies(maximumDelete: .count(1000), allowsUnsettledCreates: true),
                 listings: listings,
                 files: ["shop.yaml"],
                 digest: .picture(0)
@@ -86,6 +108,7 @@ final class ApplySimulation: Sendable {
             blockedKeys: resolution.blockedKeys
         )
         input.blockedNames = resolution.blockedNames
+        input.sendsKeys = sendsKeys
         let highWater = input.live.highWater
         for id in input.detailsNeeded(mode: .full, capabilities: capabilities, filter: KeyFilter()) {
             input.live.products[id] = try await market.product(id)
@@ -158,6 +181,13 @@ final class ApplySimulation: Sendable {
             )
             return (plan, result)
         }
+    }
+}
+
+extension ApplySimulation {
+    convenience init(seed: UInt64, profile: MarketProfile, keepsTrace: Bool = false) {
+        let simulation = Simulation(seed: seed, keepsTrace: keepsTrace)
+        self.init(simulation: simulation, market: SimulatedMarket(profile: profile, simulation: simulation))
     }
 }
 

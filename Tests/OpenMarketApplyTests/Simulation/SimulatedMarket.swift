@@ -26,7 +26,7 @@ struct Faults: Sendable {
 }
 
 /// A market in memory that behaves as the profiles do, for one of them.
-final class SimulatedMarket: Market {
+final class SimulatedMarket: InspectedMarket {
     struct Row: Sendable, Equatable {
         var product: LiveProduct
         var isOurs: Bool
@@ -253,6 +253,8 @@ final class SimulatedMarket: Market {
                 return outcome
             case .proveOwnership(let id):
                 return own(id, nil, now, &state) { row, _ in WriteReply(product: row.product) }
+            case .upload, .attach:
+                return .refused(WriteRefusal(.other, status: 404, message: "pictures come with the product"))
             }
         }
     }

@@ -23,10 +23,12 @@ extension Dialect {
             let pictures = update.changed.contains(.images) ? update.pictures : []
             let body: RequestDescription.Body =
                 switch updateShape {
-                case .json: .json(fields)
+                case .json: .json(.object(fields))
                 case .form: .multipart(parts(fields, .form) + pictures.map { .picture(name: pictureField, $0) })
                 }
             return RequestDescription(method: .patch, path: path(of: id), headers: headers, body: body)
+        case .upload, .attach:
+            throw MarketError(.refused, "\(profile) takes pictures with the product")
         case .proveOwnership(let id):
             guard case .form = updateShape else {
                 throw MarketError(.refused, "\(profile) has no request that proves ownership without effect")
@@ -45,7 +47,7 @@ extension Dialect {
                 method: .post,
                 path: "\(path(of: id))/\(keyRequest)",
                 headers: headers,
-                body: .json([proof])
+                body: .json(.object([proof]))
             )
         case .delete(let id, let key):
             switch deletion {
@@ -55,7 +57,7 @@ extension Dialect {
                     method: .delete,
                     path: path(of: id),
                     headers: headers,
-                    body: .json(name + [proof])
+                    body: .json(.object(name + [proof]))
                 )
             case .keyed:
                 let path = try deletePath(of: id, key: key)
@@ -93,7 +95,7 @@ extension Dialect {
     private func parts(_ fields: [WireField], _ shape: BodyShape) -> [RequestDescription.Part] {
         switch shape {
         case .form: fields.map { .field($0) }
-        case .json: [.json(name: "params", fields)]
+        case .json: [.json(name: "params", .object(fields))]
         }
     }
 

@@ -63,5 +63,6 @@ func configuration(
         userAgent: "openmarket/test"
     )
     result.boundaries = BoundarySource { "openmarket-boundary" }
+    result.acceptedDescription = profile.digest
     return result
 }

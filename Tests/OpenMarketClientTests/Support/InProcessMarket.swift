@@ -12,6 +12,7 @@ final class InProcessMarket: Transport {
         var path: String
         /// `name: value`, in the order in which they were sent.
         var headers: [String] = []
+        var contentType: String?
         var body: [UInt8] = []
         /// How many requests came before it.
         var index = 0
@@ -31,6 +32,7 @@ final class InProcessMarket: Transport {
             method: request.method,
             path: String(request.url.dropFirst("http://market.test".count)),
             headers: request.headers.map { "\($0.name): \($0.value)" },
+            contentType: request.body.contentType,
             body: try request.body.bytes()
         )
         log.withLock { log in
@@ -57,5 +59,6 @@ func withMarket<Result>(
 ) async throws -> Result {
     var settings = configuration("http://market.test", profile, attempts: attempts)
     settings.transport = market
+    settings.allowsInsecureHTTP = true
     return try await withMarketClient(settings, body)
 }

@@ -8,6 +8,9 @@ struct PlanSimulation {
 
     let profile: MarketProfile
     var products: [MarketID: LiveProduct] = [:]
+    /// What the market makes of texts that it is sent: other ones, of the fields that its description says.
+    static func normalised(_ text: String) -> String { "<p>\(text.uppercased())</p>" }
+
     /// The bytes behind the pictures' URLs.
     var bytes: [String: ContentDigest] = [:]
     private var newest: Int64 = 100
@@ -57,6 +60,7 @@ struct PlanSimulation {
             stock: 0
         )
         write(values, fields: Set(ProductField.allCases), to: &product)
+        if let currency = capabilities.fixedCurrency { product.currency = currency }
         if capabilities.thumbnailIsChosen, let thumbnail = values.thumbnail,
             let index = values.images?.firstIndex(of: thumbnail)
         {
@@ -75,8 +79,9 @@ struct PlanSimulation {
         if hasEndedSale, fields.contains(.price), !fields.contains(.salePrice) { product.sale = Sale.fullPrice }
         for field in fields {
             switch field {
-            case .name: product.name = values.name ?? product.name
-            case .description: product.description = values.description ?? product.description
+            case .name: product.name = values.name.map { echo($0, .name) } ?? product.name
+            case .description:
+                product.description = values.description.map { echo($0, .description) } ?? product.description
             case .price: product.price = values.price ?? product.price
             case .currency: product.currency = values.currency ?? product.currency
             case .salePrice: product.sale = values.sale ?? product.sale
@@ -93,6 +98,10 @@ struct PlanSimulation {
                 product.thumbnailURL = product.images?.first?.thumbnailURL
             }
         }
+    }
+
+    private func echo(_ text: String, _ field: ProductField) -> String {
+        capabilities.normalisedFields.contains(field) ? Self.normalised(text) : text
     }
 
     /// Carries out a plan to its end.
@@ -121,6 +130,10 @@ struct PlanSimulation {
                 let new = replacement.product
                 var entry = entry(of: make(new.values), new.values, new.isProtected, operation)
                 for field in replacement.carriedOver { entry.applied[field] = known?.applied[field] }
+                // Sent from what was applied, it shows the same again.
+                for field in replacement.carriedOver where entry.applied[field] == new.values[field] {
+                    entry.shown[field] = echoes(product: products[entry.id], new.values)[field]
+                }
                 state.entries[operation.key] = entry
                 products[replacement.id] = nil
             case .delete(let deletion):
@@ -135,12 +148,26 @@ struct PlanSimulation {
                 }
                 products[update.id] = product
                 var entry = entry(of: product, update.desired, update.isProtected, operation)
+                entry.shown = ProductValues()
                 entry.applied = known?.applied ?? ProductValues()
-                for field in update.changedFields { entry.applied[field] = update.desired[field] }
+                entry.shown = known?.shown ?? ProductValues()
+                for field in update.changedFields {
+                    entry.applied[field] = update.desired[field]
+                    entry.shown[field] = echoes(product: product, update.desired)[field]
+                }
                 if !update.changedFields.contains(.images) { entry.images = known?.images }
                 state.entries[operation.key] = entry
             }
         }
+    }
+
+    /// What a product shows otherwise than it was sent.
+    private func echoes(product: LiveProduct?, _ sent: ProductValues) -> ProductValues {
+        var echoes = ProductValues()
+        for field in capabilities.normalisedFields where sent[field] != nil && product?.values[field] != sent[field] {
+            echoes[field] = product?.values[field]
+        }
+        return echoes
     }
 
     private func entry(
@@ -154,6 +181,7 @@ struct PlanSimulation {
             id: product.id,
             vendorID: product.vendorID,
             applied: desired,
+            shown: echoes(product: product, desired),
             images: desired.images?.digests.flatMap { digests in
                 product.images.map { zip(digests, $0).map { .init(digest: $0, reference: $1.reference) } }
             },

@@ -1,0 +1,222 @@
+/// Something that is wanted of a product and that its market cannot be asked for.
+package enum Inexpressible: Hashable, Sendable {
+    /// The request that makes or changes a product cannot say the field.
+    case field(ProductField, MarketCapabilities.Writing)
+    /// Nothing takes the field away again.
+    case clearing(ProductField)
+    /// All prices of the market are in another currency.
+    case currency(Currency, fixed: Currency)
+    /// The market counts in the smallest units of a currency, and which one is not known.
+    case priceWithoutCurrency
+    /// The market counts in the smallest units of a currency, and the price is not a whole number of them.
+    case fraction(ExactDecimal, Currency)
+    /// The field is written together with another one, which the market does not show and the manifest does not say.
+    case partner(ProductField, of: ProductField)
+    /// The market fetches pictures itself, and nothing says where it finds this one.
+    case pictureAddress(path: String)
+    /// The product has a place for one picture.
+    case pictures(Int)
+    /// A new product takes the place of the old one, and the market refuses it while the old one has the key.
+    case successor
+    /// The product's id is its key in the manifest, which does not agree that it is sent.
+    case unsentKey
+    /// The product is not of the kind that the market's description says is written.
+    case kind
+
+    /// The field that it is about, where it is one.
+    package var field: ProductField? {
+        switch self {
+        case .field(let field, _), .clearing(let field), .partner(_, let field): field
+        case .currency: .currency
+        case .priceWithoutCurrency, .fraction: .price
+        case .pictureAddress, .pictures, .successor: .images
+        case .kind, .unsentKey: nil
+        }
+    }
+
+    /// What cannot be done, as a message.
+    ///
+    /// - Parameters:
+    ///   - key: the product.
+    ///   - market: the market's name.
+    /// - Returns: one sentence, lower case, no full stop.
+    package func message(of key: String, on market: String) -> String {
+        switch self {
+        case .field(let field, .create):
+            "'\(key)' has '\(field.rawValue)', which no request that makes a product of \(market) can say"
+        case .field(let field, _):
+            "'\(key)' needs another '\(field.rawValue)', which no request that changes a product of \(market) can say"
+        case .clearing(.salePrice): "the sale of '\(key)' is to end, and \(market) has nothing that ends one"
+        case .clearing(let field):
+            "'\(field.rawValue)' of '\(key)' is to be emptied, and \(market) has nothing that does it"
+        case .currency(let currency, let fixed):
+            "'\(key)' is in \(currency), and all prices of \(market) are in \(fixed)"
+        case .priceWithoutCurrency:
+            "'\(key)' has a price and no currency, and \(market) counts in the smallest units of one"
+        case .fraction(let price, let currency):
+            "the price \(price) of '\(key)' has \(counted(Int(price.scale), "digit")) after the point, and \(market) counts in the smallest "
+                + "units of \(currency), which has \(currency.fractionDigits)"
+        case .partner(let other, let field):
+            "'\(field.rawValue)' of '\(key)' cannot be changed: \(market) takes it together with '\(other.rawValue)', which "
+                + "it does not show"
+        case .pictureAddress(let path):
+            "\(market) fetches pictures itself, and nothing says at which address it finds '\(path)' of '\(key)'"
+        case .pictures(let count): "'\(key)' has \(count) pictures, and \(market) has a place for one"
+        case .successor:
+            "the pictures of '\(key)' change, which takes a new product on \(market), and it refuses a second one with the "
+                + "same key"
+        case .unsentKey:
+            "'\(key)' has to be made with its key as its id on \(market), and 'market.send_keys' is not set"
+        case .kind: "'\(key)' is not of the kind of products that the description of \(market) lets be written"
+        }
+    }
+
+    /// What to do about it; `nil` where nothing but leaving it out helps.
+    package var help: String? {
+        switch self {
+        case .priceWithoutCurrency: "say 'currency' here or in 'defaults'"
+        case .pictureAddress: "set 'market.pictures_url' to where the manifest's folder is served"
+        case .successor:
+            "put its pictures back, or delete the product on the market: the next plan makes it again with the new ones"
+        case .unsentKey: "set 'market.send_keys: true'"
+        case .partner(let other, _): "say '\(other.rawValue)', too"
+        case .field, .clearing, .currency, .fraction, .pictures, .kind: nil
+        }
+    }
+}
+
+extension MarketCapabilities {
+    /// What of a piece of work this market cannot be asked for.
+    ///
+    /// - Parameters:
+    ///   - work: what is to be done.
+    ///   - sendsKeys: whether products carry the manifest's keys.
+    /// - Returns: each fault; none where all of it can be asked for.
+    package func inexpressible(in work: PlannedOperation.Work, sendsKeys: Bool) -> [Inexpressible] {
+        switch work {
+        case .create(let product): inexpressible(in: product) + (choosesIDs && !sendsKeys ? [.unsentKey] : [])
+        case .update(let update): inexpressible(in: update)
+        case .replace(let replacement):
+            // That nothing sends pictures is not a reason to make a product again without them.
+            (replacement.changes.contains { $0.field == .images } && !writableFields.contains(.images)
+                ? [.field(.images, .update)] : [])
+                + inexpressible(in: replacement.product) + (refusesSuccessors(sendsKeys: sendsKeys) ? [.successor] : [])
+        case .adopt, .delete, .forget: []
+        }
+    }
+
+    /// The kinds of requests that carrying out an action takes.
+    package static func writings(of action: PlannedOperation.Action) -> [Writing] {
+        switch action {
+        case .create: [.create]
+        case .update: [.update]
+        case .replace: [.create, .delete]
+        case .delete: [.delete]
+        case .adopt, .forget: []
+        }
+    }
+
+    /// Whether a product cannot be made while an older one has its key.
+    package func refusesSuccessors(sendsKeys: Bool) -> Bool {
+        choosesIDs || sendsKeys && key.map { $0.uniqueness != .unenforced } ?? false
+    }
+
+    /// Whether it can be found out what became of a create whose answer was lost.
+    package func settlesCreates(sendsKeys: Bool) -> Bool {
+        // What is new among rising ids is found by its name.
+        repetition != nil || sendsKeys && (choosesIDs || key?.isFindable == true)
+            || idsRise && !normalisedFields.contains(.name)
+    }
+
+    /// The fields that no request can say, whatever they hold; none where nothing can be written, which plans say by itself.
+    ///
+    /// Which picture is the thumbnail is a choice of its own.
+    package var unsayableFields: ProductFieldSet {
+        guard !writableFields.isEmpty else { return [] }
+        var unsaid = ProductFieldSet(ProductField.allCases).subtracting(ProductFieldSet(writableFields))
+        unsaid.remove(.thumbnail)
+        if fixedCurrency != nil { unsaid.remove(.currency) }
+        return unsaid
+    }
+
+    /// The fields of a new product that cannot be said, whatever they hold.
+    ///
+    /// Which picture lists show is chosen afterwards, where it can be.
+    var fieldsUnknownToCreate: ProductFieldSet {
+        var unsaid = ProductFieldSet(ProductField.allCases).subtracting(ProductFieldSet(fieldsOfCreate))
+        unsaid.remove(.thumbnail)
+        if fixedCurrency != nil { unsaid.remove(.currency) }
+        return unsaid
+    }
+
+    private func inexpressible(in product: NewProduct) -> [Inexpressible] {
+        let values = product.values
+        var faults: [Inexpressible] = []
+        let unsaid = values.fields.intersection(fieldsUnknownToCreate)
+        for field in ProductField.allCases where unsaid.contains(field) {
+            // That there is no sale, and no picture, is said by saying nothing.
+            if field == .salePrice, values.sale == .fullPrice { continue }
+            if field == .images, values.images?.isEmpty == true { continue }
+            faults.append(.field(field, .create))
+        }
+        if let currency = values.currency, let fixedCurrency, currency != fixedCurrency {
+            faults.append(.currency(currency, fixed: fixedCurrency))
+        }
+        faults += money(values, in: values.currency)
+        return faults + places(of: product.pictures)
+    }
+
+    private func inexpressible(in update: PlannedOperation.Update) -> [Inexpressible] {
+        var faults: [Inexpressible] = []
+        let changed = update.changedFields
+        for change in update.changes {
+            let field = change.field
+            guard fieldsOfUpdate.contains(field) else {
+                if field == .currency, let currency = update.desired.currency, let fixedCurrency {
+                    faults.append(.currency(currency, fixed: fixedCurrency))
+                } else {
+                    faults.append(.field(field, .update))
+                }
+                continue
+            }
+            let isCleared =
+                switch change.manifest {
+                case .sale(.fullPrice): true
+                case .images(let images): images.isEmpty
+                case .text, .number, .integer, .sale, .image, nil: false
+                }
+            if isCleared, !clearableFields.contains(field) { faults.append(.clearing(field)) }
+        }
+        if saleMovesPrice {
+            let outcome = update.outcome
+            if changed.contains(.price), outcome.sale == nil { faults.append(.partner(.salePrice, of: .price)) }
+            if changed.contains(.salePrice), outcome.price == nil { faults.append(.partner(.price, of: .salePrice)) }
+        }
+        if !changed.isDisjoint(with: [.price, .salePrice, .currency]) {
+            let outcome = update.outcome
+            var written = ProductValues()
+            if changed.contains(.price) { written.price = outcome.price }
+            if changed.contains(.salePrice) { written.sale = outcome.sale }
+            // Another currency makes another number of the same price.
+            if pricesNeedCurrency, changed.contains(.currency), outcome.price == nil {
+                faults.append(.partner(.price, of: .currency))
+            }
+            faults += money(written, in: outcome.currency)
+        }
+        return faults + (changed.contains(.images) ? places(of: update.pictures) : [])
+    }
+
+    /// What is wrong with prices that are sent as a number of the currency's smallest units.
+    private func money(_ values: ProductValues, in currency: Currency?) -> [Inexpressible] {
+        let amounts = [values.price, values.sale?.salePrice].compactMap(\.self)
+        guard pricesNeedCurrency, !amounts.isEmpty else { return [] }
+        guard let currency = currency ?? fixedCurrency else { return [.priceWithoutCurrency] }
+        return amounts.filter { Int($0.scale) > currency.fractionDigits }.map { .fraction($0, currency) }
+    }
+
+    private func places(of pictures: [Picture]) -> [Inexpressible] {
+        if takesOnePicture, pictures.count > 1 { return [.pictures(pictures.count)] }
+        guard pictureStyle == .url else { return [] }
+        return pictures.filter { $0.address == nil }.map { .pictureAddress(path: $0.path) }
+    }
+}

@@ -1,0 +1,146 @@
+import Crypto
+import NIOCore
+public import OpenMarket
+import OpenMarketDescription
+
+extension MarketClient {
+    /// The request that a write becomes, without sending it: for dry runs.
+    ///
+    /// A delete whose key is not known yet shows `{key}` in its place, a picture that was not uploaded yet its name in
+    /// braces, and a change of a part of something that is sent back whole that part alone.
+    ///
+    /// - Throws: ``MarketError`` when a secret is missing or a value cannot be said on this profile.
+    public func describe(_ write: WriteRequest) throws(MarketError) -> RequestDescription {
+        try describe(write, sendingBack: nil)
+    }
+
+    private func describe(
+        _ write: WriteRequest,
+        sendingBack document: JSONValue?
+    ) throws(MarketError) -> RequestDescription {
+        try wire.request(
+            for: write,
+            credentials: configuration.credentials,
+            sendingBack: document,
+            isHidden: configuration.hidesNewProducts
+        )
+    }
+
+    /// Sends one writing request, once; see ``Market``.
+    ///
+    /// Where parts of the product are sent back as they are, it is read right before; as long as that does not succeed,
+    /// nothing is sent.
+    public func perform(_ write: WriteRequest) async -> WriteOutcome {
+        let deleteKey = deleteKey(of: write)
+        let sorter = WriteSorter(
+            wire: wire,
+            mask: deleteKey.isEmpty ? mask : mask.adding(deleteKey),
+            base: base,
+            write: write
+        )
+        var write = write
+        var document: JSONValue?
+        if let id = wire.productSentBack(by: write) {
+            do {
+                guard let (shown, product) = try await productSentBack(id) else {
+                    return .refused(
+                        WriteRefusal(.notFound, status: 404, message: "the market does not know product \(id)")
+                    )
+                }
+                document = shown
+                write.kind = write.kind.following(product.values)
+            } catch {
+                return sorter.outcome(ofFailedRead: error)
+            }
+        }
+        let request: RequestDescription
+        let body: TransportBody
+        do throws(MarketError) {
+            request = try describe(write, sendingBack: document)
+            if case .delete(_, nil) = write.kind, wire.deletesWithKey {
+                throw MarketError(.refused, "\(wire.name) deletes only with a key")
+            }
+            if wire.lacksReferences(write) {
+                throw MarketError(.refused, "a product's pictures cannot be sent before the market has them")
+            }
+            body = try request.transportBody(boundaries: boundaries(for: write))
+        } catch {
+            return sorter.outcome(ofOwnFault: error)
+        }
+        do throws(TransportFailure) {
+            var sent = TransportRequest(request.method.rawValue, base + request.path)
+            sent.headers = request.headers.map { ($0.name, $0.value.revealed) }
+            sent.body = body
+            if !deleteKey.isEmpty { sent.shownURL = base + SecretMask(deleteKey).masked(request.path) }
+            let reply = try await transport.send(sent, limit: configuration.replyByteLimit)
+            noteShopPage(in: reply)
+            return sorter.outcome(of: reply)
+        } catch {
+            return sorter.outcome(of: error)
+        }
+    }
+
+    /// The SHA-256 of what a request would send; `nil` where it has no body, or cannot be made without asking the market.
+    ///
+    /// Its address is part of it, and credentials are not: whoever has the digest could try them.
+    public func bodyDigest(of write: WriteRequest) -> ContentDigest? {
+        guard wire.productSentBack(by: write) == nil, !wire.lacksReferences(write),
+            let request = try? describe(write),
+            let body = try? request.transportBody(boundaries: boundaries(for: write), hidingSecrets: true),
+            let type = body.contentType, var stream = body.stream(SendProgress())
+        else { return nil }
+        var hash = SHA256()
+        hash.update(data: Array("\(request.method.rawValue) \(request.path)\n\(type)\n\n".utf8))
+        do {
+            while let piece = try stream.next() {
+                piece.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
+            }
+        } catch {
+            return nil
+        }
+        return ContentDigest(bytes: hash.finalize())
+    }
+
+    /// The product as the market shows it, whole, for sending parts of it back.
+    private func productSentBack(_ id: MarketID) async throws -> (document: JSONValue, product: LiveProduct)? {
+        guard let read = try await detail(id), let product = read.row.product else { return nil }
+        let answer = try JSONValue.parse(Array(read.body.readableBytesView))
+        let document = wire.value(wire.market.operations.detail?.product ?? .whole, in: answer)
+        return document.map { ($0, product) }
+    }
+
+    /// Where the boundaries of a request come from: all bytes of one that may be repeated follow from its key.
+    private func boundaries(for write: WriteRequest) -> BoundarySource {
+        write.repeatKey.map { .following($0) } ?? configuration.boundaries
+    }
+
+    /// What lets anybody delete the product, without the path before it; nothing of other requests.
+    private func deleteKey(of write: WriteRequest) -> [Secret] {
+        guard case .delete(_, let key?) = write.kind else { return [] }
+        let path = wire.productPath ?? ""
+        return [Secret(key.hasPrefix(path) ? String(key.dropFirst(path.count)) : key)]
+    }
+}
+
+extension WriteRequest.Kind {
+    /// The same, where the market shows these values now: what stays is what is there when it is sent back.
+    fileprivate func following(_ values: ProductValues) -> WriteRequest.Kind {
+        guard case .update(let id, var update) = self else { return self }
+        for field in ProductField.allCases { update.live[field] = values[field] ?? update.live[field] }
+        return .update(id, update)
+    }
+}
+
+extension WriteSorter {
+    /// What it means that a product could not be read whose parts are sent back: nothing was sent.
+    fileprivate func outcome(ofFailedRead error: any Error) -> WriteOutcome {
+        guard let error = error as? MarketError else { return .notSent(WriteTrouble("cancelled")) }
+        switch error.code {
+        case .unreachable, .unreadable:
+            return .notSent(WriteTrouble(error.message, isOverload: error.status == 429 || error.status == 503))
+        case .credentials:
+            return .refused(WriteRefusal(.credentials, status: error.status ?? 0, message: error.message))
+        default: return .refused(WriteRefusal(.other, status: error.status ?? 0, message: error.message))
+        }
+    }
+}

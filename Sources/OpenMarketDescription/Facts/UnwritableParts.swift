@@ -1,0 +1,180 @@
+import OpenMarket
+
+extension MarketDescription {
+    /// What the description says of writing that no request can be made of, one clause each; none where all of it can.
+    ///
+    /// The encoder of requests refuses nothing else because of its form: what remains depends on the values.
+    package var unwritable: [String] {
+        [Operation.create, .update, .deleteKey, .delete].flatMap { unwritable(by: $0) }
+    }
+
+    /// What the description says of an operation that no request can be made of.
+    package func unwritable(by operation: Operation) -> [String] {
+        guard let write = operations.write(operation) else { return [] }
+        var reasons = unreadable(operation, write) + unsaid(operation, write) + collisions(operation, write)
+        if operation == .create, identity.id.chosenBy == .us, identity.id.kind == .integer {
+            reasons.append("the id that we choose is the product's key in the manifest, which is not a number")
+        }
+        return reasons
+    }
+
+    /// Whether requests of an operation send back what was read just before.
+    package func sendsBack(_ operation: Operation) -> Bool {
+        guard operation == .update, operations.update != nil else { return false }
+        return alwaysSendsBack || fields.order.contains { sendsBack($0, operation) } || changedPicturesSendBack
+    }
+
+    /// Whether every change sends back what was read.
+    package var alwaysSendsBack: Bool {
+        guard let update = operations.update else { return false }
+        return update.sending != .changed || !update.kept.isEmpty || update.values.contains { $0.name.array != nil }
+    }
+
+    /// Whether a change of the pictures sends back what was read.
+    package var changedPicturesSendBack: Bool {
+        operations.update != nil && pictures?.change == .inPlace && pictures?.written?.place.array != nil
+    }
+
+    /// Whether a field is part of something that markets replace as a whole, so that it is sent back whole: a map of
+    /// languages, or an array.
+    package func sendsBack(_ name: Fields.Name, _ operation: Operation) -> Bool {
+        guard operation == .update, let place = fields.place(of: name), place.writing != nil,
+            place.isSaid(by: operation)
+        else { return false }
+        return place.item != nil
+            || (place.companions.map(\.name) + [place.writing].compactMap(\.self)).contains { $0.array != nil }
+            || name == .name && fields.name?.kind == .languageMap
+            || name == .description && fields.description?.kind == .languageMap
+    }
+
+    // MARK: What has to be read
+
+    private func unreadable(_ operation: Operation, _ write: Write) -> [String] {
+        var reasons: [String] = []
+        let name = operation.rawValue
+        let places = [write.path] + write.query.flatMap(\.value)
+        if places.contains(where: { $0.names(.key) }) {
+            if operation != .create {
+                // What a product is called in the manifest need not be what it carries on the market.
+                reasons.append("'\(name)' names '{key}', and products are changed and deleted by their ids")
+            } else if identity.key == nil, identity.id.chosenBy == .market {
+                reasons.append("'\(name)' names '{key}', and products carry no key of ours")
+            }
+        }
+        guard sendsBack(operation) else { return reasons }
+        guard let detail = operations.detail else {
+            reasons.append("'\(name)' sends back what was read, and 'operations.detail' is not described")
+            return reasons
+        }
+        if ([detail.path] + detail.query.flatMap(\.value)).contains(where: { $0.names(.key) }) {
+            reasons.append("'\(name)' sends back what was read, and details are not asked for by '{id}'")
+        }
+        if write.body?.isFlat == true { reasons.append("'\(name)' is a form, which cannot send back what was read") }
+        return reasons
+    }
+
+    // MARK: What a body cannot hold
+
+    private func unsaid(_ operation: Operation, _ write: Write) -> [String] {
+        guard operation == .create || operation == .update else { return [] }
+        var reasons: [String] = []
+        let changesPictures = operation == .create || pictures?.change == .inPlace
+        if let pictures, pictures.style == .parts, changesPictures, write.body?.form != .parts {
+            reasons.append("'\(operation.rawValue)' has no parts that could be pictures")
+        }
+        guard write.body?.isFlat == true else { return reasons }
+        var nulls: [String] = []
+        if (write.values + write.hidden).contains(where: { $0.value == .null }) { nulls.append("with") }
+        for name in fields.order {
+            guard let place = fields.place(of: name), place.writing != nil, place.isSaid(by: operation) else {
+                continue
+            }
+            var literals = place.companions.map(\.value) + [place.unset].compactMap(\.self)
+            if name == .sale, case .value(let literal)? = fields.sale?.ending { literals.append(literal) }
+            if literals.contains(.null) { nulls.append("fields.\(name.rawValue)") }
+        }
+        if let pictures, pictures.written != nil, changesPictures {
+            if pictures.clearing == .emptyList || pictures.clearing == .value(.null) { nulls.append("pictures.clear") }
+        }
+        return reasons
+            + nulls.map { "'\(operation.rawValue)' is a form, which has neither null nor an empty list ('\($0)')" }
+    }
+
+    // MARK: Two values at one place
+
+    /// A value of a body.
+    private struct Leaf {
+        /// What it is, for messages.
+        var name: String
+        var tokens: [JSONPointer.Token]
+        /// The element that it is in, where it is in one of an array: others may be at its place.
+        var element: String?
+        /// Whether nothing else may be there.
+        var isOwn = true
+
+        func collides(with other: Leaf) -> Bool {
+            if tokens == other.tokens { return isOwn && other.isOwn && element == other.element }
+            // What is inside an element is not inside the array's own place.
+            guard element == nil else { return false }
+            return tokens.count < other.tokens.count && other.tokens.starts(with: tokens)
+        }
+    }
+
+    private func collisions(_ operation: Operation, _ write: Write) -> [String] {
+        let leaves = leaves(operation, write)
+        var reasons: [String] = []
+        for (index, leaf) in leaves.enumerated() {
+            for (number, other) in leaves.enumerated() where number != index && leaf.collides(with: other) {
+                if leaf.tokens == other.tokens, number < index { continue }
+                let reason =
+                    "'\(operation.rawValue)' has two values at '\(JSONPointer(tokens: leaf.tokens))': \(leaf.name) and \(other.name)"
+                if !reasons.contains(reason) { reasons.append(reason) }
+            }
+        }
+        return reasons
+    }
+
+    private func leaves(_ operation: Operation, _ write: Write) -> [Leaf] {
+        var leaves = write.values.map { Leaf(name: "'with'", tokens: $0.name.tokens, isOwn: false) }
+        for credential in auth {
+            guard case .field(let field) = credential, field.audience.includes(operation) else { continue }
+            leaves.append(Leaf(name: "a credential", tokens: field.place.tokens))
+        }
+        guard operation == .create || operation == .update else { return leaves }
+        if operation == .create {
+            leaves += write.hidden.map { Leaf(name: "'hidden'", tokens: $0.name.tokens, isOwn: false) }
+            if let key = identity.key { leaves.append(Leaf(name: "the key", tokens: key.place.tokens)) }
+        }
+        for name in fields.order {
+            guard let place = fields.place(of: name), let pointer = place.writing, place.isSaid(by: operation) else {
+                continue
+            }
+            let words = "'\(name.rawValue)'"
+            leaves += place.companions.map { Leaf(name: words, tokens: $0.name.tokens, isOwn: false) }
+            let language = (name == .name ? fields.name : name == .description ? fields.description : nil)?.language
+            let suffix = language.map { [JSONPointer.Token.member("\($0)")] } ?? []
+            if let item = place.item {
+                let element = "\(item.place) \(item.value)"
+                leaves.append(
+                    Leaf(name: words, tokens: pointer.tokens + item.inside.tokens + suffix, element: element)
+                )
+            } else {
+                leaves.append(Leaf(name: words, tokens: pointer.tokens + suffix))
+            }
+        }
+        if let written = pictures?.written, operation == .create || pictures?.change == .inPlace {
+            leaves.append(Leaf(name: "pictures", tokens: written.place.tokens))
+        }
+        return leaves
+    }
+}
+
+extension MarketDescription.Body {
+    /// Whether it is names and texts, in which members of members have names such as `a[b]`.
+    package var isFlat: Bool { form == .form || form == .parts && part == nil }
+}
+
+extension MarketDescription.Place {
+    /// Whether requests of an operation say it.
+    package func isSaid(by operation: MarketDescription.Operation) -> Bool { operations?.contains(operation) ?? true }
+}

@@ -1,0 +1,176 @@
+import OpenMarket
+import OpenMarketDescription
+import OpenMarketFiles
+
+/// Whether the market can be asked for what is written: what it cannot express is refused with its name, and never left
+/// out of a request.
+extension ManifestChecker {
+    /// The market's name, for messages.
+    var marketName: String { market.profile?.name ?? "the market" }
+
+    /// Checks what is said of the market as a whole, and of all products.
+    mutating func settleExpression() {
+        if market.sendsKeys, market.profile != nil, !capabilities.carriesKeys, let place = sections.sendKeysPlace {
+            log.add(
+                .error,
+                .unsupportedByMarket,
+                "\(marketName) carries no keys of ours: its description has no 'identity.key'",
+                file: place.file,
+                span: place.span,
+                path: "market.send_keys"
+            )
+        }
+        if let base = market.picturesURL, let place = sections.picturesURLPlace {
+            if capabilities.pictureStyle == .url {
+                pictureAddresses = PictureAddresses(base: base, folder: log.sources[place.file].resolvedFolder)
+            } else if market.profile != nil {
+                log.add(
+                    .warning,
+                    .unsupportedByMarket,
+                    "'pictures_url' changes nothing: it is for markets that fetch pictures, and \(marketName) does not",
+                    file: place.file,
+                    span: place.span,
+                    path: "market.pictures_url"
+                )
+            }
+        }
+        if capabilities.takesOnePicture, let change = sections.limitChanges[.maxImages], change.value > 1 {
+            log.add(
+                .error,
+                .limits,
+                "a product of \(marketName) has a place for one picture",
+                file: change.file,
+                span: change.span,
+                path: "market.limits.\(ManifestSchema.LimitKey.maxImages.rawValue)"
+            )
+        }
+        if let fixed = capabilities.fixedCurrency, let place = sections.currenciesPlace,
+            let other = sections.currencies.first(where: { $0 != fixed })
+        {
+            log.add(
+                .error,
+                .limits,
+                fixedCurrencyFault(other) ?? "",
+                file: place.file,
+                span: place.span,
+                path: "market.limits.\(ManifestSchema.LimitKey.currencies.rawValue)"
+            )
+        }
+        for (field, place) in [
+            (ProductField.stock, sections.defaults.stockPlace), (.currency, sections.defaults.currencyPlace),
+        ] {
+            guard let place, unsayableFields.contains(field) else { continue }
+            log.add(
+                .error,
+                .unsupportedByMarket,
+                unsayable(field),
+                file: place.file,
+                span: place.span,
+                path: "defaults.\(field.rawValue)",
+                help: "leave it out"
+            )
+        }
+    }
+
+    /// Checks that requests can say what is written of a product.
+    mutating func checkExpression(_ index: Int) {
+        // Hot: nothing of this is so on the built-in markets. A cell may just repeat what the market shows, so what a row
+        // asks for the plan knows.
+        if !unsayableFields.isEmpty, products.listings.row(at: index) == nil {
+            let unsaid = products.drafts[index].written.intersection(unsayableFields)
+            for field in ProductField.allCases where unsaid.contains(field) {
+                // That a product has no pictures is said by saying nothing.
+                if field == .images, products.drafts[index].mentionCount == 0 { continue }
+                report(.unsupportedByMarket, unsayable(field), of: index, field: field, help: "leave it out")
+            }
+        }
+        if market.sendsKeys, let most = capabilities.key?.characterLimit {
+            let key = products.listings.key(at: index)
+            // Markets count what they store, which is at least as much as people see.
+            let count = key.unicodeScalars.count
+            guard count > most else { return }
+            report(
+                .key,
+                "the key has \(count) characters, and those that \(marketName) takes have \(most) at the most",
+                of: index,
+                path: "key"
+            )
+        }
+    }
+
+    private func unsayable(_ field: ProductField) -> String {
+        "no request to \(marketName) can say '\(field.rawValue)'"
+    }
+
+    /// What is allowed, with the market's name where its description says it: `1 to 5 are allowed`, `pretix takes 0 to 1`.
+    func allowed(_ words: String) -> String {
+        guard let profile = market.profile, !profile.isBuiltIn else { return "\(words) are allowed" }
+        return "\(profile.name) takes \(words)"
+    }
+
+    /// What is wrong with a currency where all prices are in another one; `nil` where that is not so.
+    func fixedCurrencyFault(_ currency: Currency) -> String? {
+        guard let fixed = capabilities.fixedCurrency, currency != fixed else { return nil }
+        return "all prices of \(marketName) are in \(fixed), and this is '\(currency.rawValue.excerpt)'"
+    }
+
+    /// Puts the address of a picture in, where the market fetches pictures itself; what is wrong with the picture there.
+    mutating func fault(
+        of picture: inout Picture,
+        _ draft: ListingDrafts.Draft
+    ) -> (code: Diagnostic.Code, message: String, help: String?)? {
+        if !market.limits.pictureFormats.contains(picture.format) {
+            let names = market.limits.pictureFormats.map(\.name).sorted().listed("or")
+            return (
+                .pictureFormat, "\(picture.path) is a \(picture.format.name), and \(marketName) takes \(names)", nil
+            )
+        }
+        guard capabilities.pictureStyle == .url else { return nil }
+        guard let pictureAddresses else {
+            // Where it is set and wrong, that was reported.
+            guard reportsNoPicturesURL, sections.picturesURLPlace == nil else { return nil }
+            reportsNoPicturesURL = false
+            return (
+                .unsupportedByMarket,
+                "\(marketName) fetches pictures itself, and nothing says where this one is served",
+                "set 'market.pictures_url' to the address of the manifest's folder"
+            )
+        }
+        guard let address = pictureAddresses.address(of: picture.path, from: log.sources[draft.file].resolvedFolder)
+        else {
+            return (
+                .pictureFile, "\(picture.path) is not in the folder that 'market.pictures_url' serves",
+                "that is the folder of the manifest that says it"
+            )
+        }
+        picture.address = address
+        return nil
+    }
+}
+
+/// The addresses of the pictures in a folder that is served.
+struct PictureAddresses {
+    /// The address of the folder, without a trailing slash.
+    let base: String
+    /// The folder, absolute.
+    let folder: String
+
+    /// The address of a picture.
+    ///
+    /// - Parameters:
+    ///   - path: the picture, as a manifest names it.
+    ///   - start: the manifest's folder.
+    /// - Returns: the address; `nil` where the picture is not in the folder.
+    func address(of path: String, from start: String) -> String? {
+        let absolute = path.utf8.first == UInt8(ascii: "/") ? path : start + "/" + path
+        var parts: [Substring] = []
+        for part in absolute.split(separator: "/") where part != "." {
+            if part != ".." { parts.append(part) } else if parts.popLast() == nil { return nil }
+        }
+        let root = folder.split(separator: "/")
+        guard parts.count > root.count, zip(root, parts).allSatisfy({ String($0).isExactly(String($1)) }) else {
+            return nil
+        }
+        return ([base] + parts[root.count...].map { String($0).percentEncoded }).joined(separator: "/")
+    }
+}

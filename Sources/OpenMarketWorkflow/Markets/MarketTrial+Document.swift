@@ -1,0 +1,66 @@
+package import OpenMarket
+import OpenMarketDescription
+import OpenMarketManifest
+
+extension MarketTrial {
+    /// What was found, for programs.
+    package var document: JSONValue {
+        .object(
+            of: ("sound", .bool(isSound)),
+            ("key", .string(key)),
+            ("id", product.map(JSONValue.init(_:))),
+            ("error", failure.map { .string($0.message) }),
+            ("remains", remains.map(JSONValue.string)),
+            (
+                "requests",
+                .array(
+                    steps.map {
+                        .object(
+                            of: ("name", .string($0.name)),
+                            ("outcome", .string($0.outcome)),
+                            ("sound", .bool($0.isSound))
+                        )
+                    }
+                )
+            ),
+            (
+                "fields",
+                .array(
+                    fields.map {
+                        .object(
+                            of: ("field", .string($0.field.rawValue)),
+                            ("sent", .string($0.sent)),
+                            ("made", $0.created.document),
+                            ("changed", $0.changed.document),
+                            ("cleared", $0.cleared.document)
+                        )
+                    }
+                )
+            ),
+            ("diagnostics", .array(diagnostics(in: nil).map { JSONValue($0) }))
+        )
+    }
+
+    /// What is wrong with the description, at its lines.
+    ///
+    /// - Parameter file: the description's file, as messages call it.
+    /// - Returns: each fault with its line.
+    package func diagnostics(in file: String?) -> [Diagnostic] {
+        faults.diagnostics(of: source, file: file ?? "the description")
+    }
+}
+
+extension MarketTrial.Echo {
+    fileprivate var document: JSONValue {
+        let (what, words): (String, String?) =
+            switch self {
+            case .asSent: ("as_sent", nil)
+            case .normalised(let shown): ("normalised", shown)
+            case .other(let shown): ("other", shown)
+            case .missing: ("missing", nil)
+            case .failed(let why): ("failed", why)
+            case .untried(let why): ("not_tried", why.isEmpty ? nil : why)
+            }
+        return .object(of: ("echo", .string(what)), ("message", words.map(JSONValue.string)))
+    }
+}

@@ -1,0 +1,75 @@
+package import OpenMarket
+package import OpenMarketDescription
+
+/// What a trial of writing showed: one hidden product was made, changed and removed again.
+package struct MarketTrial: Sendable {
+    /// What a market shows of a value after a request that said it.
+    package enum Echo: Hashable, Sendable {
+        /// The value.
+        case asSent
+        /// Another one, as its description says that it does.
+        case normalised(String)
+        /// Another one.
+        case other(String)
+        /// None.
+        case missing
+        /// The request was not carried out, for this reason.
+        case failed(String)
+        /// It was not tried, for this reason.
+        case untried(String)
+
+        /// Whether a description that leads to this is wrong.
+        package var isWrong: Bool {
+            switch self {
+            case .asSent, .normalised, .untried: false
+            case .other, .missing, .failed: true
+            }
+        }
+    }
+
+    /// A field of the product.
+    package struct Field: Sendable {
+        /// The field.
+        package var field: ProductField
+        /// What was sent when the product was made.
+        package var sent: String
+        /// What was shown then.
+        package var created: Echo
+        /// What was shown after another value was sent.
+        package var changed: Echo
+        /// What was shown after the value was taken away.
+        package var cleared: Echo
+    }
+
+    /// A request, and what came of it.
+    package struct Step: Sendable {
+        /// What was done: `create`, `create again`, `find`, `delete`.
+        package var name: String
+        /// What came of it.
+        package var outcome: String
+        /// Whether that is as described.
+        package var isSound: Bool
+    }
+
+    /// The description that was tried.
+    package var source: [UInt8]
+    /// The product's key, by which it is found in the journal.
+    package var key: String
+    /// The market's id of it, where one was made.
+    package var product: MarketID?
+    /// What was done, in order.
+    package var steps: [Step] = []
+    /// The fields that can be written.
+    package var fields: [Field] = []
+    /// What the description says otherwise than the market does, each with its line.
+    package var faults: [DescriptionFault] = []
+    /// What is left on the market; `nil` where nothing is.
+    package var remains: String?
+    /// Why the market could not be read any more.
+    package var failure: MarketError?
+
+    /// Whether all is as described, and nothing is left.
+    package var isSound: Bool {
+        faults.isEmpty && remains == nil && failure == nil && steps.allSatisfy(\.isSound)
+    }
+}

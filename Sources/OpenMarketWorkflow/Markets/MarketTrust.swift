@@ -1,0 +1,76 @@
+package import OpenMarket
+package import OpenMarketDescription
+
+/// Why nothing but reads is sent to a described market.
+package enum MarketTrustError: Error, Hashable, Sendable {
+    /// Another description was said to be accepted than the one that is used.
+    case otherDescription(market: String, digest: ContentDigest, accepted: ContentDigest)
+    /// Whoever runs the program did not accept the description.
+    case declined(market: String)
+}
+
+/// Whether anything but reads may be sent to a market as its description says.
+///
+/// A file can aim a request anywhere at its market, with our credentials: a delete at the orders, or at another seller's
+/// products. So whoever runs the program looks at a description once before it is used to write, and again after it changed.
+/// A state is kept for each market and each set of parameters, so other parameters are looked at, too.
+package struct MarketTrust: Sendable {
+    /// What is known of a description.
+    package enum Standing: Hashable, Sendable {
+        /// It is part of the program.
+        case builtIn
+        /// It was accepted.
+        case accepted
+        /// None was accepted for this market.
+        case new
+        /// Another one was accepted.
+        case changed(from: ContentDigest)
+    }
+
+    /// The market, as it is described now.
+    package let profile: MarketProfile
+    /// The market's address.
+    package let url: String
+    /// What is known of the description.
+    package let standing: Standing
+
+    /// What a state remembers of a market's description.
+    ///
+    /// - Throws: what the state throws.
+    package init(_ target: MarketTarget, rememberedBy state: any StateReader) async throws {
+        profile = target.profile
+        url = target.url
+        guard !target.profile.isBuiltIn else {
+            standing = .builtIn
+            return
+        }
+        let remembered = try await state.acceptedDescription()
+        standing = remembered.map { $0 == target.profile.digest ? .accepted : .changed(from: $0) } ?? .new
+    }
+
+    /// The description that was accepted earlier, where it is this one.
+    package var remembered: ContentDigest? { standing == .accepted ? profile.digest : nil }
+
+    /// Every request that the description can ever make.
+    package var requests: [RequestForm] { MarketDescription(of: profile).requestForms(profile.parameters) }
+
+    /// The description that is accepted; `nil` where none has to be.
+    ///
+    /// - Parameters:
+    ///   - said: the digest of the description that whoever runs the program said to accept.
+    ///   - ask: shows the requests and asks; throws where that is not possible.
+    /// - Returns: the digest to open a session with.
+    /// - Throws: ``MarketTrustError``, and what `ask` throws.
+    package func accepted(said: ContentDigest?, asking ask: (MarketTrust) throws -> Bool) throws -> ContentDigest? {
+        guard standing != .builtIn else { return nil }
+        if let said {
+            guard said == profile.digest else {
+                throw MarketTrustError.otherDescription(market: profile.name, digest: profile.digest, accepted: said)
+            }
+            return said
+        }
+        guard standing != .accepted else { return profile.digest }
+        guard try ask(self) else { throw MarketTrustError.declined(market: profile.name) }
+        return profile.digest
+    }
+}

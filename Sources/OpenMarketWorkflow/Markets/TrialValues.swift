@@ -1,0 +1,53 @@
+import OpenMarket
+import OpenMarketApply
+
+/// The values of a trial's product: what is sent first, and what is sent then.
+struct TrialValues {
+    let first: ProductValues
+    let second: ProductValues
+
+    /// Values that a market takes.
+    ///
+    /// - Parameters:
+    ///   - mark: what the texts hold.
+    ///   - capabilities: which fields can be written.
+    ///   - limits: what a product may be.
+    init(_ mark: TrialMark, _ capabilities: MarketCapabilities, _ limits: ProductLimits) {
+        let currency = limits.currencies?.first ?? .krw
+        let digits = min(limits.fractionDigits(of: currency) ?? 2, 2)
+        func amount(_ units: Int64) -> ExactDecimal {
+            ExactDecimal(significand: units, scale: digits) ?? ExactDecimal(units)
+        }
+        func values(_ word: String, price: Int64, stock: Int64) -> ProductValues {
+            var values = ProductValues(
+                name: Self.text("openmarket \(mark.key)\(word)", mark, within: limits.nameLength),
+                description: Self.text(
+                    "\(mark.key)\(word): made to try how this market is written to, and removed again.",
+                    mark,
+                    within: limits.descriptionLength
+                ),
+                price: amount(price),
+                currency: currency,
+                sale: .price(amount(price - 1150)),
+                stock: stock
+            )
+            for field in ProductField.allCases where !capabilities.writableFields.contains(field) {
+                values[field] = nil
+            }
+            return values
+        }
+        first = values("", price: 12_350, stock: 3)
+        second = values(" again", price: 13_475, stock: 4)
+    }
+
+    /// A text of an allowed length that holds the mark.
+    private static func text(_ text: String, _ mark: TrialMark, within range: ClosedRange<Int>) -> String {
+        if text.count > range.upperBound {
+            let short = mark.key.count > range.upperBound ? String(mark.letters) : mark.key
+            return text.hasPrefix(short) ? String(text.prefix(range.upperBound)) : short
+        }
+        var text = text
+        while text.count < range.lowerBound { text += " " + mark.key }
+        return text
+    }
+}

@@ -1,0 +1,269 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketApply
+import OpenMarketTestSupport
+import OpenMarketWorkflow
+import Testing
+
+/// No crash, lost reply or retry makes a second listing, loses one, or forgets one: on markets of every grade.
+///
+/// `OPENMARKET_SEED=n` runs one history, `OPENMARKET_GRADE_HISTORIES=n` sets how many run.
+struct GradeHistoryTests {
+    static let histories =
+        ProcessInfo.processInfo.environment["OPENMARKET_GRADE_HISTORIES"].flatMap(Int.init) ?? 2000
+    static let seed = ProcessInfo.processInfo.environment["OPENMARKET_SEED"].flatMap(UInt64.init)
+
+    @Test(arguments: 0..<4)
+    func `every history on a market of any grade ends with the manifest on it, once`(part: Int) async throws {
+        if let seed = Self.seed {
+            guard part == 0 else { return }
+            if let failure = try GradeHistory(seed: seed, keepsTrace: true).failure() { Issue.record("\(failure)") }
+            return
+        }
+        for number in stride(from: part, to: Self.histories, by: 4) {
+            // The few threads are shared with tests that wait for answers.
+            await Task.yield()
+            let seed = UInt64(number)
+            let failure: String?
+            do { failure = try GradeHistory(seed: seed).failure() } catch { failure = "threw \(error)" }
+            if let failure {
+                Issue.record("OPENMARKET_SEED=\(seed): \(failure)")
+                return
+            }
+        }
+    }
+
+    /// Shows that the judge sees what each net is for.
+    @Test(arguments: MarketTraits.Net.allCases)
+    func `without one of its nets a history fails`(net: MarketTraits.Net) async throws {
+        for seed in 0..<UInt64(400) {
+            await Task.yield()
+            if try GradeHistory(seed: seed, missing: net).failure() != nil { return }
+        }
+        Issue.record("no history fails without \(net)")
+    }
+}
+
+/// A shop's history on a market of a random grade.
+struct GradeHistory {
+    let seed: UInt64
+    var missing: MarketTraits.Net?
+    var keepsTrace = false
+
+    /// What is wrong at the end; `nil` when nothing is.
+    func failure() throws -> String? {
+        var dice = SeededGenerator(seed: seed)
+        var traits = MarketTraits(&dice)
+        restrict(&traits)
+        let simulation = Simulation(seed: dice.next(), keepsTrace: keepsTrace)
+        let shop = ShopSimulation(
+            simulation: simulation,
+            market: GradedMarket(traits, simulation: simulation),
+            sendsKeys: traits.isKeyed,
+            settleDelay: missing == .wait ? .zero : nil
+        )
+        let faults = Self.faults(&dice, isStormy: missing != nil)
+        var manifests = [Self.manifest(&dice, before: [], traits)]
+        for _ in 0..<Int.random(in: 0...2, using: &dice) {
+            manifests.append(Self.manifest(&dice, before: manifests[manifests.count - 1], traits))
+        }
+        let steps = manifests.map { listings in
+            Step(
+                listings: listings,
+                attempts: (0..<Int.random(in: 1...3, using: &dice)).map { _ in Attempt(&dice, traits) }
+            )
+        }
+        for _ in 0..<Int.random(in: 0...2, using: &dice) where traits.distinguishesOthers {
+            if let values = manifests[0].randomElement(using: &dice)?.values { shop.market.addForeign(values) }
+        }
+        let failure = try shop.simulation.scheduler.run { [traits] in
+            var life = GradeLife(shop: shop, traits: traits)
+            return try await life.run(steps, faults)
+        }
+        return failure.map { ([$0, "\(traits)"] + simulation.trace).joined(separator: "\n") }
+    }
+
+    /// Leaves a net out where nothing else catches what falls.
+    private func restrict(_ traits: inout MarketTraits) {
+        traits.missing = missing
+        switch missing {
+        case .repeatKey:
+            traits.window = .seconds(60)
+            (traits.uniqueness, traits.ids, traits.showsOwner) = (.unenforced, .rising, false)
+        case .window:
+            traits.window = .seconds(60)
+            (traits.uniqueness, traits.ids, traits.showsOwner) = (.unenforced, .rising, false)
+        case .lookupCheck, .wait:
+            traits.window = nil
+            (traits.uniqueness, traits.ids, traits.showsOwner) = (.unenforced, .texts, false)
+        case nil: break
+        }
+    }
+
+    private static func faults(_ dice: inout SeededGenerator, isStormy: Bool) -> Faults {
+        let severities: [Double] = isStormy ? [0.3] : [0, 0.05, 0.15, 0.3]
+        let severity = severities.randomElement(using: &dice) ?? 0
+        return Faults(
+            notSent: severity * .random(in: 0...1, using: &dice),
+            overload: severity * .random(in: 0...1, using: &dice),
+            lostWithoutEffect: severity * .random(in: 0...1, using: &dice),
+            lostWithEffect: severity * .random(in: 0...1, using: &dice),
+            lateEffect: severity * .random(in: 0...1, using: &dice),
+            sparseReply: severity * .random(in: 0...0.5, using: &dice),
+            unreadable: severity * .random(in: 0...0.3, using: &dice),
+            foreignTwin: .random(in: 0...0.2, using: &dice)
+        )
+    }
+
+    /// A manifest that has something in common with the one before; names repeat where keys distinguish the products.
+    private static func manifest(
+        _ dice: inout SeededGenerator,
+        before: [Listing],
+        _ traits: MarketTraits
+    ) -> [Listing] {
+        let keys = ["a", "b", "c", "d", "e"]
+        return keys.compactMap { key in
+            if let old = before.first(where: { $0.key == key }), Int.random(in: 0..<3, using: &dice) == 0 { return old }
+            guard Int.random(in: 0..<4, using: &dice) > 0 else { return nil }
+            var pictures: [UInt8] = [[1], [2], [1, 2], [2, 3]].randomElement(using: &dice) ?? [1]
+            // What was attached cannot be taken away.
+            if traits.style == .attach { pictures = ["a", "b"].contains(key) ? [1, 2] : [3] }
+            let names = traits.isKeyed ? ["Desk lamp", "Twin", "Twin", "Old phone"] : ["Lamp \(key)"]
+            return .with(
+                key: key,
+                name: names.randomElement(using: &dice) ?? "",
+                price: [100, 100, 200].randomElement(using: &dice) ?? 100,
+                sale: [.fullPrice, .fullPrice, .price(90)].randomElement(using: &dice) ?? .fullPrice,
+                pictures: pictures
+            )
+        }
+    }
+
+    /// A manifest, and the runs that apply it.
+    struct Step: Sendable {
+        var listings: [Listing]
+        var attempts: [Attempt]
+    }
+
+    /// How the process fares in one run, and what happens behind it.
+    struct Attempt: Sendable {
+        var crashAt: Int?
+        var drainAt: Int?
+        var parallelism: Int
+        var staleCheck: Bool
+        /// How long nothing is done.
+        var pause: Duration
+        var losesState: Bool
+        var meddling: Int?
+
+        init(_ dice: inout SeededGenerator, _ traits: MarketTraits) {
+            let kind = Int.random(in: 0..<10, using: &dice)
+            crashAt = kind < 6 ? .random(in: 1...60, using: &dice) : nil
+            drainAt = kind == 6 ? .random(in: 1...60, using: &dice) : nil
+            parallelism = .random(in: 1...4, using: &dice)
+            staleCheck = .random(using: &dice)
+            pause = [.zero, .zero, .seconds(2), .seconds(20), .seconds(90)].randomElement(using: &dice) ?? .zero
+            let mayLose = traits.isKeyed && traits.keepsBytes && traits.style != .attach
+            losesState = Int.random(in: 0..<5, using: &dice) == 0 && mayLose
+            meddling = Int.random(in: 0..<4, using: &dice) == 0 ? .random(in: 0..<1000, using: &dice) : nil
+        }
+    }
+}
+
+/// A history under way.
+private struct GradeLife {
+    let shop: ShopSimulation<GradedMarket>
+    let traits: MarketTraits
+    private var run = 0
+    private var hasLostState = false
+
+    init(shop: ShopSimulation<GradedMarket>, traits: MarketTraits) {
+        self.shop = shop
+        self.traits = traits
+    }
+
+    mutating func run(_ steps: [GradeHistory.Step], _ faults: Faults) async throws -> String? {
+        shop.simulation.log("\(traits)")
+        for step in steps {
+            for attempt in step.attempts {
+                shop.market.set(faults)
+                try await carryOut(attempt, step.listings)
+                if let fault = doubled(step.listings) { return fault }
+            }
+        }
+        let last = steps[steps.count - 1].listings
+        shop.market.set(.none)
+        shop.simulation.restart()
+        if hasLostState { try await removeOrphans(last) }
+        let foreign = shop.market.foreign
+        for _ in 0..<5 {
+            try await shop.simulation.clock.sleep(for: .seconds(10))
+            run += 1
+            let (plan, _) = try await shop.apply(last, run: run, configuration: shop.configuration())
+            if plan.isEmpty { break }
+        }
+        if shop.market.foreign != foreign { return "a foreign product was touched" }
+        if let fault = doubled(last) { return fault }
+        // Where nothing settles a create, it may stay open; nothing is doubled all the same.
+        return traits.settles ? try await shop.difference(from: last) : nil
+    }
+
+    private mutating func carryOut(_ attempt: GradeHistory.Attempt, _ listings: [Listing]) async throws {
+        run += 1
+        let drain = DrainSignal()
+        shop.simulation.log("run \(run): \(attempt)")
+        shop.simulation.restart(crashAt: attempt.crashAt, drainAt: attempt.drainAt) { drain.trigger() }
+        let configuration = shop.configuration(parallelism: attempt.parallelism, staleCheck: attempt.staleCheck)
+        do {
+            _ = try await shop.apply(listings, run: run, configuration: configuration, drain: drain)
+        } catch is Crash {
+        } catch is SessionError {
+        } catch is MarketError {
+            // The market could not be read: the command ends, the next one tries again.
+        }
+        shop.simulation.restart()
+        try await shop.simulation.clock.sleep(for: attempt.pause)
+        if attempt.losesState {
+            // What is still under way is seen before the next plan is made.
+            try await shop.simulation.clock.sleep(for: .seconds(10))
+            shop.market.carryOutLate()
+            shop.simulation.log("the state is lost")
+            shop.state[shop.scope] = MarketRecords()
+            hasLostState = true
+        }
+        if let number = attempt.meddling { meddle(number) }
+    }
+
+    /// A person deletes what only the lost state knew to be no longer wanted.
+    private func removeOrphans(_ listings: [Listing]) async throws {
+        try await shop.simulation.clock.sleep(for: .seconds(10))
+        shop.market.carryOutLate()
+        let keys = Set(listings.map(\.key))
+        for product in shop.market.ours where !keys.contains(product.key ?? product.id.description) {
+            shop.market.remove(product.id)
+        }
+    }
+
+    /// A colleague does something to one of our products.
+    private func meddle(_ number: Int) {
+        // Where nothing but its values shows what a create made, a person would have to say it.
+        let known = Set(shop.snapshot.entries.ids)
+        let ours = shop.market.ours.filter { traits.distinguishesOthers || known.contains($0.id) }
+        guard !ours.isEmpty else { return }
+        let id = ours[number % ours.count].id
+        shop.simulation.log("a colleague \(number % 3) on \(id)")
+        switch number % 3 {
+        case 0: shop.market.edit(id) { $0.price = 150 }
+        case 1: shop.market.edit(id) { $0.stock = 1 }
+        default: shop.market.remove(id)
+        }
+    }
+
+    /// What is there twice.
+    private func doubled(_ listings: [Listing]) -> String? {
+        let ours = shop.market.ours
+        let marks = ours.map { traits.isKeyed ? $0.key ?? $0.id.description : $0.name ?? "" }
+        guard Set(marks).count < marks.count else { return nil }
+        return "more than one of a kind: " + zip(ours, marks).map { "\($0.id) \($1)" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,108 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+/// A described market is written to once its description was accepted, by every command that writes.
+@Suite(.timeLimit(.minutes(2)))
+struct AcceptMarketTests {
+    private static let products = """
+        products:
+          - key: fan
+            name: Fan
+            price: 9
+          - key: lamp
+            name: Lamp
+            price: 12.5
+
+        """
+
+    private static func withShop(
+        _ body: (_ shop: BazaarShop, _ folder: String, _ run: ([String]) async throws -> Program.Output) async throws ->
+            Void
+    ) async throws {
+        let shop = BazaarShop()
+        try await HTTPShop.run(answering: { shop.answer($0) }) { server in
+            let folder = try TemporaryDirectory()
+            try folder.write("bazaar.market.yaml", BazaarShop.description)
+            let market = """
+                market:
+                  url: \(server.url)
+                  api: ./bazaar.market.yaml
+                  parameters: {currency: EUR}
+                  secret: !env BAZAAR_TOKEN
+
+                """
+            try folder.write("openmarket.yaml", market + products)
+            let path = folder.path
+            try await body(shop, path) { arguments in
+                try await Program(
+                    Openmarket.path,
+                    arguments,
+                    environment: ["BAZAAR_TOKEN": BazaarShop.secret],
+                    folder: path
+                ).run()
+            }
+        }
+    }
+
+    private static let accepted = ["--accept-market", "sha256:\(BazaarShop.digest)"]
+
+    @Test func `apply of a manifest and of a saved plan ask, whatever else was said, and the answer is remembered`()
+        async throws
+    {
+        try await Self.withShop { shop, folder, openmarket in
+            #expect(try await openmarket(["plan", "-o", "plan.json"]).status == 0)
+            for arguments in [["apply", "--yes"], ["apply", "plan.json"], ["apply", "plan.json", "--yes"]] {
+                let asked = try await openmarket(arguments)
+                #expect(asked.status == 64, "\(arguments)\n\(asked.errorText)")
+                #expect(asked.errorText.contains("PATCH /products/{id}"), "\(asked.errorText)")
+                #expect(asked.errorText.contains("--accept-market sha256:\(BazaarShop.digest)"), "\(asked.errorText)")
+            }
+            let wrong = "sha256:" + String(repeating: "0", count: 64)
+            for arguments in [["apply", "--yes"], ["apply", "plan.json"]] {
+                let refused = try await openmarket(arguments + ["--accept-market", wrong])
+                #expect(refused.status == 5, "\(arguments)\n\(refused.errorText)")
+                #expect(refused.errorText.contains("sha256:\(BazaarShop.digest)"), "\(refused.errorText)")
+            }
+            #expect(shop.writes.isEmpty)
+            let applied = try await openmarket(["apply", "plan.json"] + Self.accepted)
+            #expect(applied.status == 0, "\(applied.errorText)")
+            #expect(shop.products.count == 2)
+            let again = try await openmarket(["apply", "--yes", "--verify"])
+            #expect(again.status == 0, "\(again.errorText)")
+            #expect(shop.writes.count == 2)
+            let history = try JSONValue.parse(try await openmarket(["history", "--json"]).stdout)
+            #expect(history["runs"]?.elements?.first?["description_sha256"]?.text == BazaarShop.digest.hexadecimal)
+        }
+    }
+
+    @Test func `an answer is remembered although nothing had to be sent`() async throws {
+        try await Self.withShop { shop, folder, openmarket in
+            let file = URL(fileURLWithPath: folder + "/openmarket.yaml")
+            let manifest = try String(contentsOf: file, encoding: .utf8)
+            try Data(manifest.replacing(Self.products, with: "products: []\n").utf8).write(to: file)
+            #expect(try await openmarket(["apply", "--yes"]).status == 64)
+            #expect(try await openmarket(["apply", "--yes"] + Self.accepted).status == 0)
+            #expect(try await openmarket(["apply", "--yes"]).status == 0)
+            #expect(shop.writes.isEmpty)
+        }
+    }
+
+    @Test func `a description that changed is asked about again, and so are other parameters`() async throws {
+        try await Self.withShop { shop, folder, openmarket in
+            #expect(try await openmarket(["apply", "--yes"] + Self.accepted).status == 0)
+            let file = URL(fileURLWithPath: folder + "/bazaar.market.yaml")
+            try Data((BazaarShop.description + "# corrected\n").utf8).write(to: file)
+            let changed = try await openmarket(["apply", "--yes"])
+            #expect(changed.status == 64)
+            #expect(changed.errorText.contains("is not the one that was accepted"), "\(changed.errorText)")
+            #expect(try await openmarket(["apply", "--yes"] + Self.accepted).status == 5)
+            try Data(BazaarShop.description.utf8).write(to: file)
+            #expect(try await openmarket(["apply", "--yes"]).status == 0)
+            let other = try await openmarket(["apply", "--yes", "--market-parameter", "currency=USD"])
+            #expect(other.status == 64, "\(other.errorText)")
+            #expect(shop.writes.count == 2)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import FoundationEssentials
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+/// "Moving a shop" of the manual, as it is written there: from an Open Market shop to one that a file describes.
+@Suite(.timeLimit(.minutes(2)))
+struct MovingTests {
+    @Test func `the recipe lists every product once, with what it was, and nothing is left to do`() async throws {
+        let recipe = try #require(try Recipes.blocks("sh", of: "docs/markets.md", after: "## Moving a shop").first)
+        let folder = try TemporaryDirectory()
+        try folder.write("bazaar.market.yaml", BazaarShop.description)
+        let path = folder.path
+        let shop = BazaarShop()
+        try await ReferenceServer.run(
+            "v2b",
+            folder: path + "/market",
+            arguments: ["--seed", "korean-shop"]
+        ) { server in
+            try await HTTPShop.run(answering: { shop.answer($0) }) { bazaar in
+                let market = """
+                    market:
+                      url: \(bazaar.url)
+                      api: ./bazaar.market.yaml
+                      parameters: {currency: KRW}
+                      secret: !env BAZAAR_TOKEN
+
+                    """
+                try Data(market.utf8).write(to: URL(fileURLWithPath: path + "/new.yaml"))
+                shop.add(code: "theirs", title: "Another seller's", price: "1.00")
+                let script = "set -eu\nopenmarket() { '\(Openmarket.path)' \"$@\"; }\n" + recipe
+                let environment = [
+                    "OLD_URL": server.url, "BAZAAR_TOKEN": BazaarShop.secret, "OPENMARKET_YES": "1",
+                    "OPENMARKET_ACCEPT_MARKET": "sha256:\(BazaarShop.digest)",
+                ]
+                for round in 1...2 {
+                    let run = try await Program(
+                        "/bin/sh",
+                        ["-c", script],
+                        environment: environment,
+                        folder: path
+                    ).run()
+                    #expect(run.status == 0, "round \(round)\n\(run.text)\(run.errorText)")
+                }
+                let export = try await Program(
+                    Openmarket.path,
+                    ["export", "--url", server.url, "--api", "v2b", "--format", "jsonl"],
+                    folder: path
+                ).run()
+                let old = try export.text.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
+                #expect(old.count > 5)
+                let new = shop.products.values.filter { $0["code"]?.text != "theirs" }
+                #expect(new.count == old.count)
+                for product in old {
+                    let moved = new.filter { $0["title"] == product["name"] }
+                    #expect(moved.count == 1, "\(product["name"]?.text ?? "")")
+                    #expect(moved.first?["text"] == product["description"])
+                    #expect(moved.first?["stock"] == product["stock"])
+                    #expect(moved.first?["price"]?.text.flatMap { ExactDecimal($0) } == product["price"]?.decimal)
+                    #expect(
+                        moved.first?["sale_price"]?.text.flatMap { ExactDecimal($0) } == product["sale_price"]?.decimal
+                    )
+                }
+                #expect(shop.writes.filter { $0.method != "POST" }.isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import OpenMarket
+import OpenMarketDescription
+import Testing
+
+/// What descriptions ask for that no request can be made of, each with its reason.
+struct UnwritableTests {
+    private static func document(
+        identity: String = "id: {at: /id, as: integer}",
+        fields: String = "",
+        pictures: String = "",
+        detail: String = "detail: {path: \"/products/{id}\"}",
+        create: String = "body: json",
+        update: String = "body: json"
+    ) -> String {
+        """
+        market: 1
+        name: shop
+        auth: [{field: {at: /key, value: secret}}]
+        identity: {\(identity)}
+        fields:
+          name: {at: /name}
+          price: {at: /price, as: number}
+        \(fields)
+        \(pictures)
+        list: {path: /products, page: {by: none}, rows: /rows, complete: whole}
+        operations:
+          \(detail)
+          create: {method: POST, path: /products, \(create)}
+          update: {method: PATCH, path: "/products/{id}", \(update)}
+        """
+    }
+
+    static let cases: [(document: String, reasons: [String])] = [
+        (document(), []),
+        (
+            document(
+                fields: "  description: {at: /texts, as: language_map, language: ko}",
+                detail: "health: {path: /}"
+            ),
+            ["'update' sends back what was read, and 'operations.detail' is not described"]
+        ),
+        (
+            document(
+                identity: "id: {at: /id, as: integer}, key: {at: /sku, unique: racy}",
+                detail: "detail: {path: \"/{key}\"}",
+                update: "body: json, send: merged"
+            ),
+            ["'update' sends back what was read, and details are not asked for by '{id}'"]
+        ),
+        (
+            document(fields: "  stock: {at: /rows/0/stock, as: integer}", create: "body: form", update: "body: form"),
+            ["'update' is a form, which cannot send back what was read"]
+        ),
+        (
+            document(
+                fields: "  sale: {at: /sale, as: number, means: sale_price, none: null}",
+                pictures: "pictures: {style: url, write: {at: /pictures}, change: in_place, clear: \"[]\"}",
+                create: "body: form, hidden: {/shown: null}"
+            ),
+            ["with", "fields.sale", "pictures.clear"].map {
+                "'create' is a form, which has neither null nor an empty list ('\($0)')"
+            }
+        ),
+        (
+            document(pictures: "pictures: {style: parts, part: file, change: replace}"),
+            ["'create' has no parts that could be pictures"]
+        ),
+        (
+            document(
+                pictures: "pictures: {style: parts, part: file, change: in_place}",
+                create: "body: parts"
+            ),
+            ["'update' has no parts that could be pictures"]
+        ),
+        (
+            document(
+                identity: "id: {at: /id, as: integer, chosen_by: us}",
+                create: "body: json, with: {/id: \"{id}\"}"
+            ),
+            ["the id that we choose is the product's key in the manifest, which is not a number"]
+        ),
+        (
+            document(create: "body: json, query: {sku: \"{key}\"}"),
+            ["'create' names '{key}', and products carry no key of ours"]
+        ),
+        (
+            document(
+                identity: "id: {at: /id, as: integer}, key: {at: /sku, unique: racy}",
+                update: "body: json, query: {sku: \"{key}\"}"
+            ),
+            ["'update' names '{key}', and products are changed and deleted by their ids"]
+        ),
+        (
+            document(fields: "  stock: {at: /name, as: integer}\n  description: {at: /price/text}"),
+            [
+                "'create' has two values at '/name': 'name' and 'stock'",
+                "'create' has two values at '/price': 'price' and 'description'",
+                "'update' has two values at '/name': 'name' and 'stock'",
+                "'update' has two values at '/price': 'price' and 'description'",
+            ]
+        ),
+        (
+            document(
+                identity: "id: {at: /id, as: integer}, key: {at: /key, unique: racy}",
+                fields: """
+                      description: {at: /rows, item: {where: /no, is: 1, value: /text}}
+                      stock: {at: /rows, item: {where: /no, is: 2, value: /text}, as: integer}
+                    """
+            ),
+            ["'create' has two values at '/key': a credential and the key"]
+        ),
+        (
+            document(
+                fields: """
+                      description: {at: /rows, item: {where: /no, is: 1, value: /text}}
+                      stock: {at: /rows, item: {where: /no, is: 1, value: /text}, as: integer}
+                    """,
+                update: "body: json, send: whole"
+            ),
+            ["create", "update"].map { "'\($0)' has two values at '/rows/text': 'description' and 'stock'" }
+        ),
+    ]
+
+    @Test(arguments: cases.indices)
+    func `what cannot be written is named`(index: Int) throws {
+        let (document, reasons) = Self.cases[index]
+        let loaded = MarketDescriptionLoader.load(Array(document.utf8))
+        let market = try #require(loaded.description, "\(loaded.faults)\n\(document)")
+        #expect(market.unwritable == reasons)
+    }
+
+    @Test(arguments: DescribedMarkets.names)
+    func `all that the described markets say can be written`(name: String) throws {
+        #expect(try DescribedMarkets.market(name).unwritable == [])
+    }
+}

@@ -1,0 +1,124 @@
+import OpenMarket
+import OpenMarketDescription
+import OpenMarketTestSupport
+import Testing
+
+/// Plans on a market whose products carry the manifest's keys.
+struct CarriedKeyTests {
+    private static func shop() -> PlanFixture {
+        var shop = PlanFixture(vendor: nil)
+        shop.input.sendsKeys = true
+        return shop
+    }
+
+    @Test func `a lost state is harmless: what carries a listing's key is its product, whatever its name and vendor`() {
+        var shop = Self.shop()
+        shop.wants("lamp")
+        shop.wants("fan")
+        shop.shows(7) { ($0.key, $0.vendorID) = ("fan", 77) }
+        shop.shows(8) { ($0.key, $0.name, $0.vendorID) = ("lamp", "Renamed", 78) }
+        shop.shows(9) { $0.key = "another's" }
+        shop.input.pictureDigests = ["u/71": digest(1), "u/81": digest(1)]
+        let plan = shop.plan()
+        #expect(plan.operations.map(\.action) == [.adopt, .adopt, .update])
+        #expect(plan.operations.map(\.key) == ["lamp", "fan", "lamp"])
+        #expect(plan.operations.map(\.id) == [8, 7, 8])
+        #expect(plan.operations[0].reason == "the product on the market carries this key")
+        // Where the manifest does not agree, a key means nothing.
+        shop.input.sendsKeys = false
+        #expect(!shop.plan().operations.contains { $0.action == .adopt })
+    }
+
+    @Test func `two products of one key are named, and no third is made`() {
+        for isKnown in [false, true] {
+            var shop = Self.shop()
+            shop.wants("lamp")
+            shop.shows(7) { $0.key = "lamp" }
+            shop.shows(8) { $0.key = "lamp" }
+            if isKnown { shop.knows("lamp", 7) }
+            #expect(
+                shop.planText == """
+                    error at shop.yaml:1:3: 2 live products may be 'lamp', of which at least one carries the key: 7, 8
+                        delete on the market what is not wanted, or take the key off it there
+                    """
+            )
+        }
+    }
+
+    @Test func `a product that the state knows and another one that carries the key are named`() {
+        var shop = Self.shop()
+        shop.has("lamp", 7)
+        shop.shows(8) { $0.key = "lamp" }
+        #expect(shop.plan().operations.isEmpty)
+        #expect(shop.plan().diagnostics.map(\.severity) == [.error])
+    }
+
+    @Test func `a product that is about to be deleted does not count`() {
+        var shop = Self.shop()
+        shop.has("lamp", 8)
+        shop.shows(7) { $0.key = "lamp" }
+        shop.shows(8) { $0.key = "lamp" }
+        shop.input.owedDeletes = [
+            PlannedOperation(
+                key: "lamp",
+                reason: "the old product of an unfinished replace",
+                work: .delete(PlannedOperation.Deletion(id: 7, live: ProductValues(name: "Lamp")))
+            )
+        ]
+        #expect(shop.plan().diagnostics.isEmpty)
+        #expect(shop.plan().operations.map(\.action) == [.delete])
+    }
+
+    @Test func `a product with another key of the manifest is not a namesake`() {
+        var shop = Self.shop()
+        shop.has("lamp", 7)
+        shop.input.live.products[7]?.key = "lamp"
+        shop.wants("twin")
+        let plan = shop.plan()
+        #expect(plan.operations.map(\.action) == [.create])
+        let namesakes = plan.refusals.filter { $0.override == .namesakes([7]) }
+        #expect(namesakes.isEmpty)
+    }
+
+    @Test func `a key that a product of another listing carries is an error`() {
+        var shop = Self.shop()
+        shop.wants("lamp")
+        shop.wants("shade")
+        shop.knows("shade", 7)
+        shop.shows(7) { $0.key = "lamp" }
+        #expect(
+            shop.plan().diagnostics.map(\.message)
+                == ["product 7 carries the key 'lamp', and is 'shade' already"]
+        )
+        let makes = shop.plan().operations.contains { $0.makesProduct }
+        #expect(!makes)
+    }
+
+    @Test func `an id that was given out again is the product of the key that it carries`() {
+        var shop = Self.shop()
+        shop.has("lamp", 7)
+        shop.has("fan", 8)
+        shop.input.live.products[7]?.key = "fan"
+        shop.input.live.products[8]?.key = "lamp"
+        #expect(shop.plan().operations.map(\.action).filter { $0 == .create } == [])
+    }
+
+    @Test func `what is absent is deleted by its key although the state is lost`() {
+        var shop = Self.shop()
+        shop.wants("lamp") { $0.isAbsent = true }
+        shop.shows(7) { $0.key = "lamp" }
+        #expect(shop.plan().operations.map(\.action) == [.delete])
+    }
+
+    @Test func `the details of what carries a key are read before it is taken over`() {
+        var shop = Self.shop()
+        shop.wants("lamp")
+        shop.shows(7) { ($0.key, $0.name, $0.images) = ("lamp", "Renamed", nil) }
+        shop.shows(8) { ($0.key, $0.name, $0.images) = ("other", "Other", nil) }
+        #expect(
+            shop.input.detailsNeeded(mode: .changed, capabilities: shop.profile.capabilities, filter: KeyFilter()) == [
+                7
+            ]
+        )
+    }
+}
