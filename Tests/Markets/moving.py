@@ -1,0 +1,74 @@
+"""Moves the shop of `openmarket serve` to a market that is not ours, by the recipe of docs/markets.md:
+
+    moving.py MARKET FOLDER PROGRAM
+
+Each product is there once, beside what was there; run a second time, the recipe changes nothing.
+Ends with 1 where anything differs.
+"""
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from decimal import Decimal
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [HERE, os.path.join(HERE, "sites")]
+
+import reader
+from serve import TOKEN, Site
+
+
+def recipe():
+    with open(f"{ROOT}/docs/markets.md", encoding="utf-8") as file:
+        section = file.read().split("## Moving a shop\n")[1]
+    return section.split("```sh\n")[1].split("```")[0]
+
+
+def main(market, folder, program):
+    description = f"{ROOT}/examples/markets/{market}.market.yaml"
+    with open(description, "rb") as file:
+        digest = hashlib.sha256(file.read()).hexdigest()
+    with Site(market, folder, 5) as site, tempfile.TemporaryDirectory() as work:
+        shop = subprocess.Popen(
+            [program, "serve", "--temporary", "--seed", "korean-shop", "--port", "0", "--api", "v2b"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        try:
+            old = next(line for line in shop.stdout if line.startswith("listening on ")).split()[2]
+            kind = reader.KINDS[market](site)
+            with open(f"{work}/new.yaml", "w", encoding="utf-8") as file:
+                file.write(
+                    f"market:\n  url: {site.url}\n  api: {description}\n"
+                    f"  parameters: {json.dumps(kind.parameters)}\n  secret: !env OPENMARKET_SECRET\n  send_keys: true\n")
+            # Sales are one of the things that a person takes out because the new market has none.
+            script = recipe().replace(
+                "openmarket apply", "sed -i.bak '/^    sale_price:/d' products.yaml\nopenmarket apply")
+            script = f"set -eu\nopenmarket() {{ '{program}' \"$@\"; }}\n{script}"
+            environment = {
+                **os.environ, "OLD_URL": old, "OPENMARKET_SECRET": TOKEN, "OPENMARKET_YES": "1",
+                "OPENMARKET_ACCEPT_MARKET": f"sha256:{digest}"}
+            before = {str(row["id"]) for row in reader.rows(kind.collection, TOKEN)}
+            moved = []
+            for _ in range(2):
+                done = subprocess.run(["sh", "-c", script], cwd=work, env=environment, text=True, capture_output=True)
+                if done.returncode:
+                    sys.exit(f"the recipe ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+                moved.append([row for row in reader.rows(kind.collection, TOKEN) if str(row["id"]) not in before])
+            done = subprocess.run(
+                [program, "export", "-q", "--url", old, "--api", "v2b", "--format", "jsonl"],
+                text=True, capture_output=True, check=True)
+            wanted = [json.loads(line, parse_float=Decimal) for line in done.stdout.splitlines()]
+        finally:
+            shop.terminate()
+            shop.wait()
+    names = sorted(product["name"] for product in wanted)
+    for number, rows in enumerate(moved, 1):
+        if sorted(row.get("title", row.get("name")) for row in rows) != names:
+            sys.exit(f"{market}: after run {number} other products are there than were moved")
+    print(f"{market}: {len(names)} products moved, each once", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:4])
