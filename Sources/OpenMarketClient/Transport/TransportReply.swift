@@ -54,12 +54,16 @@ package struct TransportReply: Sendable {
     /// The form of the body.
     var form: Form {
         guard body.readableBytes > 0 else { return .none }
+        guard !isWebPage else { return .webPage }
+        return (try? JSONValue.parse(bytes(upTo: ErrorText.limit)))?.members == nil ? .other : .object
+    }
+
+    /// Whether the body is a web page, which comes from something before the market.
+    var isWebPage: Bool {
+        guard body.readableBytes > 0 else { return false }
         let type = headers.first(name: "Content-Type")?.lowercased() ?? ""
-        let beginning = bytes(upTo: ErrorText.limit)
-        if type.hasPrefix("text/html") || ErrorText.isHTML(String(decoding: beginning, as: UTF8.self)) {
-            return .webPage
-        }
-        return (try? JSONValue.parse(beginning))?.members == nil ? .other : .object
+        return type.hasPrefix("text/html")
+            || ErrorText.isHTML(String(decoding: bytes(upTo: ErrorText.limit), as: UTF8.self))
     }
 
     /// Whether a 404 is the API's own: a JSON object, or nothing.

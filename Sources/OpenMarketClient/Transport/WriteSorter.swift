@@ -28,9 +28,12 @@ struct WriteSorter {
 
     /// What a reply means.
     func outcome(of reply: TransportReply) -> WriteOutcome {
-        let isOwn = (400..<500).contains(reply.status) ? !isForeign(reply) : reply.form != .webPage
-        if isOwn, let meaning = wire.meaning(of: reply, to: write.operation) {
-            return outcome(of: reply, meaning: meaning)
+        // Hot: to most replies no rule can apply, and these are not looked at twice.
+        if wire.hasRule(for: reply.status, of: write.operation) {
+            let isOwn = (400..<500).contains(reply.status) ? !isForeign(reply) : !reply.isWebPage
+            if isOwn, let meaning = wire.meaning(of: reply, to: write.operation) {
+                return outcome(of: reply, meaning: meaning)
+            }
         }
         if saysGone(reply) { return refused(.notFound, reply) }
         switch reply.status {

@@ -5,6 +5,11 @@ import OpenMarketDescription
 
 /// What refusals mean, as a description says before the statuses mean something by themselves.
 extension MarketWire {
+    /// Whether a rule can fit a reply of a status, whatever is in it.
+    func hasRule(for status: Int, of operation: MarketDescription.Operation) -> Bool {
+        market.errors.rules.contains { $0.covers(status, operation) }
+    }
+
     /// What the first rule that fits makes of a reply; `nil` where none fits.
     ///
     /// Rules look at members of replies, never at words in texts.
@@ -16,9 +21,7 @@ extension MarketWire {
         guard !rules.isEmpty else { return nil }
         var body: JSONValue??
         for rule in rules {
-            guard rule.statuses.isEmpty || rule.statuses.contains(reply.status),
-                rule.operations.isEmpty || rule.operations.contains(operation)
-            else { continue }
+            guard rule.covers(reply.status, operation) else { continue }
             if let condition = rule.condition {
                 if body == nil { body = .some(try? JSONValue.parse(reply.bytes(upTo: ErrorText.limit))) }
                 guard let body, let body, holds(condition, of: body) else { continue }
@@ -120,5 +123,12 @@ extension MarketWire {
                 ?? Date().timeIntervalSince1970
             return RetryAfter.wait(String(max(0, until - now)), date: nil)
         }
+    }
+}
+
+extension MarketDescription.ErrorRules.Rule {
+    /// Whether it is about replies of a status to an operation.
+    fileprivate func covers(_ status: Int, _ operation: MarketDescription.Operation) -> Bool {
+        (statuses.isEmpty || statuses.contains(status)) && (operations.isEmpty || operations.contains(operation))
     }
 }
