@@ -53,6 +53,9 @@ extension BuiltInMarket {
     /// Its description, as a value.
     package var described: MarketDescription { read.described }
 
+    /// The SHA-256 of its description.
+    package var digest: ContentDigest { read.digest }
+
     /// What was read of a document.
     fileprivate struct Read: Sendable {
         var described: MarketDescription

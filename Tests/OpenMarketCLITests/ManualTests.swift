@@ -21,7 +21,9 @@ struct ManualTests {
         let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/man1")
         let options = try await CommandLineOption.all(in: folder.path)
         var commands = Set(options.map { (["openmarket"] + $0.command.split(separator: " ")).joined(separator: "-") })
-        commands.formUnion(["openmarket", "openmarket-market", "openmarket-schema", "openmarket-state"])
+        commands.formUnion([
+            "openmarket", "openmarket-market", "openmarket-market-list", "openmarket-schema", "openmarket-state",
+        ])
         commands.remove("openmarket-help")
         #expect(Set(pages) == Set(commands.map { $0 + ".1" }))
         for option in options {

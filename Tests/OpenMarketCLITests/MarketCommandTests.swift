@@ -20,6 +20,24 @@ struct MarketCommandTests {
         #expect(shown.stdout == market.document)
     }
 
+    @Test func `list names every built-in market, and what it is`() async throws {
+        let listed = try await Self.openmarket("market", "list")
+        #expect(listed.status == 0)
+        #expect(
+            String(decoding: listed.stdout, as: UTF8.self) == """
+                v1a  Open Market, January and February 2021. Built in.
+                v1b  Open Market, May to October 2021. Built in.
+                v2a  Open Market, January to September 2022. Built in.
+                v2b  Open Market, October 2022 to May 2023. Built in.
+
+                """
+        )
+        let document = try JSONValue.parse(try await Self.openmarket("market", "list", "--json").stdout)
+        let markets = try #require(document["markets"]?.elements)
+        #expect(markets.map { $0["name"]?.text } == BuiltInMarket.allCases.map(\.rawValue))
+        #expect(markets.map { $0["sha256"]?.text } == MarketProfile.builtIns.map(\.digest.hexadecimal))
+    }
+
     @Test func `show takes the short names, a path, and says where a file is not there`() async throws {
         #expect(try await Self.openmarket("market", "show", "V2").stdout == BuiltInMarket.v2b.document)
         let file = try Data(contentsOf: URL(fileURLWithPath: Self.examples + "/pretix.market.yaml"))

@@ -1,6 +1,8 @@
 /// A product as the manifest wants it.
 public struct Listing: Sendable, Hashable {
-    /// The manifest's own name for the product, in composed form; never sent to the market.
+    /// The manifest's own name for the product, in composed form.
+    ///
+    /// Sent only to markets that carry keys, where `market.send_keys` says so.
     public var key: String
     /// The manifest file, as the user named it.
     public var file: String

@@ -9,10 +9,43 @@ import OpenMarketWorkflow
 struct MarketCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "market",
-        abstract: "Shows, checks and tries descriptions of markets.",
-        discussion: "A description says in one YAML file how a market's API is read: docs/markets.md.",
-        subcommands: [MarketCheckCommand.self, MarketShowCommand.self, MarketProbeCommand.self]
+        abstract: "Lists, shows, checks and tries descriptions of markets.",
+        discussion: "A description says in one YAML file how a market's API is read and written: docs/markets.md.",
+        subcommands: [
+            MarketListCommand.self, MarketCheckCommand.self, MarketShowCommand.self, MarketProbeCommand.self,
+        ]
     )
+}
+
+struct MarketListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists the built-in markets.",
+        discussion: "Every other market is a file, which is named by its path. Exit 0: listed."
+    )
+
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws { try await output.run(list) }
+
+    private func list(_ context: CommandContext) async throws {
+        guard context.isJSON else {
+            for market in BuiltInMarket.allCases {
+                try context.console.write("\(market.rawValue)  \(market.described.about ?? "")\n")
+            }
+            return
+        }
+        let markets = BuiltInMarket.allCases.map { market in
+            JSONValue.object(
+                of: ("name", .string(market.rawValue)),
+                ("about", market.described.about.map { .string($0) }),
+                ("sha256", .string(market.digest.hexadecimal))
+            )
+        }
+        try context.console.write(
+            document: .object(of: ("format_version", .formatVersion), ("markets", .array(markets)))
+        )
+    }
 }
 
 struct MarketCheckCommand: AsyncParsableCommand {

@@ -33,7 +33,7 @@ package struct StarterManifest: Sendable {
         if credentials.contains(.secret) { head.secret = .environment("OPENMARKET_SECRET") }
         head.setDefaultCurrency(currency)
         var product = ManifestProduct(key: "desk-lamp")
-        product.comments = ["The key is your own name for the product; it is never sent."]
+        product.comments = ["The key is your own name for the product."]
         product.name = "Desk lamp"
         product.description = "Warm light, two arms, and a heavy foot."
         // Whole numbers: v1 takes no others.
