@@ -23,7 +23,7 @@ struct CreateRepeater: Sendable {
         var failures = 0
         while drain.reason == nil, let request = request(of: open), let product = open.operation.newProduct {
             // It may be carried out late, and a later run has to know from when on.
-            if case .stop(let why) = try await record(.sent(.create, highWater: nil, imprint: open.imprint), &open) {
+            if let why = try await record(.sent(.create, highWater: nil, imprint: open.imprint), &open).stop {
                 drain.stop(.ordered(why))
                 return .unresolved(why)
             }

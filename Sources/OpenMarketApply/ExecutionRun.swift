@@ -290,7 +290,7 @@ struct ExecutionRun: Sendable {
     ) async throws -> WriteOutcome {
         let ticket = course.ticket
         course.ticket = nil
-        if case .stop(let why) = course.orders {
+        if let why = course.orders.stop {
             if let ticket { _ = gate.leave(ticket, after: nil) }
             return .notSent(WriteTrouble("the request was not sent: \(why)"))
         }

@@ -159,7 +159,7 @@ public struct Recovery: Sendable {
                         mutations: step.mutations
                     )
                 )
-                if case .stop(let why) = orders { drain.stop(.ordered(why)) }
+                if let why = orders.stop { drain.stop(.ordered(why)) }
                 open.facts += 1
                 step.settled.operation = open
             }

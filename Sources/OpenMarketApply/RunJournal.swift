@@ -122,7 +122,7 @@ final class RunJournal {
     @discardableResult
     private func write(_ events: [JournalEvent]) async throws -> StateOrders {
         let orders = try await state.record(events)
-        if case .stop(let why) = orders { drain.stop(.ordered(why)) }
+        if let why = orders.stop { drain.stop(.ordered(why)) }
         return orders
     }
 }

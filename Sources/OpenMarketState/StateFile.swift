@@ -66,10 +66,10 @@ public struct StateFile: StateBackend {
     /// The files that a state consists of, and that are beside it at times.
     public var files: [String] { StateFiles.endings.map { path + $0 } }
 
-    /// Removes what a holder on another machine left behind that is no more.
+    /// Removes what a holder on another machine left behind that is no more: of the whole file, which has one lock.
     ///
-    /// - Throws: ``StateError``, `locked` while a living process holds the lock.
-    public func unlock() throws -> String? {
+    /// - Throws: ``StateError``, `locked` while a living process holds the lock, which cannot be taken from it.
+    public func unlock(_ scope: MarketScope, force: Bool) throws -> String? {
         try StateLock.unlock(path)?.description
     }
 }

@@ -123,11 +123,11 @@ struct ConformanceTests {
                 #expect(error?.code == .locked)
                 #expect(error?.message.contains("apply") == true, "\(error?.message ?? "")")
                 #expect(error?.message.contains("\(backend.location)") == true)
-                await fails(.locked) { _ = try await backend.unlock() }
+                await fails(.locked) { _ = try await backend.unlock(scope, force: false) }
                 await session.close()
                 await session.close()
             }
-            #expect(try await backend.unlock() == nil)
+            #expect(try await backend.unlock(scope, force: false) == nil)
         }
     }
 

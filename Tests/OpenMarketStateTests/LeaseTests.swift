@@ -35,10 +35,10 @@ struct LeaseTests {
         let time = TestTime()
         let state = MemoryState(lifetime: .seconds(10)) { time.now }
         _ = try await state.hold(Samples.staging, for: "apply", waiting: .zero)
-        await #expect(throws: StateError.self) { _ = try await state.unlock() }
+        await #expect(throws: StateError.self) { _ = try await state.unlock(Samples.staging, force: false) }
         time.set(11_000)
-        #expect(try await state.unlock() == "session 1, apply")
-        #expect(try await state.unlock() == nil)
+        #expect(try await state.unlock(Samples.staging, force: false) == "session 1, apply")
+        #expect(try await state.unlock(Samples.staging, force: false) == nil)
     }
 
     @Test func `a run that is ordered to stop still writes down what becomes of it`() async throws {

@@ -22,11 +22,15 @@ public protocol StateBackend: Sendable {
     /// - Throws: ``StateError``, `locked` when another session holds it for longer than the timeout.
     func hold(_ scope: MarketScope, for command: String, waiting timeout: Duration) async throws -> any StateSession
 
-    /// Removes what a holder left behind that is no more.
+    /// Removes what a holder of a market's state left behind that is no more.
     ///
+    /// - Parameters:
+    ///   - scope: The market. Where a place has one lock for all its markets, that one is meant.
+    ///   - force: Whether to end a session that is there still: it changes nothing any more, and sends nothing from when it
+    ///     learns of it, or from when its time to send is over.
     /// - Returns: Who that was; `nil` where nothing was held.
-    /// - Throws: ``StateError``, `locked` while the holder is there.
-    func unlock() async throws -> String?
+    /// - Throws: ``StateError``, `locked` while the holder is there and may not be ended, or cannot be.
+    func unlock(_ scope: MarketScope, force: Bool) async throws -> String?
 }
 
 /// A market that a backend knows.

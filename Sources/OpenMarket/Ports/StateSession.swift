@@ -7,6 +7,18 @@ public protocol StateSession: StateReader {
     /// The session's number, and until when it is valid.
     var lease: StateLease { get async throws }
 
+    /// How much longer requests to the market may leave and be under way; `nil` for as long as the process lives.
+    ///
+    /// Measured from before the last acknowledged renewal was asked for, on a clock of this machine that a pause of the
+    /// process does not stop, and shorter than the lease: whoever takes the place of a session waits for the rest. Answered
+    /// without asking the backend, so it can be looked at right before each request.
+    var timeToSend: Duration? { get }
+
+    /// Waits until the session is ordered to send nothing more, or is over.
+    ///
+    /// - Returns: Why; `nil` when the calling task was cancelled.
+    func stopOrdered() async -> String?
+
     // MARK: - Changes without a request behind them
 
     /// Changes the state.
@@ -71,11 +83,21 @@ public protocol StateSession: StateReader {
 }
 
 extension StateSession {
+    /// Until the end of the process.
+    public var timeToSend: Duration? { nil }
+
+    /// Never, where a backend orders nothing by itself.
+    public func stopOrdered() async -> String? {
+        for await _ in AsyncStream<Never>.makeStream().stream {}
+        return nil
+    }
+
     /// Writes facts one after the other.
     public func record(_ events: [JournalEvent]) async throws -> StateOrders {
         var orders = StateOrders.proceed
         for event in events {
-            if case .stop(let why) = try await record(event) { orders = .stop(why) }
+            let latest = try await record(event)
+            orders = StateOrders(stop: orders.stop ?? latest.stop, pause: latest.pause, peers: latest.peers)
         }
         return orders
     }
@@ -98,9 +120,26 @@ public struct StateLease: Hashable, Sendable {
 }
 
 /// What a backend answers to a fact.
-public enum StateOrders: Hashable, Sendable {
+public struct StateOrders: Hashable, Sendable {
+    /// Why nothing more may be sent; `nil` to go on.
+    public var stop: String?
+    /// For how long the market wants to be left alone, as another session of the run was asked; zero for not at all.
+    public var pause: Duration
+    /// How many sessions work on the market, this one included; from 1 on.
+    ///
+    /// They share the rate and the parallelism.
+    public var peers: Int
+
+    /// Orders.
+    public init(stop: String? = nil, pause: Duration = .zero, peers: Int = 1) {
+        self.stop = stop
+        self.pause = pause
+        self.peers = max(1, peers)
+    }
+
     /// Go on.
-    case proceed
+    public static let proceed = StateOrders()
+
     /// Send nothing more, for this reason.
-    case stop(String)
+    public static func stop(_ reason: String) -> StateOrders { StateOrders(stop: reason) }
 }

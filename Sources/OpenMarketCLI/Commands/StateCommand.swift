@@ -256,7 +256,8 @@ struct StateUnlockCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await selection.output.run { context in
-            let holder = try await selection.place(context).place.backend.unlock()
+            let (place, scope) = try await selection.place(context)
+            let holder = try await place.backend.unlock(scope, force: false)
             context.console.note(holder.map { "Removed the lock of \($0.terminalSafe)." } ?? "Nothing was locked.")
         }
     }

@@ -115,7 +115,7 @@ private struct TrialRun {
     private mutating func note(_ fact: JournalEvent.Fact) async throws {
         facts += 1
         let event = JournalEvent(run: record.id, sequence: 0, number: facts, fact: fact)
-        if case .stop(let why) = try await state.record(event) { throw MarketError(.refused, why) }
+        if let why = try await state.record(event).stop { throw MarketError(.refused, why) }
     }
 
     // MARK: The requests

@@ -10,6 +10,8 @@ struct MemorySession: StateSession, MemoryReading {
         get async throws { try backend.lease(scope, number) }
     }
 
+    var timeToSend: Duration? { backend.timeToSend(scope, number) }
+
     func apply(_ mutations: [StateMutation]) async throws {
         guard !mutations.isEmpty else { return }
         try backend.commit(scope, number, "state: \(mutations.map(\.summary))") { records, _ in

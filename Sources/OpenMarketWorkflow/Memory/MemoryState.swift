@@ -118,17 +118,16 @@ public final class MemoryState: StateBackend {
         }
     }
 
-    /// Removes sessions that are valid no longer.
+    /// Removes a session that is valid no longer, or by force also one that is.
     ///
-    /// - Throws: `StateError`, `locked` while one is valid.
-    public func unlock() async throws -> String? {
+    /// - Throws: `StateError`, `locked` while it is valid and force was not asked for.
+    public func unlock(_ scope: MarketScope, force: Bool) async throws -> String? {
         let now = wallTime()
         return try contents.withLock { contents in
-            if let holder = contents.holders.values.first(where: { $0.isValid(at: now) }) {
-                throw locked(by: holder)
-            }
-            defer { contents.holders = [:] }
-            return contents.holders.values.first?.description
+            guard let holder = contents.holders[scope] else { return nil }
+            if !force, holder.isValid(at: now) { throw locked(by: holder) }
+            contents.holders[scope] = nil
+            return holder.description
         }
     }
 
@@ -173,6 +172,13 @@ public final class MemoryState: StateBackend {
         }
     }
 
+    /// Two thirds of what a session has from its last use on.
+    func timeToSend(_ scope: MarketScope, _ number: Int64) -> Duration? {
+        guard let lifetime else { return nil }
+        guard let lease = try? lease(scope, number), let deadline = lease.deadline else { return .zero }
+        return deadline - wallTime() - lifetime / 3
+    }
+
     /// The session's lease.
     func lease(_ scope: MarketScope, _ number: Int64) throws(StateError) -> StateLease {
         let lease = contents.withLock { $0.holders[scope]?.lease }
@@ -203,7 +209,7 @@ public final class MemoryState: StateBackend {
             guard holder.isValid(at: now) else { return .stop("its session was not used for too long") }
             holder.lease.deadline = deadline(from: now)
             contents.holders[scope] = holder
-            return contents.stopReason.map(StateOrders.stop) ?? .proceed
+            return StateOrders(stop: contents.stopReason)
         }
         try onCommit(true, change)
         return orders
