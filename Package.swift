@@ -16,6 +16,9 @@ let package = Package(
         .library(name: "OpenMarketState", targets: ["OpenMarketState"]),
         .library(name: "OpenMarketWorkflow", targets: ["OpenMarketWorkflow"]),
     ],
+    traits: [
+        .trait(name: "PostgreSQL", description: "States that several machines share, in PostgreSQL. Needs libpq.")
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -40,6 +43,8 @@ let package = Package(
         ),
         // zlib, the C library of the system.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        // libpq, the C library of the system, with the trait PostgreSQL only.
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         // The commit that a package is built from, as its script says it. In C, because Swift takes no values from a build.
         .target(
             name: "CBuild",
@@ -132,6 +137,15 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
+        // State and journal in PostgreSQL; empty without the trait.
+        .target(
+            name: "OpenMarketPostgreSQL",
+            dependencies: [
+                "OpenMarket",
+                "OpenMarketFiles",
+                .target(name: "CLibPQ", condition: .when(traits: ["PostgreSQL"])),
+            ]
+        ),
         // The reference server. Shares no wire code with the client.
         .target(
             name: "OpenMarketServer",
@@ -191,6 +205,7 @@ let package = Package(
                 "OpenMarketDescription",
                 "OpenMarketFiles",
                 "OpenMarketManifest",
+                .target(name: "OpenMarketPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
                 "OpenMarketReview",
                 "OpenMarketServer",
                 "OpenMarketState",
@@ -282,7 +297,9 @@ let package = Package(
             name: "OpenMarketStateTests",
             dependencies: [
                 "OpenMarket", "OpenMarketDescription", "OpenMarketState", "OpenMarketTestSupport", "OpenMarketWorkflow",
+                .target(name: "OpenMarketPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             exclude: ["Golden"]
         ),

@@ -22,18 +22,34 @@ public struct StateLocation: Sendable, CustomStringConvertible, CustomDebugStrin
         return isScheme && !scheme.isEmpty ? String(scheme) : nil
     }
 
-    /// The path as it is; of a URL what is not secret: scheme, user, host and path.
+    /// The path as it is; of a URL what is not secret: scheme, user, host, path and those parameters that say which state
+    /// is meant.
     public var description: String {
         guard let scheme else { return revealed }
         let rest = revealed.dropFirst(scheme.count + 3)
         let authority = rest.prefix { !"/?#".contains($0) }
         let path = rest.dropFirst(authority.count).prefix { !"?#".contains($0) }
-        guard let at = authority.lastIndex(of: "@") else {
-            // A password with a slash in it that was not escaped would pass for a path.
-            return rest.contains("@") ? "\(scheme)://…" : "\(scheme)://\(authority)\(path)"
-        }
+        // An @ behind the host may follow a password with a slash in it that was not escaped.
+        guard !rest.dropFirst(authority.count).contains("@") else { return "\(scheme)://…" }
+        let shown = parameters.filter { Self.shownParameters.contains($0.name) }.map { "\($0.name)=\($0.value)" }
+        let query = shown.isEmpty ? "" : "?" + shown.joined(separator: "&")
+        guard let at = authority.lastIndex(of: "@") else { return "\(scheme)://\(authority)\(path)\(query)" }
         let user = authority[..<at].prefix { $0 != ":" }
-        return "\(scheme)://\(user)\(authority[at...])\(path)"
+        return "\(scheme)://\(user)\(authority[at...])\(path)\(query)"
+    }
+
+    /// The parameters of a URL that say which state is meant: without one of them, another state would be.
+    private static let shownParameters: Set<Substring> = [
+        "dbname", "host", "hostaddr", "port", "schema", "service", "user",
+    ]
+
+    /// The parameters of a URL's query as they are written; none of a path.
+    package var parameters: [(name: Substring, value: Substring)] {
+        guard scheme != nil, let mark = revealed.firstIndex(of: "?") else { return [] }
+        return revealed[revealed.index(after: mark)...].prefix { $0 != "#" }.split(separator: "&").map { parameter in
+            let name = parameter.prefix { $0 != "=" }
+            return (name, parameter.dropFirst(name.count + 1))
+        }
     }
 
     /// The same as ``description``.

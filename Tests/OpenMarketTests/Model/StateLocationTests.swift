@@ -14,6 +14,14 @@ struct StateLocationTests {
         ("postgres://lamp:hunter2?@db.example/shop", "postgres", "postgres://…"),
         ("postgres://db.example/shop?password=hunter2", "postgres", "postgres://db.example/shop"),
         ("postgres://db.example/shop?password=hunter2@x", "postgres", "postgres://…"),
+        (
+            "postgresql:///?service=shop&password=hunter2&schema=team_a&lease=2", "postgresql",
+            "postgresql:///?service=shop&schema=team_a"
+        ),
+        (
+            "postgresql://lamp:hunter2@db1,db2/shop?sslpassword=hunter2&schema=team_a#schema=hunter2", "postgresql",
+            "postgresql://lamp@db1,db2/shop?schema=team_a"
+        ),
         ("postgres://lamp:hunter2@db.example/shop#hunter2", "postgres", "postgres://lamp@db.example/shop"),
         ("://x", nil, "://x"),
     ])

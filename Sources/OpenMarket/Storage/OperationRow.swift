@@ -1,14 +1,11 @@
-import GRDB
-import OpenMarket
-
 /// An operation as the journal keeps it, in parts that stay for different times.
-struct OperationRow {
+package struct OperationRow {
     /// What `history` shows, kept for good.
-    let payload: String
+    package let payload: String
     /// What settling the operation needs besides, kept until it is over; `nil` when it is, or where there is nothing.
-    let details: String?
+    package let details: String?
     /// The values of a create; `nil` for all others.
-    let contents: CreateContents?
+    package let contents: CreateContents?
 
     /// The form of the rows.
     ///
@@ -25,13 +22,13 @@ struct OperationRow {
         "unchanged", "live", "live_pictures", "entry", "thumbnail_id", "protected", "secret",
     ]
 
-    init(payload: String, details: String?, contents: CreateContents? = nil) {
+    package init(payload: String, details: String?, contents: CreateContents? = nil) {
         self.payload = payload
         self.details = details
         self.contents = contents
     }
 
-    init(_ operation: PlannedOperation) {
+    package init(_ operation: PlannedOperation) {
         if case .create(let product) = operation.work {
             self.init(operation, creating: product)
         } else {
@@ -86,7 +83,7 @@ struct OperationRow {
     /// - Parameter key: its key, which a create's row does not repeat.
     /// - Returns: the operation.
     /// - Throws: when the row does not make one.
-    func operation(key: String) throws -> PlannedOperation {
+    package func operation(key: String) throws -> PlannedOperation {
         let kept = try JSONValue.parse(Array(payload.utf8))
         let rest = try details.map { try JSONValue.parse(Array($0.utf8)) }
         if let kept = kept.elements { return try create(kept, passing: rest ?? .object([]), key: key) }

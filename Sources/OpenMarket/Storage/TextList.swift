@@ -1,7 +1,7 @@
 /// Several texts in one column, a line each.
-enum TextList {
+package enum TextList {
     /// Joins texts, line breaks inside one escaped; no texts at all give an empty column.
-    static func joined(_ texts: some Sequence<String>) -> String {
+    package static func joined(_ texts: some Sequence<String>) -> String {
         var bytes: [UInt8] = []
         for text in texts {
             for byte in text.utf8 {
@@ -19,7 +19,7 @@ enum TextList {
     /// Reads what ``joined(_:)`` wrote, each text turned into a value; `nil` when one cannot be.
     ///
     /// Works on the bytes: a state of 100 000 products holds half a million of these texts.
-    static func split<Value>(_ column: String, _ value: (String) -> Value?) -> [Value]? {
+    package static func split<Value>(_ column: String, _ value: (String) -> Value?) -> [Value]? {
         var column = column
         return column.withUTF8 { bytes in
             var values: [Value] = []

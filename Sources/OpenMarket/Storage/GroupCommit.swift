@@ -1,12 +1,10 @@
-import OpenMarket
-
 /// Lets many callers share one commit: while one commit is on its way to the disk, the next batch gathers.
 ///
 /// The caller whose events come first leads: it commits what has gathered, then hands the lead to the first of those
 /// who came meanwhile. So there is no task besides the callers', and an idle journal commits at once.
-actor GroupCommit {
+package actor GroupCommit {
     /// Commits the events of several callers; an error of its own for each caller, or one for all of them.
-    typealias Commit = @Sendable ([[JournalEvent]]) async throws -> [StateError?]
+    package typealias Commit = @Sendable ([[JournalEvent]]) async throws -> [StateError?]
 
     /// The result for a waiting caller.
     private enum Turn: Sendable {
@@ -23,7 +21,9 @@ actor GroupCommit {
     private var waiting: [Waiting] = []
     private var isCommitting = false
 
-    func record(_ events: [JournalEvent], commit: Commit) async throws {
+    package init() {}
+
+    package func record(_ events: [JournalEvent], commit: Commit) async throws {
         if isCommitting {
             switch await withCheckedContinuation({ waiting.append(Waiting(events: events, turn: $0)) }) {
             case .committed(nil): return

@@ -1,15 +1,13 @@
-import OpenMarket
-
 /// A fact of the journal as columns.
-struct FactRow {
-    let status: OperationStatus
-    let message: String?
-    var step: RequestStep?
-    var highWater: MarketID?
-    var created: MarketID?
-    var imprint: RequestImprint?
+package struct FactRow {
+    package let status: OperationStatus
+    package let message: String?
+    package var step: RequestStep?
+    package var highWater: MarketID?
+    package var created: MarketID?
+    package var imprint: RequestImprint?
 
-    init(_ fact: JournalEvent.Fact) {
+    package init(_ fact: JournalEvent.Fact) {
         status = fact.status
         message = fact.message
         switch fact {

@@ -1,0 +1,115 @@
+#if PostgreSQL
+import OpenMarket
+
+/// A market's state in PostgreSQL, to be read: each call has a connection of its own, so that it sees one moment, and nothing
+/// is held between two calls.
+protocol PostgreSQLReading: StateReader {
+    var settings: ConnectionSettings { get }
+}
+
+struct PostgreSQLReader: PostgreSQLReading {
+    let settings: ConnectionSettings
+    let scope: MarketScope
+
+    func close() async {}
+}
+
+extension PostgreSQLReading {
+    var location: StateLocation { settings.location }
+
+    var exists: Bool {
+        get async throws {
+            let tables = settings.tables
+            return try await settings.connected { connection in
+                do {
+                    return try connection.query("SELECT EXISTS (SELECT 1 FROM \(tables.scopes))").first?.flag(0)
+                        ?? false
+                } catch let fault as ConnectionFault where fault.isMissingTable {
+                    return false
+                }
+            }
+        }
+    }
+
+    var now: Timestamp {
+        get async throws {
+            try await settings.connected { connection in
+                let row = try connection.query("SELECT \(StateTables.milliseconds("clock_timestamp()"))").first
+                guard let row else { throw UnreadableValue(reason: "the time is missing") }
+                return try row.timestamp(0)
+            }
+        }
+    }
+
+    func acceptedDescription() async throws -> ContentDigest? {
+        try await view(nil) { $0.acceptedDescription }
+    }
+
+    func snapshot() async throws -> StateSnapshot {
+        try await view(StateSnapshot()) { try $0.snapshot() }
+    }
+
+    func entry(_ key: String) async throws -> StateEntry? {
+        try await view(nil) { try $0.entry(key.composed) }
+    }
+
+    func keys() async throws -> ProductKeys {
+        try await view(ProductKeys()) { try $0.keys() }
+    }
+
+    func unresolved() async throws -> [UnresolvedOperation] {
+        try await view([]) { try $0.unresolved().filter { !$0.isUnderWay }.map(\.operation) }
+    }
+
+    func settlementBasis() async throws -> SettlementBasis {
+        let basis = try await view(nil) { view in
+            SettlementBasis(
+                snapshot: try view.snapshot(),
+                unresolved: try view.unresolved().map(\.operation),
+                now: view.now
+            )
+        }
+        if let basis { return basis }
+        return SettlementBasis(snapshot: StateSnapshot(), unresolved: [], now: try await now)
+    }
+
+    func runs(limit: Int) async throws -> [RunSummary] {
+        try await view([]) { try $0.runs(where: "true", [], limit: limit) }
+    }
+
+    func operations(of run: RunID) async throws -> [JournalledOperation] {
+        try await view([]) { view in
+            let source = """
+                SELECT o.run, o.sequence, 0 AS place FROM \(view.tables.runs) r
+                JOIN \(view.tables.operations) o ON o.run = r.number WHERE r.id = $2
+                """
+            return try view.operations(source, [Parameter(run.rawValue)])
+        }
+    }
+
+    func history(of key: String) async throws -> [JournalledOperation] {
+        try await view([]) { view in
+            // The newest run first, and its last operation first.
+            let source = """
+                SELECT run, sequence, row_number() OVER (ORDER BY run DESC, sequence DESC) AS place
+                FROM \(view.tables.operations) WHERE key = $2
+                """
+            return try view.operations(source, [Parameter(key.composed)])
+        }
+    }
+
+    /// Reads at one moment.
+    private func view<Value: Sendable>(
+        _ empty: Value,
+        _ body: @escaping @Sendable (StateView) throws -> Value
+    ) async throws -> Value {
+        let (settings, scope) = (settings, scope)
+        return try await settings.connected { connection in
+            try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
+                guard let view = try StateView(connection, settings, scope) else { return empty }
+                return try body(view)
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,103 @@
+#if PostgreSQL
+import OpenMarket
+
+/// A session of a market's state in PostgreSQL, which renews itself until it is closed.
+final class PostgreSQLSession: StateSession, PostgreSQLReading {
+    let settings: ConnectionSettings
+    let scope: MarketScope
+    private let journal: SessionJournal
+    private let commits = GroupCommit()
+    private let keptRuns: Int
+    private let renewal: Task<Void, Never>
+
+    /// A session that has taken its place.
+    init(_ settings: ConnectionSettings, _ scope: MarketScope, _ place: SessionPlace, keptRuns: Int) {
+        self.settings = settings
+        self.scope = scope
+        self.keptRuns = keptRuns
+        let journal = SessionJournal(settings, scope, place)
+        self.journal = journal
+        let interval = journal.validity.renewalInterval
+        renewal = Task {
+            while (try? await Task.sleep(for: interval, clock: .continuous)) != nil {
+                await journal.renew()
+                guard (try? journal.validity.requireValid()) != nil else { return }
+            }
+        }
+    }
+
+    deinit { renewal.cancel() }
+
+    var lease: StateLease {
+        get async throws { try journal.validity.lease() }
+    }
+
+    var timeToSend: Duration? { journal.validity.timeToSend }
+
+    func stopOrdered() async -> String? { await journal.validity.stopOrdered() }
+
+    func close() async {
+        renewal.cancel()
+        await journal.leave()
+    }
+
+    // MARK: - Changes
+
+    func apply(_ mutations: [StateMutation]) async throws {
+        guard !mutations.isEmpty else { return }
+        try await explained { try await journal.apply(mutations) }
+    }
+
+    func accept(_ description: ContentDigest) async throws {
+        try await explained { try await journal.accept(description) }
+    }
+
+    func forget(_ key: String) async throws -> StateEntry {
+        try await explained { try await journal.forget(key.composed) }
+    }
+
+    func move(from old: String, to new: String) async throws {
+        try await explained { try await journal.move(from: old.composed, to: new.composed) }
+    }
+
+    func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) async throws {
+        try await explained {
+            try await journal.replace(with: entries, vendorID: vendorID, overwriting: overwriting)
+        }
+    }
+
+    // MARK: - The journal
+
+    func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
+        try await explained { try await journal.begin(run, operations) }
+    }
+
+    func record(_ event: JournalEvent) async throws -> StateOrders {
+        try await record([event])
+    }
+
+    func record(_ events: [JournalEvent]) async throws -> StateOrders {
+        let journal = journal
+        try await explained {
+            try await commits.record(events) { calls in try await journal.record(calls) }
+        }
+        return journal.validity.orders
+    }
+
+    func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
+        try await explained { try await journal.finish(run, totals, interrupted: interrupted) }
+        let (tables, scope, keptRuns) = (settings.tables, journal.scope, keptRuns)
+        // The run is over and all of it is written down; where this fails, the next one makes room.
+        try? await settings.connected { try tables.prune(scope, keptRuns: keptRuns, $0) }
+    }
+
+    /// Reports what the server refuses as an error of the state.
+    private func explained<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch {
+            throw StateError(error, at: settings.location)
+        }
+    }
+}
+#endif

@@ -1,0 +1,18 @@
+#if PostgreSQL
+import Dispatch
+
+/// Runs an actor's jobs on a queue of its own: whoever waits for a server must not hold one of the threads that all tasks
+/// share.
+final class QueueExecutor: SerialExecutor {
+    private let queue: DispatchQueue
+
+    init(_ label: String) {
+        queue = DispatchQueue(label: label)
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+}
+#endif

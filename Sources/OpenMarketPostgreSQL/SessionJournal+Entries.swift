@@ -1,0 +1,119 @@
+#if PostgreSQL
+import OpenMarket
+
+extension SessionJournal {
+    /// How many products a statement writes.
+    private static let entriesPerStatement = 2000
+
+    /// Changes entries, in one transaction.
+    ///
+    /// - Throws: ``StateError``.
+    func apply(_ mutations: [StateMutation]) throws {
+        try change { connection in try self.make(mutations, connection) }
+    }
+
+    /// Remembers that a description is accepted.
+    ///
+    /// - Throws: ``StateError``.
+    func accept(_ description: ContentDigest) throws {
+        try change { connection in
+            _ = try connection.query(
+                "UPDATE \(self.tables.scopes) SET accepted = $2 WHERE id = $1",
+                [Parameter(self.scope), Parameter(description.hexadecimal)]
+            )
+        }
+    }
+
+    /// Drops a product.
+    ///
+    /// - Returns: What was known of it.
+    /// - Throws: ``StateError``.
+    func forget(_ key: String) throws -> StateEntry {
+        try change { connection in
+            guard let entry = try self.entry(key, connection) else { throw StateError.unknownKey(key) }
+            try StateView.requireSettled([key], connection, self.tables, self.scope)
+            try self.make([.remove(key: key)], connection)
+            return entry
+        }
+    }
+
+    /// Gives a product another key.
+    ///
+    /// - Throws: ``StateError``.
+    func move(from old: String, to new: String) throws {
+        try change { connection in
+            guard try self.entry(old, connection) != nil else { throw StateError.unknownKey(old) }
+            guard old != new else { return }
+            try StateView.requireSettled([old, new], connection, self.tables, self.scope)
+            try self.make([.rename(from: old, to: new)], connection)
+        }
+    }
+
+    /// Puts products in the place of all.
+    ///
+    /// - Throws: ``StateError``.
+    func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) throws {
+        try change { connection in
+            let present = try connection.query(
+                "SELECT count(*) FROM \(self.tables.entries) WHERE scope = $1",
+                [Parameter(self.scope)]
+            ).first?.int(0)
+            guard present == 0 || overwriting else { throw StateError.wouldOverwrite(present ?? 0) }
+            try StateView.requireSettled(nil, connection, self.tables, self.scope)
+            try connection.query("DELETE FROM \(self.tables.entries) WHERE scope = $1", [Parameter(self.scope)])
+            try self.make(
+                entries.map(StateMutation.put) + (vendorID.map { [StateMutation.vendor($0)] } ?? []),
+                connection
+            )
+        }
+    }
+
+    // MARK: - In a transaction
+
+    /// Makes changes in their order, many with one statement where that is possible.
+    func make(_ mutations: [StateMutation], _ connection: Connection) throws {
+        var changes = StateChanges()
+        func flush() throws {
+            guard !changes.isEmpty else { return }
+            var statement = ChangeStatement()
+            statement.add(changes, tables)
+            changes = StateChanges()
+            try run(statement, connection)
+        }
+        for mutation in mutations {
+            if changes.puts.count >= Self.entriesPerStatement { try flush() }
+            if changes.add(mutation) { continue }
+            try flush()
+            if case .rename(let old, let new) = mutation {
+                try rename(old, new, connection)
+            } else {
+                _ = changes.add(mutation)
+            }
+        }
+        try flush()
+    }
+
+    /// Carries out a statement in a transaction that has begun.
+    func run(_ statement: ChangeStatement, _ connection: Connection) throws {
+        let parts = ["held AS (SELECT \(scope)::bigint AS scope)"] + statement.parts
+        try connection.query("WITH \(parts.joined(separator: ", ")) SELECT 1", statement.parameters)
+    }
+
+    private func rename(_ old: String, _ new: String, _ connection: Connection) throws {
+        guard old != new, try entry(old, connection) != nil else { return }
+        // The product that has the key must not be forgotten on the way.
+        guard try entry(new, connection) == nil else { throw StateError.takenKey(old, new) }
+        try connection.query(
+            "UPDATE \(tables.entries) SET key = $3 WHERE scope = $1 AND key = $2",
+            [Parameter(scope), Parameter(old), Parameter(new)]
+        )
+    }
+
+    private func entry(_ key: String, _ connection: Connection) throws -> StateEntry? {
+        try connection.query(
+            "SELECT \(StateTables.entryColumns) FROM \(tables.entries) WHERE scope = $1 AND key = $2",
+            [Parameter(scope), Parameter(key)]
+        ).first.map(StateView.entry)
+    }
+}
+#endif

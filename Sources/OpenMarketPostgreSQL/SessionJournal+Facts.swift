@@ -1,0 +1,332 @@
+#if PostgreSQL
+import OpenMarket
+
+extension SessionJournal {
+    /// How many operations are written down in one transaction, so that each takes much less time than a session has.
+    private static let operationsPerTransaction = 25_000
+
+    // MARK: - Runs
+
+    /// Opens a run with all its operations, which goes on from when the last of them is written.
+    ///
+    /// - Throws: ``StateError``.
+    func begin(_ run: RunRecord, _ operations: [PlannedOperation]) throws {
+        var first = 0
+        var number: Int64 = 0
+        do {
+            repeat {
+                let end = min(operations.count, first + Self.operationsPerTransaction)
+                let known = number
+                let part = first..<end
+                number = try change { connection in
+                    let number = part.lowerBound == 0 ? try self.insert(run, connection) : known
+                    try self.copy(operations, part, run: number, connection)
+                    if end == operations.count {
+                        try connection.query(
+                            "UPDATE \(self.tables.runs) SET operations = $2 WHERE number = $1",
+                            [Parameter(number), Parameter(operations.count)]
+                        )
+                        try connection.query(
+                            "UPDATE \(self.tables.sessions) SET run = $2 WHERE id = $1",
+                            [Parameter(self.number), Parameter(number)]
+                        )
+                    }
+                    return number
+                }
+                first = end
+            } while first < operations.count
+        } catch let fault as ConnectionFault where fault.isContradiction {
+            throw StateError(.conflict, "the journal knows a run \(run.id) already")
+        }
+        runs[run.id] = KnownRun(number: number, facts: Array(repeating: 0, count: operations.count))
+    }
+
+    private func insert(_ run: RunRecord, _ connection: Connection) throws -> Int64 {
+        let row = try connection.query(
+            """
+            INSERT INTO \(tables.runs) (scope, id, manifest, tool, overrides, reason, approver, description)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING number
+            """,
+            [
+                Parameter(scope), Parameter(run.id.rawValue), Parameter(run.manifest?.hexadecimal), Parameter(run.tool),
+                Parameter(run.approval?.policies.joined(separator: " ")), Parameter(run.approval?.reason),
+                Parameter(run.approval?.user), Parameter(run.description?.hexadecimal),
+            ]
+        ).first
+        guard let row else { throw UnreadableValue(reason: "a run has no number") }
+        return try row.integer(0)
+    }
+
+    private func copy(
+        _ operations: [PlannedOperation],
+        _ part: Range<Int>,
+        run: Int64,
+        _ connection: Connection
+    ) throws {
+        guard !part.isEmpty else { return }
+        var writer = CopyWriter()
+        var next = part.lowerBound
+        var isDone = false
+        let columns = "(run, sequence, action, key, payload)"
+        try connection.copyIn("COPY \(tables.operations) \(columns) FROM STDIN (FORMAT binary)") {
+            guard !isDone else { return nil }
+            while next < part.upperBound, writer.count < 256 << 10 {
+                let operation = operations[next].assembled
+                writer.row(columns: 5)
+                writer.integer(run)
+                writer.integer(Int32(next))
+                writer.text(operation.action.rawValue)
+                writer.text(operation.key)
+                writer.text(OperationRow(operation).column)
+                next += 1
+            }
+            if next == part.upperBound {
+                writer.trailer()
+                isDone = true
+            }
+            return writer.take()
+        }
+    }
+
+    /// Closes a run.
+    ///
+    /// - Throws: ``StateError``.
+    func finish(_ run: RunID, _ totals: RunTotals, interrupted: Bool) throws {
+        try change { connection in
+            let closed = try connection.query(
+                """
+                UPDATE \(self.tables.runs) SET finished_at = clock_timestamp(), interrupted = $3,
+                    done = $4, failed = $5, stale = $6, skipped = $7, unknown = $8
+                WHERE scope = $1 AND id = $2 RETURNING number
+                """,
+                [
+                    Parameter(self.scope), Parameter(run.rawValue), Parameter(interrupted), Parameter(totals.done),
+                    Parameter(totals.failed), Parameter(totals.stale), Parameter(totals.skipped),
+                    Parameter(totals.unknown),
+                ]
+            ).first
+            guard let number = try closed?.integer(0) else { throw StateError.unknownRun(run) }
+            try connection.query(
+                "UPDATE \(self.tables.sessions) SET run = NULL WHERE id = $1 AND run = $2",
+                [Parameter(self.number), Parameter(number)]
+            )
+        }
+    }
+
+    // MARK: - Facts
+
+    /// Writes the facts of several callers in one commit; those that do not fit what is written are left out.
+    ///
+    /// - Returns: For each caller why nothing of it was written.
+    /// - Throws: ``StateError``, for all of them.
+    func record(_ calls: [[JournalEvent]]) throws -> [StateError?] {
+        do {
+            return try write(calls)
+        } catch let fault as ConnectionFault where fault.isContradiction && calls.count > 1 {
+            // What contradicts is rare: only now each call is tried by itself.
+            return try calls.map { try write([$0])[0] }
+        } catch let fault as ConnectionFault where fault.isContradiction {
+            return [StateError(fault, at: settings.location)]
+        }
+    }
+
+    private func write(_ calls: [[JournalEvent]]) throws -> [StateError?] {
+        var errors: [StateError?] = []
+        var counts = FactCounts(runs: runs)
+        var accepted: [[JournalEvent]] = []
+        for events in calls {
+            var attempt = counts
+            do {
+                accepted.append(try events.filter { try accept($0, &attempt) })
+                counts = attempt
+                errors.append(nil)
+            } catch let error as StateError where error.code == .conflict {
+                accepted.append([])
+                errors.append(error)
+            }
+        }
+        runs = counts.runs
+        let events = accepted.joined()
+        guard !events.isEmpty else { return errors }
+        var changes = StateChanges()
+        if events.allSatisfy({ $0.mutations.allSatisfy { changes.add($0) } }) {
+            let facts = FactColumns(events, runs)
+            try change { parameters in
+                var statement = ChangeStatement(parameters)
+                facts.add(to: &statement, session: number, tables)
+                statement.add(changes, tables)
+                return statement
+            }
+            keep(events)
+        } else {
+            for (index, events) in accepted.enumerated() where !events.isEmpty {
+                do {
+                    try writeInOrder(events)
+                } catch let error as StateError where error.code == .conflict {
+                    errors[index] = error
+                } catch let fault as ConnectionFault where fault.isContradiction {
+                    errors[index] = StateError(fault, at: settings.location)
+                }
+            }
+        }
+        return errors
+    }
+
+    /// Writes facts whose changes have to be made one after the other.
+    private func writeInOrder(_ events: [JournalEvent]) throws {
+        let facts = FactColumns(events, runs)
+        try change { connection in
+            var statement = ChangeStatement()
+            facts.add(to: &statement, session: self.number, self.tables)
+            try self.run(statement, connection)
+            try self.make(events.flatMap(\.mutations), connection)
+        }
+        keep(events)
+    }
+
+    /// Counts facts that are written.
+    private func keep(_ events: some Sequence<JournalEvent>) {
+        for event in events { runs[event.run]?.facts[event.sequence] = Int32(event.number) }
+    }
+
+    /// Whether a fact has to be written.
+    ///
+    /// - Returns: `false` for one that is there already.
+    /// - Throws: ``StateError``, `conflict` where it does not follow.
+    private func accept(_ event: JournalEvent, _ counts: inout FactCounts) throws -> Bool {
+        if counts.runs[event.run] == nil {
+            let known = try known(event.run)
+            counts.runs[event.run] = known
+        }
+        guard let run = counts.runs[event.run] else { throw StateError.unknownRun(event.run) }
+        guard run.facts.indices.contains(event.sequence) else {
+            throw StateError.unknownOperation(event.sequence, event.run)
+        }
+        let place = FactCounts.Place(run: run.number, sequence: event.sequence)
+        let pending = counts.pending[place]
+        let last = pending?.number ?? Int(run.facts[event.sequence])
+        guard event.number == last, last > 0 else {
+            guard event.number == last + 1 else { throw StateError.misnumbered(event, after: last) }
+            counts.pending[place] = event
+            return true
+        }
+        let isSame =
+            if let pending {
+                pending.fact.status == event.fact.status && pending.fact.message.isExactly(event.fact.message)
+            } else {
+                try isWritten(event, run.number)
+            }
+        guard isSame else { throw StateError.misnumbered(event, after: last) }
+        return false
+    }
+
+    private func isWritten(_ event: JournalEvent, _ run: Int64) throws -> Bool {
+        try look { connection in
+            try connection.query(
+                """
+                SELECT 1 FROM \(self.tables.events) WHERE run = $1 AND sequence = $2 AND number = $3 AND status = $4
+                    AND message IS NOT DISTINCT FROM $5
+                """,
+                [
+                    Parameter(run), Parameter(event.sequence), Parameter(event.number),
+                    Parameter(event.fact.status.rawValue), Parameter(event.fact.message),
+                ]
+            ).first != nil
+        }
+    }
+
+    /// Reads what is known of a run that another session began.
+    private func known(_ run: RunID) throws -> KnownRun? {
+        try look { connection in
+            let row = try connection.query(
+                "SELECT number, operations FROM \(self.tables.runs) WHERE scope = $1 AND id = $2",
+                [Parameter(self.scope), Parameter(run.rawValue)]
+            ).first
+            guard let row else { return nil }
+            let number = try row.integer(0)
+            var facts = [Int32](repeating: 0, count: try row.int(1))
+            for last in try connection.query(
+                "SELECT sequence, number FROM \(self.tables.lastFacts(of: "$1")) l",
+                [Parameter(number)]
+            ).rows where facts.indices.contains(try last.int(0)) {
+                facts[try last.int(0)] = Int32(try last.integer(1))
+            }
+            return KnownRun(number: number, facts: facts)
+        }
+    }
+}
+
+/// How many facts there are, with those that are about to be written.
+private struct FactCounts {
+    struct Place: Hashable {
+        var run: Int64
+        var sequence: Int
+    }
+
+    var runs: [RunID: KnownRun]
+    /// The last fact of each operation that is about to be written.
+    var pending: [Place: JournalEvent] = [:]
+}
+
+/// Facts as the columns of a statement.
+private struct FactColumns {
+    private var runs: [Int64] = []
+    private var sequences: [Int64] = []
+    private var numbers: [Int64] = []
+    private var statuses: [String?] = []
+    private var steps: [String?] = []
+    private var products: [String?] = []
+    private var messages: [String?] = []
+    private var imprints: [RequestImprint?] = []
+
+    init(_ events: some Sequence<JournalEvent>, _ known: [RunID: KnownRun]) {
+        for event in events {
+            let fact = FactRow(event.fact)
+            runs.append(known[event.run]?.number ?? 0)
+            sequences.append(Int64(event.sequence))
+            numbers.append(Int64(event.number))
+            statuses.append(fact.status.rawValue)
+            steps.append(fact.step?.rawValue)
+            products.append((fact.created ?? fact.highWater)?.column)
+            messages.append(fact.message)
+            imprints.append(fact.imprint)
+        }
+    }
+
+    /// Adds the rows to a statement that has a table expression `held` of one row.
+    func add(to statement: inout ChangeStatement, session: Int64, _ tables: StateTables) {
+        var columns = [
+            ("run", "bigint", statement.bind(Parameter(runs))),
+            ("sequence", "int", statement.bind(Parameter(sequences))),
+            ("number", "int", statement.bind(Parameter(numbers))),
+            ("status", "text", statement.bind(Parameter(statuses))),
+            ("step", "text", statement.bind(Parameter(steps))),
+            ("product", "text", statement.bind(Parameter(products))),
+            ("message", "text", statement.bind(Parameter(messages))),
+        ]
+        if imprints.contains(where: { $0 != nil }) {
+            let references = imprints.map { imprint in
+                imprint.map { imprint in
+                    String(decoding: JSONValue.array(imprint.references.map(JSONValue.string)).bytes(), as: UTF8.self)
+                }
+            }
+            columns += [
+                ("repeat_key", "text", statement.bind(Parameter(imprints.map { $0?.repeatKey }))),
+                ("body_digest", "text", statement.bind(Parameter(imprints.map { $0?.digest?.hexadecimal }))),
+                ("picture_references", "text", statement.bind(Parameter(references))),
+            ]
+        }
+        let names = columns.map(\.0)
+        statement.add(
+            part: """
+                facts AS (
+                    INSERT INTO \(tables.events) (session, \(names.joined(separator: ", ")))
+                    SELECT \(session), \(names.map { "f.\($0)" }.joined(separator: ", "))
+                    FROM held, unnest(\(columns.map { "\($0.2)::\($0.1)[]" }.joined(separator: ", ")))
+                        AS f (\(names.joined(separator: ", ")))
+                )
+                """
+        )
+    }
+}
+#endif

@@ -1,0 +1,68 @@
+#if PostgreSQL
+import OpenMarket
+
+/// Changes of entries as one statement can make them: at most one change a key, whatever their order was.
+struct StateChanges {
+    /// Products that are written.
+    private(set) var puts: [String: EntryColumns] = [:]
+    /// Keys that are dropped: only where they mean a product, if that is said.
+    private(set) var drops: [String: MarketID?] = [:]
+    private(set) var vendor: Int64?
+
+    var isEmpty: Bool { puts.isEmpty && drops.isEmpty && vendor == nil }
+
+    /// Adds a change, if it can be made with those before it.
+    ///
+    /// - Returns: Whether it can.
+    mutating func add(_ mutation: StateMutation) -> Bool {
+        switch mutation {
+        case .put(let entry):
+            // The product that had the key goes with its row.
+            drops[entry.key] = nil
+            puts[entry.key] = EntryColumns(entry)
+        case .remove(let key):
+            puts[key] = nil
+            drops[key] = .some(nil)
+        case .release(let key, let id):
+            if let put = puts[key] {
+                guard put.id == id else { return true }
+                puts[key] = nil
+                drops[key] = .some(nil)
+            } else if let drop = drops[key] {
+                // Two products in turn: the second may only be looked at when the first is gone.
+                if let other = drop, other != id { return false }
+            } else {
+                drops[key] = .some(id)
+            }
+        case .rename: return false
+        case .vendor(let id): vendor = id
+        }
+        return true
+    }
+}
+
+extension EntryColumns {
+    /// The row as an object by the names of the columns, without NUL in its texts.
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("key", key.withoutNUL)
+            writer.member("id", id.column)
+            writer.member("vendor", vendor)
+            writer.member("name", name?.withoutNUL)
+            writer.member("description", description?.withoutNUL)
+            writer.member("price", price)
+            writer.member("currency", currency?.withoutNUL)
+            writer.member("sale", sale)
+            writer.member("stock", stock)
+            writer.member("images", images?.withoutNUL)
+            writer.member("thumbnail", thumbnail?.withoutNUL)
+            writer.member("sent_images", sentImages?.withoutNUL)
+            writer.member("thumbnail_url", thumbnailURL?.withoutNUL)
+            writer.member("issued_at", issuedAt?.withoutNUL)
+            writer.member("secret", secret?.withoutNUL)
+            writer.member("protected", isProtected)
+            writer.member("shown", shown)
+        }
+    }
+}
+#endif

@@ -1,0 +1,198 @@
+#if PostgreSQL
+import OpenMarket
+import OpenMarketFiles
+
+extension StateTables {
+    /// Makes the tables where they are not there, and refuses a server that may lose what it confirms.
+    ///
+    /// - Throws: ``StateError``, ``ConnectionFault``.
+    func prepare(_ location: StateLocation, _ connection: Connection) throws {
+        let settings = try connection.query(
+            "SELECT current_setting('fsync'), current_setting('synchronous_commit'), current_setting('server_encoding')"
+        ).first
+        guard let settings else { throw UnreadableValue(reason: "the server's settings are missing") }
+        for (column, name) in [(0, "fsync"), (1, "synchronous_commit")] as [(Int32, String)] {
+            guard try settings.text(column) != "off" else {
+                throw StateError(
+                    .io,
+                    "the server of the state \(location) has \(name) = off, so it may lose what it confirmed; switch it on"
+                )
+            }
+        }
+        guard try settings.text(2) == "UTF8" else {
+            throw StateError(
+                .io,
+                "the database of the state \(location) has the encoding \(try settings.text(2)); make one with UTF8"
+            )
+        }
+        if let version = try version(connection) { return try requireKnown(version: version, location) }
+        do {
+            try connection.transaction {
+                for statement in definition { try connection.query(statement) }
+            }
+        } catch ConnectionFault.refused(let code, _) where ["23505", "42710", "42P06", "42P07"].contains(code) {
+            // Another one makes them at the same time; it has committed.
+        }
+        guard let version = try version(connection) else {
+            throw StateError(.damaged, "the schema \(schema) of the state \(location) has tables, but no version")
+        }
+        try requireKnown(version: version, location)
+    }
+
+    private func version(_ connection: Connection) throws -> Int64? {
+        do {
+            return try connection.query("SELECT max(number) FROM \(versions)").first?.integerIfPresent(0)
+        } catch let fault as ConnectionFault where fault.isMissingTable {
+            return nil
+        }
+    }
+
+    /// What came of the attempt to take a market.
+    enum Attempt: Sendable {
+        /// The place, until when it lasts, and whose it is.
+        case taken(SessionPlace)
+        /// Who has it.
+        case held(String)
+    }
+
+    /// Takes the place of a market for a session, if no other one may be sending.
+    ///
+    /// - Throws: ``ConnectionFault``.
+    func take(
+        _ market: MarketScope,
+        for command: String,
+        _ settings: ConnectionSettings,
+        _ connection: Connection
+    ) throws -> Attempt {
+        let askedAt = ContinuousClock.now
+        return try connection.transaction {
+            let scope = try lock(market, connection)
+            // A session that was not renewed in time writes no more from now on.
+            try connection.query(
+                """
+                UPDATE \(sessions) SET ended_at = clock_timestamp()
+                WHERE scope = $1 AND ended_at IS NULL AND expires_at <= clock_timestamp()
+                """,
+                [Parameter(scope)]
+            )
+            if let holder = try holder(scope, connection) { return .held(holder.description) }
+            try connection.query(
+                "DELETE FROM \(sessions) WHERE scope = $1 AND ended_at < clock_timestamp() - interval '30 days'",
+                [Parameter(scope)]
+            )
+            let session = try connection.query(
+                """
+                INSERT INTO \(sessions) (scope, host, process, command, expires_at)
+                VALUES ($1, $2, $3, $4, clock_timestamp() + interval '\(settings.lease.components.seconds) s')
+                RETURNING id, \(Self.milliseconds("expires_at"))
+                """,
+                [
+                    Parameter(scope), Parameter(FileSystem.hostName), Parameter(Int64(FileSystem.processID)),
+                    Parameter(command),
+                ]
+            ).first
+            guard let session else { throw UnreadableValue(reason: "a session has no number") }
+            return .taken(
+                SessionPlace(
+                    number: try session.integer(0),
+                    scope: scope,
+                    expiresAt: try session.timestamp(1),
+                    askedAt: askedAt
+                )
+            )
+        }
+    }
+
+    /// Ends a session that is no more, or by force one that is there.
+    ///
+    /// - Returns: Who it was; `nil` where there is none.
+    /// - Throws: ``StateError``, `locked`, ``ConnectionFault``.
+    func unlock(
+        _ market: MarketScope,
+        force: Bool,
+        _ location: StateLocation,
+        _ connection: Connection
+    ) throws -> String? {
+        try connection.transaction {
+            let scope = try lock(market, connection)
+            let row = try connection.query(
+                "\(holders) WHERE s.scope = $1 AND s.ended_at IS NULL ORDER BY s.id LIMIT 1",
+                [Parameter(scope)]
+            ).first
+            guard let row else { return nil }
+            let holder = try SessionHolder(row)
+            guard force || holder.secondsLeft <= 0 else { throw StateError.held(location, holder.description) }
+            try connection.query(
+                "UPDATE \(sessions) SET ended_at = clock_timestamp() WHERE scope = $1 AND ended_at IS NULL",
+                [Parameter(scope)]
+            )
+            return holder.description
+        }
+    }
+
+    /// Locks a market's row, made where it is not there, against others that take or end sessions.
+    private func lock(_ market: MarketScope, _ connection: Connection) throws -> Int64 {
+        let parameters = market.columns.map { Parameter($0) }
+        let condition = "url = $1 AND profile = $2 AND parameters = $3 AND identifier = $4"
+        while true {
+            let row = try connection.query(
+                "SELECT id FROM \(scopes) WHERE \(condition) FOR NO KEY UPDATE",
+                parameters
+            ).first
+            if let row { return try row.integer(0) }
+            try connection.query(
+                """
+                INSERT INTO \(scopes) (url, profile, parameters, identifier) VALUES ($1, $2, $3, $4)
+                ON CONFLICT DO NOTHING
+                """,
+                parameters
+            )
+        }
+    }
+
+    /// The session whose requests may still be under way.
+    private func holder(_ scope: Int64, _ connection: Connection) throws -> SessionHolder? {
+        try connection.query(
+            "\(holders) WHERE s.scope = $1 AND s.expires_at > clock_timestamp() ORDER BY s.id LIMIT 1",
+            [Parameter(scope)]
+        ).first.map(SessionHolder.init)
+    }
+
+    private var holders: String {
+        """
+        SELECT s.id, s.command, s.process, s.host, to_char(s.since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+            s.ended_at IS NOT NULL, ceil(extract(epoch FROM s.expires_at - clock_timestamp()))::bigint,
+            r.id, r.operations, (SELECT count(*) FROM \(lastFacts(of: "r.number")) l
+                WHERE l.status IN ('succeeded', 'failed', 'skipped'))
+        FROM \(sessions) s LEFT JOIN \(runs) r ON r.number = s.run
+        """
+    }
+}
+
+/// Who has a market, for others to read.
+struct SessionHolder: CustomStringConvertible {
+    /// How long others have to wait, if it is not renewed.
+    let secondsLeft: Int64
+    let description: String
+
+    fileprivate init(_ row: Row) throws {
+        secondsLeft = try row.integer(6)
+        var words = """
+            openmarket \(try row.text(1)), process \(try row.text(2)) on \(try row.text(3)), since \(try row.text(4)) \
+            (session \(try row.text(0)))
+            """
+        if let run = row.textIfPresent(7) {
+            words += ", \(try row.text(9)) of \(try row.text(8)) operations of run \(run) done"
+        }
+        if try row.flag(5) { words += "; it was ended, and what it sent may be under way for \(secondsLeft) s" }
+        description = words
+    }
+}
+
+extension StateError {
+    /// A session that has the place.
+    static func held(_ location: StateLocation, _ holder: String) -> StateError {
+        StateError(.locked, "the state \(location) is held by \(holder)")
+    }
+}
+#endif

@@ -1,0 +1,195 @@
+#if PostgreSQL
+import OpenMarket
+
+/// The tables of a state, by the names that hold in every session: a pooler does not keep a search path.
+struct StateTables: Sendable {
+    /// The version of the tables that this program reads and writes.
+    static let version = 1
+
+    /// The schema, a name that needs no quotes inside quotes.
+    let schema: String
+
+    init(schema: String) {
+        self.schema = schema
+    }
+
+    /// A table's name in SQL.
+    private func name(_ table: String) -> String { "\"\(schema)\".\(table)" }
+
+    var versions: String { name("version") }
+    var scopes: String { name("scopes") }
+    var entries: String { name("entries") }
+    var runs: String { name("runs") }
+    var operations: String { name("operations") }
+    var events: String { name("events") }
+    var sessions: String { name("sessions") }
+
+    /// The statements that make the tables, each ended by a semicolon.
+    ///
+    /// Nothing is dropped, and what is there already stays as it is.
+    var definition: [String] {
+        [
+            "CREATE SCHEMA IF NOT EXISTS \"\(schema)\";",
+            """
+            CREATE TABLE \(versions) (number int NOT NULL);
+            """,
+            """
+            CREATE TABLE \(scopes) (
+                id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                url text COLLATE "C" NOT NULL,
+                -- The name that the market's description gives it, and what was filled into that, as a JSON object.
+                profile text COLLATE "C" NOT NULL,
+                parameters text COLLATE "C" NOT NULL,
+                -- Empty where the market knows no identifier: NULLs would not be unique.
+                identifier text COLLATE "C" NOT NULL,
+                vendor bigint,
+                -- The SHA-256 of the market's description that was accepted.
+                accepted text,
+                UNIQUE (url, profile, parameters, identifier)
+            );
+            """,
+            """
+            CREATE TABLE \(entries) (
+                scope bigint NOT NULL REFERENCES \(scopes),
+                key text COLLATE "C" NOT NULL,
+                -- The digits of a number, or a text between quotes.
+                id text COLLATE "C" NOT NULL,
+                vendor bigint,
+                name text,
+                description text,
+                price text,
+                currency text,
+                sale text,
+                stock bigint,
+                images text,
+                thumbnail text,
+                sent_images text,
+                thumbnail_url text,
+                issued_at text,
+                secret text,
+                protected boolean NOT NULL,
+                shown text,
+                PRIMARY KEY (scope, key),
+                -- A product may change its key within a statement.
+                UNIQUE (scope, id) DEFERRABLE INITIALLY DEFERRED
+            ) WITH (fillfactor = 85);
+            """,
+            """
+            CREATE TABLE \(runs) (
+                number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                scope bigint NOT NULL REFERENCES \(scopes),
+                id text COLLATE "C" NOT NULL UNIQUE,
+                started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+                manifest text,
+                description text,
+                tool text NOT NULL,
+                -- What was allowed against its policies: their names with blanks between, why, and by whom.
+                overrides text,
+                reason text,
+                approver text,
+                -- 0 until all are written, and once they are not kept any more.
+                operations int NOT NULL DEFAULT 0,
+                -- Whether an operation of it may have no known outcome.
+                open boolean NOT NULL DEFAULT true,
+                -- Why nothing more may be sent.
+                stop text,
+                paused_until timestamptz,
+                finished_at timestamptz,
+                interrupted boolean NOT NULL DEFAULT false,
+                done int NOT NULL DEFAULT 0,
+                failed int NOT NULL DEFAULT 0,
+                stale int NOT NULL DEFAULT 0,
+                skipped int NOT NULL DEFAULT 0,
+                unknown int NOT NULL DEFAULT 0
+            );
+            """,
+            "CREATE INDEX runs_of_scope ON \(runs) (scope, number);",
+            "CREATE INDEX runs_open ON \(runs) (scope, number) WHERE open;",
+            """
+            -- Written once.
+            CREATE TABLE \(operations) (
+                run bigint NOT NULL,
+                sequence int NOT NULL,
+                action text NOT NULL,
+                key text COLLATE "C" NOT NULL,
+                payload text NOT NULL,
+                PRIMARY KEY (run, sequence)
+            );
+            """,
+            "CREATE INDEX operations_by_key ON \(operations) (key, run);",
+            """
+            -- The id is the fencing number.
+            CREATE TABLE \(sessions) (
+                id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                scope bigint NOT NULL REFERENCES \(scopes),
+                -- NULL while it has the scope to itself.
+                run bigint REFERENCES \(runs),
+                host text NOT NULL,
+                process int NOT NULL,
+                command text NOT NULL,
+                since timestamptz NOT NULL DEFAULT clock_timestamp(),
+                -- The number of its last change.
+                batch bigint NOT NULL DEFAULT 0,
+                -- From when on another may take its place.
+                expires_at timestamptz NOT NULL,
+                -- When it was left, or ended by another: it changes nothing any more.
+                ended_at timestamptz
+            ) WITH (fillfactor = 50);
+            """,
+            "CREATE INDEX sessions_of_scope ON \(sessions) (scope, expires_at);",
+            """
+            -- Facts about operations, only ever added. The product of `sent` is the newest that was known.
+            CREATE TABLE \(events) (
+                run bigint NOT NULL,
+                sequence int NOT NULL,
+                number int NOT NULL,
+                session bigint NOT NULL,
+                at timestamptz NOT NULL DEFAULT clock_timestamp(),
+                status text NOT NULL,
+                step text,
+                product text,
+                message text,
+                -- What the market recognises a repeated request by, the SHA-256 of its body, and what its pictures are
+                -- called, as a JSON array; the last is NULL where nothing is repeated.
+                repeat_key text,
+                body_digest text,
+                picture_references text,
+                PRIMARY KEY (run, sequence, number)
+            );
+            """,
+            "INSERT INTO \(versions) (number) VALUES (\(Self.version));",
+        ]
+    }
+
+    // MARK: - Words of SQL
+
+    /// A moment as milliseconds since 1970.
+    static func milliseconds(_ moment: String) -> String {
+        "floor(extract(epoch FROM \(moment)) * 1000)::bigint"
+    }
+
+    /// The columns of ``EntryColumns``.
+    static let entryColumns = EntryColumns.names.joined(separator: ", ")
+
+    /// Whether an operation's last fact leaves its outcome open.
+    static let isUnresolved = "status IN ('sent', 'advanced', 'unknown')"
+
+    /// Whether a run goes on: one of its sessions is valid.
+    func isUnderWay(_ run: String) -> String {
+        """
+        (\(run).finished_at IS NULL AND EXISTS (
+            SELECT 1 FROM \(sessions) live
+            WHERE live.scope = \(run).scope AND live.run = \(run).number AND live.ended_at IS NULL
+                AND live.expires_at > clock_timestamp()))
+        """
+    }
+
+    /// The last fact of each operation of a run.
+    func lastFacts(of run: String) -> String {
+        """
+        (SELECT DISTINCT ON (sequence) sequence, number, status FROM \(events)
+        WHERE run = \(run) ORDER BY sequence DESC, number DESC)
+        """
+    }
+}
+#endif
