@@ -60,9 +60,9 @@ public struct Recovery: Sendable {
 
     private let market: any Market
     private let state: any StateReader
-    private let capabilities: MarketCapabilities
-    private let configuration: ExecutorConfiguration
-    private let environment: ExecutionEnvironment
+    let capabilities: MarketCapabilities
+    let configuration: ExecutorConfiguration
+    let environment: ExecutionEnvironment
 
     /// A recovery.
     ///
@@ -139,16 +139,22 @@ public struct Recovery: Sendable {
             [clock = environment.clock] in
             try await drain.pause(for: $0, on: clock)
         }
+        let carriedOut = try await carriedOutDeletes(among: unresolved, lookup, isPreview: isPreview, drain: drain)
         for (index, unresolved) in unresolved.enumerated() {
             var open = unresolved
             let previous = resolution.snapshot.entries[open.operation.key]
-            var step = try await self.step(
-                for: open,
-                previous: previous,
-                snapshot: resolution.snapshot,
-                verdict: verdicts[index],
-                lookup: lookup
-            )
+            var step =
+                if carriedOut.contains(index) {
+                    Step(carriedOut: open)
+                } else {
+                    try await self.step(
+                        for: open,
+                        previous: previous,
+                        snapshot: resolution.snapshot,
+                        verdict: verdicts[index],
+                        lookup: lookup
+                    )
+                }
             if let session, let fact = step.fact {
                 let orders = try await session.record(
                     JournalEvent(
@@ -254,7 +260,7 @@ public struct Recovery: Sendable {
     }
 
     /// What to write down about one operation, and what remains to be done.
-    private struct Step {
+    fileprivate struct Step {
         var fact: JournalEvent.Fact?
         var mutations: [StateMutation] = []
         var pendingDelete: PlannedOperation?
@@ -440,6 +446,15 @@ public struct Recovery: Sendable {
             secret: open.operation.secret,
             work: .delete(PlannedOperation.Deletion(id: id, live: live, livePictures: LivePictures(product)))
         )
+    }
+}
+
+extension Recovery.Step {
+    /// Of a delete whose product is gone; its key may have come to mean another one.
+    fileprivate init(carriedOut open: UnresolvedOperation) {
+        fact = .succeeded(open.operation.id)
+        mutations = open.operation.id.map { [.release(key: open.operation.key, id: $0)] } ?? []
+        settled = Recovery.Settled(operation: open, outcome: "it is gone", isOpen: false)
     }
 }
 

@@ -192,7 +192,8 @@ def main(market, folder, program):
 
 def record(market, folder, program):
     """Writes the conversations of a small market down, for the tests that replay them; without the token."""
-    with Site(market, folder, 12) as site, tempfile.TemporaryDirectory() as exports, Proxy(site) as proxy:
+    with Site(market, folder, 12) as site, tempfile.TemporaryDirectory() as exports, Proxy(
+            site, records=True) as proxy:
         kind = reader.KINDS[market](site)
         exporter = Exporter(program, market, proxy.url, kind.parameters, exports)
         done = exporter.run("-o", "catalog.jsonl", "--details", "--parallelism", "1")

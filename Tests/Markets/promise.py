@@ -7,6 +7,7 @@ independent reader looks. Ends with 1 where anything differs. OPENMARKET_SEED is
 """
 import functools
 import http.server
+import itertools
 import json
 import os
 import random
@@ -27,7 +28,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "sites")]
 
 import reader
 import words
-from faults import MOMENTS, FaultyProxy
+from proxy import MOMENTS, AtEachWrite, AtRequest, Proxy
 from serve import TOKEN, Site
 
 failures = 0
@@ -116,9 +117,7 @@ class Bench:
                 file.write(words.picture(number))
         self.pictures = Pictures(folder)
         self.environment = {
-            **os.environ, "OPENMARKET_SECRET": TOKEN, "OPENMARKET_SETTLE_DELAY": "0s", "OPENMARKET_MAX_DELETE": "100%",
-            # Deletes whose answer was lost are gone from the market when the next run looks.
-            "OPENMARKET_MAX_GONE": "100%"}
+            **os.environ, "OPENMARKET_SECRET": TOKEN, "OPENMARKET_SETTLE_DELAY": "0s", "OPENMARKET_MAX_DELETE": "100%"}
         self.runs = 0
         description = f"{ROOT}/examples/markets/{self.market}.market.yaml"
         checked = subprocess.run([program, "market", "check", description, "--json"], capture_output=True, text=True)
@@ -147,9 +146,9 @@ class Bench:
             stderr=subprocess.STDOUT, text=True)
 
     def run(self, *arguments, kill=None, faulty=False):
-        """Runs the program to its end, or to the n-th request."""
+        """Runs the program to its end, or to the request at which it is killed."""
         running = self.start(*arguments)
-        self.proxy.begin(faulty, kill and (running, *kill))
+        self.proxy.begin(faulty, running, kill)
         said, _ = running.communicate(timeout=900)
         self.requests = self.proxy.requests
         self.proxy.begin()
@@ -158,20 +157,26 @@ class Bench:
     def apply(self, *arguments, **how):
         return self.run("apply", "--yes", "-q", "--accept-market", f"sha256:{self.digest}", *arguments, **how)
 
-    def apply_until_done(self, name, kills=None, faulty=False, limit=400):
-        """Killed at the numbers that `kills` gives, and run again until a run ends by itself with 0."""
+    def apply_until_done(self, name, kills, *arguments, limit=2000):
+        """Killed as each of `kills` says, its answers lost, and run again until a run ends by itself with 0."""
         killed, others = 0, {}
         for run in range(limit):
-            status, said = self.apply(kill=next(kills) if kills else None, faulty=faulty)
+            status, said = self.apply(*arguments, kill=next(kills), faulty=True)
             if status == 0:
                 print(f"  {name}: done after {run + 1} runs, {killed} of them killed, others ended with {others}", flush=True)
-                return True
+                return killed
             killed += status == -9
             if status != -9:
                 others[status] = others.get(status, 0) + 1
                 self.last = said
         check(name, False, f"not done after {limit} runs ({killed} killed, {others}): {self.last[-1500:]}")
-        return False
+        return killed
+
+    def apply_killed_at_each_write(self, name, turn):
+        """One request after the other, and a run is killed at each of them that writes."""
+        each = AtEachWrite(turn)
+        killed = self.apply_until_done(name, itertools.repeat(each), "--parallelism", "1")
+        check(f"{name}: a kill at each of {len(each.met)} writing requests", killed == len(each.met), str(killed))
 
     # MARK: - What is there
 
@@ -232,14 +237,14 @@ class Bench:
 def kills_at(generator, most):
     """Writing requests at which runs are killed, early and late, before, after and amid the answer."""
     while True:
-        yield generator.randint(1, most), generator.choice(MOMENTS), "write"
+        yield AtRequest(generator.randint(1, most), generator.choice(MOMENTS), writes_only=True)
 
 
 def promise(bench, seed, count):
     generator = random.Random(seed)
     wanted = Wanted(bench.market, count, f"p{seed}")
     bench.write(wanted)
-    bench.apply_until_done(f"{count} products", kills_at(generator, 30), faulty=True)
+    bench.apply_killed_at_each_write(f"{count} products", seed)
     ids = bench.expect("listed", wanted)
     bench.expect_settled("listed")
     before = bench.rows()
@@ -255,7 +260,7 @@ def promise(bench, seed, count):
             bench.change(row_id, {"title": "Edited"} if number % 2 else {"description": "edited"})
     status, said = bench.run("plan", "--detailed-exitcode", "-q")
     check("edits on the market are seen", status == 2, f"{status} {said[-500:]}")
-    bench.apply_until_done("drift put back", kills_at(generator, 12), faulty=True)
+    bench.apply_until_done("drift put back", kills_at(generator, 12))
     check("drift: the ids stay", bench.expect("drift", wanted) == ids)
 
     # The manifest changes: prices, sales, stocks, deletes, new ones.
@@ -276,14 +281,14 @@ def promise(bench, seed, count):
     for number in range(count + 1, count + 4):
         wanted.add(number)
     bench.write(wanted)
-    bench.apply_until_done("changes, ended sales and deletes", kills_at(generator, 12), faulty=True)
+    bench.apply_until_done("changes, ended sales and deletes", kills_at(generator, 12))
     after = bench.expect("changed", wanted)
     check("changed: the ids stay", all(after.get(key) == ids[key] for key in set(after) & set(ids)))
     bench.expect_settled("changed")
 
     # The state is lost: what carries our keys is ours.
     shutil.rmtree(os.path.join(bench.folder, ".openmarket"))
-    bench.apply_until_done("a lost state", kills_at(generator, 12), faulty=True)
+    bench.apply_until_done("a lost state", kills_at(generator, 12))
     check("a lost state: the ids stay", bench.expect("a lost state", wanted) == after)
     bench.expect_settled("a lost state")
 
@@ -300,7 +305,7 @@ def promise(bench, seed, count):
     keys, wanted.products = list(wanted.products), {}
     with open(os.path.join(bench.folder, "openmarket.yaml"), "w", encoding="utf-8") as file:
         file.write(bench.head + "products:\n" + "".join(f"  - {{key: {key}, state: absent}}\n" for key in keys))
-    bench.apply_until_done("all deleted", kills_at(generator, 30), faulty=True)
+    bench.apply_killed_at_each_write("all deleted", seed)
     bench.expect("all deleted", wanted)
 
 
@@ -320,7 +325,7 @@ def every_request(bench):
             bench.others = bench.rows()
             shutil.rmtree(os.path.join(bench.folder, ".openmarket"), ignore_errors=True)
             bench.write(wanted)
-            status, _ = bench.apply(kill=(request, moment, "any"))
+            status, _ = bench.apply(kill=AtRequest(request, moment))
             killed += status == -9
             status, said = bench.apply()
             check(f"{name}: the next run ends with 0", status == 0, f"{status} {said[-800:]}")
@@ -336,11 +341,11 @@ def main(market, folder, program, count="120"):
     with Site(market, folder, 12) as site:
         kind = kind_of(site)
         for seed in range(first, first + seeds):
-            with FaultyProxy(site, seed) as proxy, tempfile.TemporaryDirectory() as work:
+            with Proxy(site, seed) as proxy, tempfile.TemporaryDirectory() as work:
                 bench = Bench(site, proxy, kind, program, work)
                 promise(bench, seed, int(count))
                 print(f"  seed {seed}: {bench.runs} runs, requests {dict(sorted(proxy.counts.items()))}", flush=True)
-        with FaultyProxy(site) as proxy, tempfile.TemporaryDirectory() as work:
+        with Proxy(site) as proxy, tempfile.TemporaryDirectory() as work:
             every_request(Bench(site, proxy, kind, program, work))
     seconds = time.monotonic() - began
     print(f"{market}: {failures} failures" if failures else f"{market}: the promise held ({seconds:.0f} s)", flush=True)

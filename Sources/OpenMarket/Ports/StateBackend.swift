@@ -22,6 +22,15 @@ public protocol StateBackend: Sendable {
     /// - Throws: ``StateError``, `locked` when another session holds it for longer than the timeout.
     func hold(_ scope: MarketScope, for command: String, waiting timeout: Duration) async throws -> any StateSession
 
+    /// Takes part in the run that is under way in a market's state.
+    ///
+    /// - Parameters:
+    ///   - scope: The market.
+    ///   - command: What for, for others to read, such as `work`.
+    /// - Returns: A session of that run, which the caller has to end; `nil` where no session carries one out.
+    /// - Throws: ``StateError``.
+    func join(_ scope: MarketScope, for command: String) async throws -> (any StateSession)?
+
     /// Removes what a holder of a market's state left behind that is no more.
     ///
     /// - Parameters:

@@ -47,6 +47,12 @@ public protocol StateReader: Sendable {
     /// What runs did to a product, the newest run first.
     func history(of key: String) async throws -> [JournalledOperation]
 
+    /// Products that sessions made after their end, and that were not dropped since.
+    func orphans() async throws -> [OrphanedProduct]
+
+    /// The run that sessions carry out at this moment; `nil` where none does.
+    func runUnderWay() async throws -> RunUnderWay?
+
     /// Closes it; closing a session makes room for the next one. Does nothing the second time.
     func close() async
 }

@@ -78,8 +78,69 @@ public protocol StateSession: StateReader {
 
     /// Closes a run. Operations without a known outcome stay unresolved.
     ///
+    /// Where other sessions take part in it, this one only leaves it. The last one closes it with the totals of all; where
+    /// it was stopped, operations without a fact are written down as skipped.
+    ///
     /// - Throws: ``StateError``, `conflict` where the run is not known.
     func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws
+
+    // MARK: - Runs that several sessions share
+
+    /// Whether other sessions may take part in a run that this one begins.
+    var sharesRuns: Bool { get }
+
+    /// For how long a session that is over may go on sending at most, by its own clock.
+    ///
+    /// Whoever goes on with what it had sent waits for that long first, on a clock of its own.
+    var takeoverDelay: Duration { get }
+
+    /// Opens a run like ``begin(_:operations:)``, and offers parts of it to the sessions that take part, this one included.
+    ///
+    /// - Parameters:
+    ///   - run: The run.
+    ///   - operations: All its operations.
+    ///   - chunks: Its parts. What is in none of them this session carries out.
+    /// - Throws: ``StateError``, `conflict` where the name is taken.
+    func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws
+
+    /// Takes the next chunk of the run that the session takes part in.
+    ///
+    /// The first, in their order, that belongs to none, or to a session that is over, in the first phase that is not
+    /// through. A session whose lease has run out is ended by it.
+    ///
+    /// - Returns: The chunk, or why there is none.
+    /// - Throws: ``StateError``.
+    func claim() async throws -> RunClaim
+
+    /// Says how far the session came with a chunk that it has.
+    ///
+    /// - Throws: ``StateError``.
+    func finish(_ chunk: Int, as progress: ChunkProgress) async throws
+
+    /// Orders all sessions of a run to send nothing more; the first reason stays.
+    ///
+    /// - Throws: ``StateError``.
+    func stop(_ run: RunID, because reason: String) async throws
+
+    /// Orders all sessions of the market to leave it alone for so long, because it asked for that.
+    ///
+    /// - Throws: ``StateError``.
+    func pause(for duration: Duration) async throws
+
+    /// Writes down that an operation made a product whose making this session may not write down any more, because it is
+    /// over: no key means the product. A session that is over may do so.
+    ///
+    /// - Parameters:
+    ///   - product: The product.
+    ///   - sequence: The operation's index in the run.
+    ///   - run: The run.
+    /// - Throws: ``StateError``.
+    func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws
+
+    /// Forgets products that were written down by ``disown(_:of:in:)``, because they are gone or some key's.
+    ///
+    /// - Throws: ``StateError``.
+    func dropOrphans(_ products: [MarketID]) async throws
 }
 
 extension StateSession {

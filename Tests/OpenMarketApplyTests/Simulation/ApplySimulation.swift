@@ -118,6 +118,7 @@ final class ShopSimulation<Model: InspectedMarket>: Sendable {
         }
         var options = PlannerOptions()
         options.allowsEmptyManifest = true
+        options.maximumGone = .count(0)
         options.policies = input.manifest.policies
         var identity = input.identity
         identity.findWitnesses(state: input.state, live: input.live.products)

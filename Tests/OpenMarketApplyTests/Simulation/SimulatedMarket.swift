@@ -46,6 +46,8 @@ final class SimulatedMarket: InspectedMarket {
         var trespasses: [String] = []
         var digests: [String: ContentDigest] = [:]
         var wrongPasswords: Set<MarketID> = []
+        /// What only the list shows.
+        var denied: Set<MarketID> = []
         var createsOurs = 0
         /// How much of a description the market keeps.
         var descriptionLimit = Int.max
@@ -93,6 +95,15 @@ final class SimulatedMarket: InspectedMarket {
 
     func remove(_ id: MarketID) { state.withLock { $0.rows[id] = nil } }
 
+    /// Reading and writing do not find the product for so long, as after a write of another person's (v1).
+    func hide(_ id: MarketID, for duration: Duration) {
+        let until = simulation.now + duration
+        state.withLock { $0.rows[id]?.visibleFrom = until }
+    }
+
+    /// From now on the product's detail is answered with 404, although the list shows it.
+    func deny(_ id: MarketID) { state.withLock { _ = $0.denied.insert(id) } }
+
     /// The product's password is no longer what we think (v1).
     func changePassword(_ id: MarketID) { state.withLock { _ = $0.wrongPasswords.insert(id) } }
 
@@ -122,7 +133,7 @@ final class SimulatedMarket: InspectedMarket {
     }
 
     func product(_ id: MarketID) async throws -> LiveProduct? {
-        try await read { state in [state.rows[id]].compactMap(\.self) }.first?.product
+        try await read { state in state.denied.contains(id) ? [] : [state.rows[id]].compactMap(\.self) }.first?.product
     }
 
     func picture(at url: String) async throws -> FetchedPicture {

@@ -1,0 +1,50 @@
+import OpenMarket
+
+extension Recovery {
+    /// Finds the deletes that were begun and whose products are gone: they are done, as one that finds nothing is.
+    ///
+    /// A product whose absence is not proved counts as there; its delete is planned again.
+    ///
+    /// - Parameters:
+    ///   - unresolved: What earlier runs left open, when the market had the time to carry it out.
+    ///   - lookup: Reads products, and proves that they are gone.
+    ///   - isPreview: Whether nothing is written down, so that there is nothing to wait for.
+    ///   - drain: Ends the waiting.
+    /// - Returns: The places of the deletes.
+    /// - Throws: ``MarketError`` when the market cannot be read.
+    func carriedOutDeletes(
+        among unresolved: [UnresolvedOperation],
+        _ lookup: ProductLookup,
+        isPreview: Bool,
+        drain: DrainSignal
+    ) async throws -> Set<Int> {
+        var gone: Set<Int> = []
+        for (index, open) in unresolved.enumerated() {
+            if let id = open.deletedProduct, try await isGone(id, lookup) { gone.insert(index) }
+        }
+        // The product may be hidden because it has just been written to.
+        guard !gone.isEmpty, !isPreview, capabilities.readAfterWriteDelay > .zero else { return gone }
+        let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+        try await drain.pause(for: quiet, on: environment.clock)
+        guard drain.reason == nil else { return [] }
+        for index in gone {
+            if let id = unresolved[index].deletedProduct, try await !isGone(id, lookup) { gone.remove(index) }
+        }
+        return gone
+    }
+
+    private func isGone(_ id: MarketID, _ lookup: ProductLookup) async throws -> Bool {
+        do {
+            return try await lookup.product(id) == nil
+        } catch let error as MarketError where error.code == .unreadable {
+            return false
+        }
+    }
+}
+
+extension UnresolvedOperation {
+    /// The product of a delete.
+    fileprivate var deletedProduct: MarketID? {
+        if case .delete(let deletion) = operation.work { deletion.id } else { nil }
+    }
+}
