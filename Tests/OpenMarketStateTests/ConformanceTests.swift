@@ -4,12 +4,20 @@ import OpenMarketTestSupport
 import OpenMarketWorkflow
 import Testing
 
+#if PostgreSQL
+import FoundationEssentials
+import OpenMarketPostgreSQL
+#endif
+
 /// What every backend promises, clause by clause of the port's documentation.
 @Suite(.timeLimit(.minutes(2)))
 struct ConformanceTests {
     /// A kind of backend under judgement.
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
         case file, memory
+        #if PostgreSQL
+        case postgresql, pooled
+        #endif
 
         var testDescription: String { rawValue }
 
@@ -20,6 +28,16 @@ struct ConformanceTests {
             case .file:
                 let directory = try TemporaryDirectory()
                 try await body(StateFile(StateLocation(directory.path + "/state/state.db"), keptRuns: keptRuns))
+            #if PostgreSQL
+            case .postgresql:
+                guard PostgreSQLServer.isAvailable else { return }
+                let url = try await PostgreSQLServer.shared.url(schema: .fresh)
+                try await body(PostgreSQLState(StateLocation(url), keptRuns: keptRuns))
+            case .pooled:
+                guard PostgreSQLPooler.isAvailable else { return }
+                let url = try await PostgreSQLPooler.shared.url(schema: .fresh)
+                try await body(PostgreSQLState(StateLocation(url), keptRuns: keptRuns))
+            #endif
             }
         }
     }

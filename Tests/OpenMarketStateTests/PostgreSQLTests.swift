@@ -1,0 +1,346 @@
+#if PostgreSQL
+import FoundationEssentials
+import OpenMarket
+import OpenMarketTestSupport
+import Synchronization
+import Testing
+
+@testable import OpenMarketPostgreSQL
+
+extension String {
+    /// The name of a schema that no other test has.
+    static var fresh: String { "test_" + UUID().uuidString.prefix(8).lowercased() }
+}
+
+/// What is PostgreSQL's own, beside ``ConformanceTests``.
+@Suite(.enabled(if: PostgreSQLServer.isAvailable, "no PostgreSQL server is installed"), .timeLimit(.minutes(3)))
+struct PostgreSQLTests {
+    private let scope = Samples.staging
+
+    private func state(_ schema: String = .fresh, lease: Int = 30) async throws -> PostgreSQLState {
+        try PostgreSQLState(StateLocation(await PostgreSQLServer.shared.url(schema: schema, "&lease=\(lease)")))
+    }
+
+    private func operations(_ count: Int) -> [PlannedOperation] {
+        (0..<count).map { Samples.operation(.create, "key-\($0)") }
+    }
+
+    /// Waits until something is so.
+    private func until(_ isSo: () async throws -> Bool) async throws {
+        while try await !isSo() { await Task.yield() }
+    }
+
+    // MARK: - Opening
+
+    @Test func `texts with NUL are kept without it`() async throws {
+        let state = try await state()
+        try await state.holding(scope, for: "test") { (session) async throws in
+            var entry = Samples.lamp
+            entry.applied.name = "a\0b"
+            try await session.begin(Samples.run("r"), operations: [Samples.operation(.create, "desk-lamp")])
+            let facts: [JournalEvent.Fact] = [.sent(.create, highWater: nil), .failed("no\0 {\"x\\\\y\"} \n NULL")]
+            for (index, fact) in facts.enumerated() {
+                _ = try await session.record(event(index + 1, fact, mutations: [.put(entry)]))
+            }
+            #expect(try await session.entry("desk-lamp")?.applied.name == "a\u{FFFD}b")
+            let operations = try await session.operations(of: run)
+            #expect(operations.map(\.message) == ["no\u{FFFD} {\"x\\\\y\"} \n NULL"])
+        }
+    }
+
+    @Test func `ids that are texts are kept as they are, and a product has one key`() async throws {
+        let ids = ["a-17", "17", "\"", "a\\", "{}", "é", "'", "NULL"].compactMap(MarketID.init(text:)) + [17]
+        let state = try await state()
+        try await state.holding(scope, for: "test") { (session) async throws in
+            let entries = ids.enumerated().map { StateEntry(key: "k\($0)", id: $1, applied: ProductValues()) }
+            try await session.apply(entries.map { .put($0) })
+            #expect(try await Set(session.entries().map(\.id)) == Set(ids))
+            let keys = try await session.keys()
+            #expect(ids.map { keys[$0] } == entries.map(\.key))
+            // From one key to another within one statement.
+            try await session.apply([
+                .put(StateEntry(key: "new", id: 17, applied: ProductValues())), .remove(key: "k8"),
+            ])
+            let error = await #expect(throws: StateError.self) {
+                try await session.apply([.put(StateEntry(key: "second", id: 17, applied: ProductValues()))])
+            }
+            #expect(error?.code == .conflict)
+            #expect(try await session.keys()[17] == "new")
+        }
+    }
+
+    @Test func `an administrator's SQL makes what the first session makes, after which rows are enough`() async throws {
+        let server = try await PostgreSQLServer.shared
+        let (own, made) = (String.fresh, String.fresh)
+        try await server.sql(PostgreSQLState.schema(named: made))
+        try await server.sql(
+            """
+            CREATE ROLE \(made) LOGIN;
+            GRANT USAGE ON SCHEMA \(made) TO \(made);
+            GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(made) TO \(made)
+            """
+        )
+        try await state(own).holding(scope, for: "test") { try await $0.apply([.put(Samples.lamp)]) }
+        let columns = """
+            SELECT table_name, column_name, data_type, is_nullable, column_default FROM information_schema.columns
+            WHERE table_schema =
+            """
+        let order = "ORDER BY table_name, ordinal_position"
+        #expect(try await server.sql("\(columns) '\(own)' \(order)") == server.sql("\(columns) '\(made)' \(order)"))
+
+        let url = server.url(schema: made).replacing("openmarket@", with: "\(made)@")
+        let limited = try PostgreSQLState(StateLocation(url), keptRuns: 1)
+        try await limited.holding(scope, for: "test") { (session) async throws in
+            for name in ["one", "two"] {
+                let id = RunID(rawValue: name)
+                try await session.begin(Samples.run(name), operations: operations(3))
+                _ = try await session.record(
+                    JournalEvent(
+                        run: id,
+                        sequence: 0,
+                        number: 1,
+                        fact: .succeeded(193),
+                        mutations: [.put(Samples.lamp), .vendor(2)]
+                    )
+                )
+                try await session.finish(id, totals: RunTotals(), interrupted: false)
+            }
+            #expect(try await session.runs(limit: 9).map(\.operations) == [3, 0])
+        }
+        #expect(try await server.sql("SELECT count(*) FROM \(made).events") == ["1"])
+    }
+
+    @Test func `a server that may lose what it confirms is refused, and tables of a newer version`() async throws {
+        try await PostgreSQLServer.running { server in
+            let schema = String.fresh
+            let state = try PostgreSQLState(StateLocation(server.url(schema: schema)))
+            func refusal() async -> StateError? {
+                await #expect(throws: StateError.self) { try await state.holding(scope, for: "test") { _ in } }
+            }
+            try await server.sql("ALTER ROLE openmarket SET synchronous_commit = off")
+            #expect(await refusal()?.message.contains("synchronous_commit = off") == true)
+            try await server.sql("ALTER ROLE openmarket RESET synchronous_commit")
+            try await state.holding(scope, for: "test") { try await $0.apply([.put(Samples.lamp)]) }
+            try await server.sql("UPDATE \(schema).version SET number = 2")
+            #expect(await refusal()?.code == .otherVersion)
+            let reading = await #expect(throws: StateError.self) {
+                try await state.reading(scope) { (reader) async throws in _ = try await reader.snapshot() }
+            }
+            #expect(reading?.code == .otherVersion)
+            try await server.sql("UPDATE \(schema).version SET number = 1")
+            #expect(try await state.reading(scope) { try await $0.entries() } == [Samples.lamp])
+            try await server.crash()
+            try await server.start(["fsync=off"])
+            #expect(await refusal()?.message.contains("fsync = off") == true)
+        }
+    }
+
+    // MARK: - Commits whose answer is lost
+
+    @Test(.enabled(if: Python.isAvailable, "python3 is not installed"))
+    func `of 600 commits of which many break off, none is lost or doubled`() async throws {
+        let server = try await PostgreSQLServer.shared
+        let schema = String.fresh
+        try await PostgreSQLProxy.running(before: server, .cut) { proxy in
+            let state = try PostgreSQLState(StateLocation(proxy.url(schema: schema)))
+            try await state.holding(scope, for: "apply") { (session) async throws in
+                try await session.begin(Samples.run(run.rawValue), operations: operations(600))
+                for sequence in 0..<600 {
+                    var entry = Samples.bare
+                    entry.key = "key-\(sequence)"
+                    entry.id = MarketID(Int64(1000 + sequence))
+                    let fact = event(1, .succeeded(entry.id), of: sequence, mutations: [.put(entry)])
+                    #expect(try await session.record(fact).stop == nil)
+                }
+                #expect(try await session.keys().newest(1000).count == 600)
+                #expect(try await session.operations(of: run).allSatisfy { $0.status == .succeeded })
+            }
+            let cuts = try proxy.cuts()
+            #expect(cuts.values.reduce(0, +) >= 200, "\(cuts)")
+            #expect(cuts.count == 3)
+        }
+        // One change to begin with, and one for each fact.
+        #expect(try await server.sql("SELECT max(batch) FROM \(schema).sessions") == ["601"])
+        #expect(try await server.sql("SELECT count(*) FROM \(schema).events") == ["600"])
+    }
+
+    @Test func `a server that is killed and started again takes up where it was`() async throws {
+        try await PostgreSQLServer.running { server in
+            let state = try PostgreSQLState(StateLocation(server.url(schema: .fresh)))
+            try await state.holding(scope, for: "apply") { (session) async throws in
+                try await session.begin(Samples.run(run.rawValue), operations: operations(400))
+                let written = Written()
+                try await withThrowingTaskGroup { group in
+                    for worker in 0..<4 {
+                        group.addTask {
+                            for sequence in stride(from: worker, to: 400, by: 4) {
+                                _ = try await session.record(event(1, .sent(.create, highWater: 7), of: sequence))
+                                written.count.withLock { $0 += 1 }
+                            }
+                        }
+                    }
+                    for crash in 1...2 {
+                        try await until { written.count.withLock { $0 } >= crash * 100 }
+                        try await server.crash()
+                        try await server.start()
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(try await session.operations(of: run).allSatisfy { $0.status == .sent })
+            }
+        }
+    }
+
+    @Test func `a commit that the server warns of ends the session`() async throws {
+        try await PostgreSQLServer.running { server in
+            let state = try PostgreSQLState(StateLocation(server.url(schema: .fresh)))
+            let session = try await state.hold(scope, for: "apply", waiting: .zero)
+            try await server.sql("ALTER SYSTEM SET synchronous_standby_names = 'missing'")
+            try await server.sql("SELECT pg_reload_conf()")
+            async let write: Void = session.apply([.put(Samples.lamp)])
+            try await until {
+                try await server.sql(
+                    "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+                ) == ["t"]
+            }
+            do {
+                try await write
+                Issue.record("it was taken for written")
+            } catch let error as StateError {
+                #expect(error.code == .io)
+                #expect(error.message.contains("synchronous replication"), "\(error)")
+            }
+            #expect(session.timeToSend == .zero)
+            await #expect(throws: StateError.self) { try await session.apply([.put(Samples.lamp)]) }
+            await session.close()
+        }
+    }
+
+    @Test func `a database that was put back to an earlier moment ends the session`() async throws {
+        let (server, schema) = (try await PostgreSQLServer.shared, String.fresh)
+        let session = try await state(schema, lease: 2).hold(scope, for: "apply", waiting: .zero)
+        try await session.apply([.put(Samples.lamp)])
+        try await server.sql("UPDATE \(schema).sessions SET batch = 0")
+        let reason = await session.stopOrdered()
+        #expect(reason?.contains("forgotten what it acknowledged") == true)
+        let error = await #expect(throws: StateError.self) { try await session.apply([.remove(key: "desk-lamp")]) }
+        #expect(error?.code == .io)
+        await session.close()
+    }
+
+    // MARK: - Leases
+
+    @Test func `a session renews itself, and is fenced by force only`() async throws {
+        let state = try await state(lease: 2)
+        let first = try await state.hold(scope, for: "apply", waiting: .zero)
+        let lease = try await first.lease
+        #expect(try #require(first.timeToSend) <= .milliseconds(1334))
+        // Renewed without being used.
+        try await until { try await first.lease.deadline != lease.deadline }
+        let locked = await #expect(throws: StateError.self) { try await state.unlock(scope, force: false) }
+        #expect(locked?.code == .locked)
+
+        let holder = try #require(try await state.unlock(scope, force: true))
+        #expect(holder.contains("apply") && holder.contains("session \(lease.number)"))
+        #expect(await first.stopOrdered()?.contains("session \(lease.number)") == true)
+        #expect(first.timeToSend == .zero)
+        let superseded = await #expect(throws: StateError.self) { try await first.apply([.put(Samples.lamp)]) }
+        #expect(superseded?.code == .superseded)
+
+        let second = try await state.hold(scope, for: "apply", waiting: .seconds(60))
+        #expect(try await second.lease.number > lease.number)
+        try await second.apply([.put(Samples.bare)])
+        await first.close()
+        try await second.apply([.put(Samples.empty)])
+        #expect(try await second.entries() == [Samples.bare, Samples.empty])
+        await second.close()
+    }
+
+    @Test func `a place is free only when what a session that was ended sent cannot be under way`() async throws {
+        let state = try await state()
+        let first = try await state.hold(scope, for: "apply", waiting: .zero)
+        #expect(try await state.unlock(scope, force: true) != nil)
+        #expect(try await state.unlock(scope, force: true) == nil)
+        let error = await #expect(throws: StateError.self) {
+            _ = try await state.hold(scope, for: "apply", waiting: .zero)
+        }
+        #expect(error?.message.contains("under way for") == true)
+        await first.close()
+    }
+
+    @Test func `a run that another session orders to stop is stopped, and still writes down what becomes of it`()
+        async throws
+    {
+        let (server, schema) = (try await PostgreSQLServer.shared, String.fresh)
+        try await state(schema, lease: 2).holding(scope, for: "apply") { (session) async throws in
+            try await session.begin(Samples.run(run.rawValue), operations: operations(1))
+            let waiting = Task { await session.stopOrdered() }
+            try await server.sql("UPDATE \(schema).runs SET stop = 'maintenance'")
+            #expect(await waiting.value == "maintenance")
+            #expect(try await session.record(event(1, .sent(.create, highWater: nil))).stop == "maintenance")
+            #expect(try await session.record(event(2, .failed("not sent"))).stop == "maintenance")
+        }
+    }
+
+    @Test func `waiting for orders ends with its task`() async throws {
+        try await state().holding(scope, for: "apply") { (session) async throws in
+            let waiting = Task { await session.stopOrdered() }
+            waiting.cancel()
+            #expect(await waiting.value == nil)
+        }
+    }
+
+    @Test(.enabled(if: Python.isAvailable, "python3 is not installed"))
+    func `a database that does not answer ends the session at its deadline, and its place is free behind it`()
+        async throws
+    {
+        let server = try await PostgreSQLServer.shared
+        let schema = String.fresh
+        try await PostgreSQLProxy.running(before: server, .silence) { proxy in
+            let state = try PostgreSQLState(StateLocation(proxy.url(schema: schema, "&lease=2")))
+            let session = try await state.hold(scope, for: "apply", waiting: .zero)
+            try proxy.silence(true)
+            #expect(await session.stopOrdered()?.contains("does not answer") == true)
+            #expect(session.timeToSend == .zero)
+            let error = await #expect(throws: StateError.self) { try await session.apply([.put(Samples.lamp)]) }
+            #expect(error?.code == .io)
+            let next = try await self.state(schema, lease: 2).hold(scope, for: "apply", waiting: .seconds(60))
+            try proxy.silence(false)
+            await #expect(throws: StateError.self) { try await session.apply([.put(Samples.lamp)]) }
+            #expect(try await next.entries().isEmpty)
+            await next.close()
+            await session.close()
+        }
+    }
+
+    @Test func `who waits hears who has the market, since when and how far that is`() async throws {
+        let state = try await state()
+        try await state.holding(scope, for: "apply") { (session) async throws in
+            try await session.begin(Samples.run(run.rawValue), operations: operations(3))
+            _ = try await session.record(event(1, .succeeded(1)))
+            _ = try await session.record(event(1, .sent(.create, highWater: nil), of: 1))
+            let error = await #expect(throws: StateError.self) {
+                _ = try await state.hold(scope, for: "state move", waiting: .zero)
+            }
+            #expect(error?.message.contains("1 of 3 operations of run r done") == true, "\(String(describing: error))")
+            #expect(error?.message.contains("process \(ProcessInfo.processInfo.processIdentifier) on ") == true)
+        }
+    }
+}
+
+/// How much is written so far.
+private final class Written: Sendable {
+    let count = Mutex(0)
+}
+
+private let run = RunID(rawValue: "r")
+
+private func event(
+    _ number: Int,
+    _ fact: JournalEvent.Fact,
+    of sequence: Int = 0,
+    mutations: [StateMutation] = []
+) -> JournalEvent {
+    JournalEvent(run: run, sequence: sequence, number: number, fact: fact, mutations: mutations)
+}
+#endif

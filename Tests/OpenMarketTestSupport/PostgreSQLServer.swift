@@ -1,0 +1,163 @@
+import FoundationEssentials
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A PostgreSQL server in a folder of its own, reached through a socket there; gone with the process that runs the tests.
+public struct PostgreSQLServer: Sendable {
+    /// Where its socket is.
+    public let folder: String
+    private let programs: String
+
+    /// Where the server's programs are; `nil` where they are not installed.
+    private static let programs: String? = {
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+        let debian = versions.compactMap(Int.init).sorted(by: >).map { "/usr/lib/postgresql/\($0)/bin" }
+        let path = Program.installed("initdb").map { String($0.dropLast("/initdb".count)) }
+        return (debian + [path].compactMap(\.self)).first {
+            FileManager.default.isExecutableFile(atPath: $0 + "/initdb")
+        }
+    }()
+
+    /// Whether there is a server to start.
+    public static var isAvailable: Bool { programs != nil }
+
+    /// One server for all tests of the process, started when the first of them asks for it.
+    public static var shared: PostgreSQLServer {
+        get async throws { try await started.value }
+    }
+
+    private static let started = Task { try await start() }
+
+    /// Starts a server of a test's own, and removes it when the body has ended.
+    public static func running(_ body: (PostgreSQLServer) async throws -> Void) async throws {
+        let server = try await start()
+        do {
+            try await body(server)
+        } catch {
+            try? await server.remove()
+            throw error
+        }
+        try await server.remove()
+    }
+
+    /// The URL of a state in a schema.
+    public func url(schema: String, _ parameters: String = "") -> String {
+        "postgresql://openmarket@/postgres?host=\(folder)&schema=\(schema)\(parameters)"
+    }
+
+    /// Stops it at once, as a crash does.
+    public func crash() async throws {
+        let pid = try String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8).prefix { $0 != "\n" }
+        guard let number = Int32(pid) else { throw Failure(description: "the server has no process") }
+        _ = kill(number, SIGKILL)
+        // Its processes notice it before another server may use the folder; pg_ctl finds out.
+    }
+
+    /// Starts it again.
+    public func start(_ settings: [String] = []) async throws {
+        let options = [
+            "listen_addresses=", "unix_socket_directories=" + folder, "max_connections=100", "shared_buffers=16MB",
+        ]
+        let said = (options + settings).map { "-c \($0)" }.joined(separator: " ")
+        for attempt in 1... {
+            do {
+                try await run("pg_ctl", "-w", "-D", folder + "/data", "-l", folder + "/log", "-o", said, "start")
+                return
+            } catch  where attempt < 100 {
+                // What a crash left is not gone yet.
+            }
+        }
+    }
+
+    /// Carries out SQL, as an administrator, and returns what it prints, a line a row.
+    @discardableResult
+    public func sql(_ text: String) async throws -> [String] {
+        let output = try await run(
+            "psql",
+            "-h",
+            folder,
+            "-U",
+            "openmarket",
+            "-X",
+            "-A",
+            "-t",
+            "-v",
+            "ON_ERROR_STOP=1",
+            "-c",
+            text,
+            "postgres"
+        )
+        return output.split(separator: "\n").map(String.init)
+    }
+
+    private static func start() async throws -> PostgreSQLServer {
+        guard let programs else { throw Failure(description: "no PostgreSQL server is installed") }
+        let folder = FileManager.default.temporaryDirectory.path + "/openmarket-pg-" + UUID().uuidString.prefix(8)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let server = PostgreSQLServer(folder: folder, programs: programs)
+        if geteuid() == 0 {
+            let owner = try await Program("/bin/chown", [server.user, folder], folder: "/").run()
+            guard owner.status == 0 else { throw Failure(description: owner.errorText) }
+        }
+        try await server.run(
+            "initdb",
+            "-D",
+            folder + "/data",
+            "-U",
+            "openmarket",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--locale=C",
+            "--no-sync"
+        )
+        try await server.start()
+        // Whatever becomes of the tests, it does not stay.
+        let script = """
+            while kill -0 \(getpid()) 2>/dev/null && [ -d \(folder)/data ]; do sleep 0.2; done
+            [ ! -f \(folder)/pooler/pid ] || kill $(cat \(folder)/pooler/pid)
+            [ ! -d \(folder)/data ] || { \(server.command(programs + "/pg_ctl").joined(separator: " ")) -D \(folder)/data \
+            -m immediate stop; rm -rf \(folder); }
+            """
+        Task { try await Program("/bin/sh", ["-c", script], folder: "/").run() }
+        return server
+    }
+
+    private func remove() async throws {
+        _ = try? await run("pg_ctl", "-D", folder + "/data", "-m", "immediate", "stop")
+        try FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// The server refuses to run as root; Debian makes this user with it.
+    private var user: String { "postgres" }
+
+    /// A program as the server's user runs it.
+    private func command(_ program: String) -> [String] {
+        geteuid() == 0
+            ? ["/usr/bin/setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups", program] : [program]
+    }
+
+    /// Runs a program to its end, as the server's user.
+    @discardableResult
+    public func program(_ path: String, _ arguments: [String]) async throws -> String {
+        let command = command(path)
+        let output = try await Program(command[0], command.dropFirst() + arguments, folder: folder).run()
+        guard output.status == 0 else { throw Failure(description: "\(path): \(output.errorText)\(output.text)") }
+        return output.text
+    }
+
+    @discardableResult
+    private func run(_ name: String, _ arguments: String...) async throws -> String {
+        try await program(programs + "/" + name, arguments)
+    }
+
+    /// A program of the server's failed.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+}
