@@ -106,7 +106,8 @@ public struct CreateSettlement: Sendable {
     /// The keys of our products, where products carry them.
     private let keys: OwnKeys?
     private let all: [OpenCreate]
-    private let managed: [StateEntry]
+    /// The entries of products of ours that have the name of one of the creates.
+    private let namesakes: [StateEntry]
     private let snapshot: StateSnapshot
     /// Products that are known to be something else.
     private var taken: Set<MarketID>
@@ -130,10 +131,10 @@ public struct CreateSettlement: Sendable {
             ($0.highWater?.number ?? .min, $0.since, $0.index) < ($1.highWater?.number ?? .min, $1.since, $1.index)
         }
         self.all = creates
-        self.managed = Array(snapshot.entries.values)
+        self.namesakes = snapshot.entries.named(Set(creates.map(\.product.values.name)))
         // A create whose key has a product makes it again, because it is gone; its number may have been given once more.
         let remade = Set(creates.compactMap(\.key))
-        self.taken = Set(managed.filter { !remade.contains($0.key) }.map(\.id))
+        self.taken = Set(zip(snapshot.entries.keys, snapshot.entries.ids).filter { !remade.contains($0.0) }.map(\.1))
         self.identity = identity ?? VendorIdentity(claim: nil, state: snapshot, live: LiveProducts())
         self.identity.keys = keys
     }
@@ -223,7 +224,7 @@ public struct CreateSettlement: Sendable {
     }
 
     /// A product that is ours, if there is one.
-    var ownProduct: MarketID? { managed.map(\.id).max(by: MarketID.precedes) }
+    var ownProduct: MarketID? { snapshot.entries.ids.max(by: MarketID.precedes) }
 
     /// A product that is listed under the create's name and does not show; `nil` where there is none.
     func hidden(_ create: OpenCreate) -> MarketID? {
@@ -270,7 +271,7 @@ public struct CreateSettlement: Sendable {
     private func hasRivals(_ create: OpenCreate, for product: LiveProduct) -> Bool {
         let wanted = create.product.values
         return all.contains { isRival($0, of: create, for: product) }
-            || managed.contains { entry in
+            || namesakes.contains { entry in
                 entry.applied.name == wanted.name && entry.applied.images != wanted.images
                     && create.mayHaveMade(entry.id)
             }

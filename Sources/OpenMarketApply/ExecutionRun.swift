@@ -388,7 +388,7 @@ struct ExecutionRun: Sendable {
             )
         }
         // Others may be at work on the same market: what they made, or may have made, is not ours.
-        let basis = try await state.settlementBasis()
+        let basis = try await state.basis()
         let skew = time.wall() - basis.now
         let own = Set(batch.map(\.machine.sequence))
         let others = basis.unresolved.filter { !($0.run == id && own.contains($0.sequence)) }

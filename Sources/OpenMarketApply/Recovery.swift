@@ -106,12 +106,13 @@ public struct Recovery: Sendable {
 
     private func resolve(writingTo session: (any StateSession)?, drain: DrainSignal) async throws -> Resolution {
         let isPreview = session == nil
-        let snapshot = try await state.snapshot()
+        let basis = try await state.basis()
+        let snapshot = basis.snapshot
         var resolution = Resolution(snapshot: snapshot, settled: [], pendingDeletes: [], blockedKeys: [])
         // The operations' times are the backend's, whose clock need not be this machine's.
         let now = environment.wallTime()
-        let skew = now - (try await state.now)
-        let found = try await state.unresolved().map { $0.shifted(by: skew) }
+        let skew = now - basis.now
+        let found = basis.leftOver.map { $0.shifted(by: skew) }
         resolution.trials = found.filter(\.operation.isTrial)
         var unresolved = found.filter { !$0.operation.isTrial }
         guard !unresolved.isEmpty else { return resolution }

@@ -87,7 +87,7 @@ package struct TrialRemoval: Sendable {
     /// The products on the market that show the mark of a trial, by its key.
     private func products(of trials: [UnresolvedOperation]) async throws -> [String: [LiveProduct]] {
         let catalog = try await market.catalog()
-        let managed = Set(try await state.snapshot().entries.values.map(\.id))
+        let managed = Set(try await state.snapshot().entries.ids)
         var found: [String: [LiveProduct]] = [:]
         for trial in trials {
             let mark = TrialMark(of: trial.operation)

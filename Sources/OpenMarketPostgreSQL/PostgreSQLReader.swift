@@ -57,24 +57,28 @@ extension PostgreSQLReading {
         try await view(ProductKeys()) { try $0.keys() }
     }
 
-    func unresolved() async throws -> [UnresolvedOperation] {
-        try await view([]) { try $0.unresolved().filter { !$0.isUnderWay }.map(\.operation) }
+    func productWithoutPassword() async throws -> MarketID? {
+        try await view(nil) { try $0.productWithoutPassword() }
     }
 
-    func settlementBasis() async throws -> SettlementBasis {
+    func basis() async throws -> StateBasis {
         let basis = try await view(nil) { view in
-            SettlementBasis(
-                snapshot: try view.snapshot(),
-                unresolved: try view.unresolved().map(\.operation),
-                now: view.now
-            )
+            StateBasis(snapshot: try view.snapshot(), unresolved: try view.unresolved(), now: view.now)
         }
         if let basis { return basis }
-        return SettlementBasis(snapshot: StateSnapshot(), unresolved: [], now: try await now)
+        return StateBasis(snapshot: StateSnapshot(), unresolved: [], now: try await now)
+    }
+
+    func counts() async throws -> StateCounts {
+        try await view(StateCounts(products: 0, unresolved: 0)) { try $0.counts() }
     }
 
     func runs(limit: Int) async throws -> [RunSummary] {
         try await view([]) { try $0.runs(where: "true", [], limit: limit) }
+    }
+
+    func run(_ id: RunID) async throws -> RunSummary? {
+        try await view(nil) { try $0.runs(where: "id = $3", [Parameter(id.rawValue)], limit: 1).first }
     }
 
     func operations(of run: RunID) async throws -> [JournalledOperation] {
@@ -87,15 +91,38 @@ extension PostgreSQLReading {
         }
     }
 
-    func history(of key: String) async throws -> [JournalledOperation] {
+    func operations(of run: RunID, troublesFirst limit: Int) async throws -> [JournalledOperation] {
+        let ranks = OperationStatus.allCases.map { "WHEN '\($0.rawValue)' THEN \($0.rank)" }.joined(separator: " ")
+        let rank = "CASE coalesce(l.status, '\(OperationStatus.intended.rawValue)') \(ranks) END"
+        return try await view([]) { view in
+            let number = "(SELECT number FROM \(view.tables.runs) WHERE id = $2)"
+            let source = """
+                SELECT o.run, o.sequence, row_number() OVER (ORDER BY \(rank), o.sequence) AS place
+                FROM \(view.tables.operations) o
+                    LEFT JOIN \(view.tables.lastFacts(of: number)) l ON l.sequence = o.sequence
+                WHERE o.run = \(number) ORDER BY place LIMIT $3
+                """
+            return try view.operations(source, [Parameter(run.rawValue), Parameter(Int64(limit))])
+        }
+    }
+
+    func history(of key: String, runs: Int) async throws -> [JournalledOperation] {
         try await view([]) { view in
             // The newest run first, and its last operation first.
             let source = """
                 SELECT run, sequence, row_number() OVER (ORDER BY run DESC, sequence DESC) AS place
-                FROM \(view.tables.operations) WHERE key = $2
+                FROM \(view.tables.operations) WHERE key = $2 AND run IN (
+                    SELECT DISTINCT o.run FROM \(view.tables.operations) o
+                        JOIN \(view.tables.runs) r ON r.number = o.run
+                    WHERE o.key = $2 AND r.scope = $1 ORDER BY o.run DESC LIMIT $3
+                )
                 """
-            return try view.operations(source, [Parameter(key.composed)])
+            return try view.operations(source, [Parameter(key.composed), Parameter(Int64(runs))])
         }
+    }
+
+    func keysDone(since run: RunID?) async throws -> Set<String>? {
+        try await view(.some([])) { try $0.keysDone(since: run) }
     }
 
     /// Reads at one moment.

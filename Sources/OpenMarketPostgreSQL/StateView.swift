@@ -80,6 +80,14 @@ struct StateView {
         ).first.map(Self.entry)
     }
 
+    /// The product of the first key among those without a password of their own.
+    func productWithoutPassword() throws -> MarketID? {
+        try connection.query(
+            "SELECT id FROM \(tables.entries) WHERE scope = $1 AND secret IS NULL ORDER BY key LIMIT 1",
+            [Parameter(scope)]
+        ).first?.product(0)
+    }
+
     /// Reads a row of ``EntryColumns``.
     static func entry(_ row: Row) throws -> StateEntry {
         var columns = EntryColumns(key: try row.text(0), id: try row.product(1), isProtected: try row.flag(15))
@@ -106,7 +114,7 @@ struct StateView {
     // MARK: - The journal
 
     /// All operations whose outcome is not known, in the order of their runs.
-    func unresolved() throws -> [(operation: UnresolvedOperation, isUnderWay: Bool)] {
+    func unresolved() throws -> [UnresolvedOperation] {
         let rows = try connection.query(
             """
             SELECT r.id, \(StateTables.milliseconds("r.finished_at")), \(tables.isUnderWay("r")), o.sequence, o.key,
@@ -126,7 +134,7 @@ struct StateView {
                 throw UnreadableValue(reason: "an operation left no request")
             }
             let endedAt = try row.timestampIfPresent(1)
-            let operation = UnresolvedOperation(
+            return UnresolvedOperation(
                 run: RunID(rawValue: try row.text(0)),
                 sequence: try row.int(3),
                 facts: facts.count,
@@ -138,9 +146,9 @@ struct StateView {
                 sentAt: sentAt,
                 runEndedAt: facts.wasSentAgain(after: endedAt) ? nil : endedAt,
                 imprint: facts.imprint,
-                imprintedAt: facts.imprintedAt
+                imprintedAt: facts.imprintedAt,
+                isUnderWay: try row.flag(2)
             )
-            return (operation, try row.flag(2))
         }
     }
 
@@ -166,7 +174,7 @@ struct StateView {
     }
 
     /// How many products there are, and how many operations without a known outcome.
-    func counts() throws -> (products: Int, unresolved: Int) {
+    func counts() throws -> StateCounts {
         let row = try connection.query(
             """
             SELECT (SELECT count(*) FROM \(tables.entries) WHERE scope = $1),
@@ -176,7 +184,33 @@ struct StateView {
             [Parameter(scope)]
         ).first
         guard let row else { throw UnreadableValue(reason: "a count is missing") }
-        return (try row.int(0), try row.int(1))
+        return StateCounts(products: try row.int(0), unresolved: try row.int(1))
+    }
+
+    /// The keys of operations that succeeded in the runs after a given one; `nil` where one of these is not kept.
+    func keysDone(since run: RunID?) throws -> Set<String>? {
+        let since = try run.flatMap { run in
+            try connection.query(
+                "SELECT number FROM \(tables.runs) WHERE scope = $1 AND id = $2",
+                [Parameter(scope), Parameter(run.rawValue)]
+            ).first?.integer(0)
+        }
+        let runs = [Parameter(scope), Parameter(since ?? 0)]
+        let pruned = try connection.query(
+            "SELECT number FROM \(tables.runs) WHERE scope = $1 AND number > $2 AND operations = 0 LIMIT 1",
+            runs
+        )
+        guard pruned.first == nil else { return nil }
+        let keys = try connection.query(
+            """
+            SELECT DISTINCT o.key FROM \(tables.runs) r
+                JOIN \(tables.events) e ON e.run = r.number
+                JOIN \(tables.operations) o ON o.run = e.run AND o.sequence = e.sequence
+            WHERE r.scope = $1 AND r.number > $2 AND e.status = 'succeeded'
+            """,
+            runs
+        )
+        return Set(try keys.rows.map { try $0.text(0) })
     }
 
     // MARK: - Runs

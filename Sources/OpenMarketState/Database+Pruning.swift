@@ -16,7 +16,8 @@ extension Database {
         let open = try Set(
             Int64.fetchAll(
                 self,
-                sql: "SELECT DISTINCT position >> 32 FROM operations WHERE status IN (\(Self.openStatuses))"
+                sql:
+                    "SELECT DISTINCT position >> 32 FROM operations WHERE status IN (\(StateSchema.unresolvedStatuses))"
             )
         )
         for (age, row) in rows.enumerated() {
@@ -24,7 +25,7 @@ extension Database {
             guard !running.contains(RunID(rawValue: row["id"])) else { continue }
             let (first, last) = (number << 32, number << 32 | 0xFFFF_FFFF)
             let isOpen =
-                "SELECT position FROM operations WHERE position BETWEEN ? AND ? AND status IN (\(Self.openStatuses))"
+                "SELECT position FROM operations WHERE position BETWEEN ? AND ? AND status IN (\(StateSchema.unresolvedStatuses))"
             for table in ["details", "imprints"] {
                 try cachedStatement(
                     sql: "DELETE FROM \(table) WHERE position BETWEEN ? AND ? AND position NOT IN (\(isOpen))"
@@ -47,6 +48,4 @@ extension Database {
         guard free > 16, free > pages / 8 else { return }
         try execute(sql: "PRAGMA incremental_vacuum")
     }
-
-    private static let openStatuses = "'sent', 'advanced', 'unknown'"
 }

@@ -16,6 +16,9 @@ package struct StateSchema: Sendable {
     /// The same of files from before the first release, which are refused: "OMst".
     static let prereleaseApplicationID: Int32 = 0x4F4D_7374
 
+    /// The statuses of operations whose outcome is not known, as the index `operations_open` spells them.
+    static let unresolvedStatuses = "'sent', 'advanced', 'unknown'"
+
     var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         for (index, sql) in steps.enumerated() {

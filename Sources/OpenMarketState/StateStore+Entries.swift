@@ -79,6 +79,36 @@ extension StateStore {
         try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM entries WHERE scope = ?", arguments: [scope]) ?? 0
     }
 
+    /// How many products and how many operations without a known outcome there are.
+    ///
+    /// - Throws: ``StateError``.
+    public func counts() throws -> StateCounts {
+        try read(StateCounts(products: 0, unresolved: 0)) { db, scope in
+            let unresolved = try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT COUNT(*) FROM operations o JOIN runs r ON r.number = o.position >> 32
+                    WHERE o.status IN (\(StateSchema.unresolvedStatuses)) AND r.scope = ?
+                    """,
+                arguments: [scope]
+            )
+            return StateCounts(products: try count(db, scope), unresolved: unresolved ?? 0)
+        }
+    }
+
+    /// The product of the first key among those without a password of their own.
+    ///
+    /// - Throws: ``StateError``.
+    public func productWithoutPassword() throws -> MarketID? {
+        try read(nil) { db, scope in
+            try Row.fetchOne(
+                db,
+                sql: "SELECT id FROM entries WHERE scope = ? AND secret IS NULL ORDER BY key LIMIT 1",
+                arguments: [scope]
+            )?.productID(atIndex: 0)
+        }
+    }
+
     /// What is known of one product, in whichever Unicode form its key is given.
     ///
     /// - Throws: ``StateError``.
@@ -150,7 +180,7 @@ extension StateStore {
             db,
             sql: """
                 SELECT r.id, o.key FROM operations o JOIN runs r ON r.number = o.run
-                WHERE o.status IN ('sent', 'advanced', 'unknown') AND r.scope = ? ORDER BY o.run, o.sequence
+                WHERE o.status IN (\(StateSchema.unresolvedStatuses)) AND r.scope = ? ORDER BY o.run, o.sequence
                 """,
             arguments: [scope]
         )

@@ -7,18 +7,30 @@ extension StateStore {
     ///
     /// - Throws: ``StateError``.
     public func runs(limit: Int = .max) throws -> [RunSummary] {
+        try runs(where: "TRUE", [], limit: limit)
+    }
+
+    /// One of the market's runs; `nil` where it is not known.
+    ///
+    /// - Throws: ``StateError``.
+    public func run(_ id: RunID) throws -> RunSummary? {
+        try runs(where: "id = ?", [id.rawValue], limit: 1).first
+    }
+
+    private func runs(where condition: String, _ arguments: StatementArguments, limit: Int) throws -> [RunSummary] {
         try read([]) { db, scope in
+            // The operations of a run are there in whole or not at all, so the last one's number says how many.
             let rows = try Row.fetchAll(
                 db,
                 sql: """
                     SELECT id, started_at, manifest, tool, finished_at, interrupted, done, failed, stale, skipped, unknown,
-                        (SELECT COUNT(*) FROM operations WHERE \(Self.ofRun)),
+                        (SELECT (MAX(position) & 4294967295) + 1 FROM operations WHERE \(Self.ofRun)),
                         (SELECT COUNT(*) FROM operations
-                            WHERE \(Self.ofRun) AND status IN ('sent', 'advanced', 'unknown')),
+                            WHERE \(Self.ofRun) AND status IN (\(StateSchema.unresolvedStatuses))),
                         overrides, reason, approver, description
-                    FROM runs WHERE scope = ? ORDER BY number DESC LIMIT ?
+                    FROM runs WHERE scope = ? AND \(condition) ORDER BY number DESC LIMIT ?
                     """,
-                arguments: [scope, limit]
+                arguments: StatementArguments([scope]) + arguments + StatementArguments([limit])
             )
             return try rows.map { row in
                 var totals = RunTotals()
@@ -50,7 +62,7 @@ extension StateStore {
                     finishedAt: try row.timestampIfPresent(atIndex: 4),
                     interrupted: try row.decode(Bool.self, atIndex: 5),
                     totals: totals,
-                    operations: try row.decode(Int.self, atIndex: 11),
+                    operations: try row.decode(Int?.self, atIndex: 11) ?? 0,
                     unresolved: try row.decode(Int.self, atIndex: 12)
                 )
             }
@@ -61,21 +73,81 @@ extension StateStore {
     ///
     /// - Throws: ``StateError``.
     public func operations(of run: RunID) throws -> [JournalledOperation] {
-        try operations(where: "r.id = ? AND o.\(Self.ofRun)", run.rawValue, order: "o.position")
+        try operations(where: "r.id = ? AND o.\(Self.ofRun)", [run.rawValue], order: "o.position")
+    }
+
+    /// As many of a run's operations, what went wrong first.
+    ///
+    /// - Throws: ``StateError``.
+    public func operations(of run: RunID, troublesFirst limit: Int) throws -> [JournalledOperation] {
+        let ranks = OperationStatus.allCases.map { "WHEN '\($0.rawValue)' THEN \($0.rank)" }.joined(separator: " ")
+        let rank = "CASE status \(ranks) END"
+        return try operations(
+            where: """
+                o.position IN (
+                    SELECT position FROM (SELECT number FROM runs WHERE id = ?) JOIN operations ON \(Self.ofRun)
+                    ORDER BY \(rank), position LIMIT ?
+                )
+                """,
+            [run.rawValue, limit],
+            order: "\(rank), o.position"
+        )
     }
 
     /// What runs did to a product, in whichever Unicode form its key is given, the newest run first.
     ///
     /// - Throws: ``StateError``.
-    public func history(of key: String) throws -> [JournalledOperation] {
-        try operations(where: "o.key = ?", key.composed, order: "o.position DESC")
+    public func history(of key: String, runs: Int = .max) throws -> [JournalledOperation] {
+        try operations(
+            where: """
+                o.key = ? AND r.number IN (
+                    SELECT DISTINCT number FROM operations JOIN runs ON number = run
+                    WHERE key = ? AND scope = ? ORDER BY number DESC LIMIT ?
+                )
+                """,
+            [key.composed, key.composed, scopeID, runs],
+            order: "o.position DESC"
+        )
+    }
+
+    /// The keys of the operations that succeeded in the runs after a given one.
+    ///
+    /// - Throws: ``StateError``.
+    public func keysDone(since run: RunID?) throws -> Set<String>? {
+        try read([]) { db, scope in
+            let since = try Int64.fetchOne(
+                db,
+                sql: "SELECT number FROM runs WHERE id = ? AND scope = ?",
+                arguments: [run?.rawValue, scope]
+            )
+            let pruned = try Int64.fetchOne(
+                db,
+                sql: """
+                    SELECT number FROM runs WHERE scope = ? AND number > ?
+                        AND NOT EXISTS (SELECT 1 FROM operations WHERE \(Self.ofRun)) LIMIT 1
+                    """,
+                arguments: [scope, since ?? -1]
+            )
+            guard pruned == nil else { return nil }
+            return try String.fetchSet(
+                db,
+                sql: """
+                    SELECT o.key FROM runs r JOIN operations o ON o.\(Self.ofRun)
+                    WHERE r.scope = ? AND r.number > ? AND o.status = 'succeeded'
+                    """,
+                arguments: [scope, since ?? -1]
+            )
+        }
     }
 
     /// The operations of the row of `runs` beside them.
     static let ofRun = "position BETWEEN number << 32 AND number << 32 | 4294967295"
 
-    private func operations(where condition: String, _ argument: String, order: String) throws -> [JournalledOperation]
-    {
+    private func operations(
+        where condition: String,
+        _ arguments: StatementArguments,
+        order: String
+    ) throws -> [JournalledOperation] {
         try read([]) { db, scope in
             let rows = try Row.fetchCursor(
                 db,
@@ -85,9 +157,9 @@ extension StateStore {
                     FROM operations o JOIN runs r ON r.number = o.position >> 32
                         LEFT JOIN details d ON d.position = o.position
                         LEFT JOIN contents c ON c.position = o.position
-                    WHERE r.scope = ? AND \(condition) ORDER BY \(order)
+                    WHERE \(condition) AND r.scope = ? ORDER BY \(order)
                     """,
-                arguments: [scope, argument]
+                arguments: arguments + StatementArguments([scope])
             )
             var operations: [JournalledOperation] = []
             while let row = try rows.next() {

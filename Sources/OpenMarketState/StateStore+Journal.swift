@@ -127,29 +127,20 @@ extension StateStore: StateSession {
         }
     }
 
-    /// Operations of this market whose outcome is not known, from runs that no longer go on.
+    /// Everything known of the market's products, and all operations whose outcome is not known, of one moment.
     ///
     /// A store that only reads asks the lock whether another process is in the middle of a run.
     ///
     /// - Throws: ``StateError``.
-    public func unresolved() async throws -> [UnresolvedOperation] {
+    public func basis() throws -> StateBasis {
         let ours = runningRuns.withLock { $0 }
         let holder = lock == nil ? try StateLock.probe(files) : .free
-        return try read([]) { db, scope in
-            try unresolved(db, scope) { run, startedAt, endedAt in
-                !ours.contains(run) && (endedAt != nil || !holder.isRunning(startedAt: startedAt))
-            }
-        }
-    }
-
-    /// What settling creates has to know, of one moment.
-    ///
-    /// - Throws: ``StateError``.
-    public func settlementBasis() throws -> SettlementBasis {
-        try read(SettlementBasis(snapshot: StateSnapshot(), unresolved: [], now: now)) { db, scope in
-            SettlementBasis(
+        return try read(StateBasis(snapshot: StateSnapshot(), unresolved: [], now: now)) { db, scope in
+            StateBasis(
                 snapshot: try snapshot(db, scope),
-                unresolved: try unresolved(db, scope) { _, _, _ in true },
+                unresolved: try unresolved(db, scope) { run, startedAt, endedAt in
+                    ours.contains(run) || endedAt == nil && holder.isRunning(startedAt: startedAt)
+                },
                 now: now
             )
         }
@@ -158,7 +149,7 @@ extension StateStore: StateSession {
     private func unresolved(
         _ db: Database,
         _ scope: Int64,
-        of isMeant: (_ run: RunID, _ startedAt: Timestamp, _ endedAt: Timestamp?) -> Bool
+        isUnderWay: (_ run: RunID, _ startedAt: Timestamp, _ endedAt: Timestamp?) -> Bool
     ) throws -> [UnresolvedOperation] {
         let rows = try Row.fetchAll(
             db,
@@ -170,15 +161,14 @@ extension StateStore: StateSession {
                     LEFT JOIN details d ON d.position = o.position
                     LEFT JOIN contents c ON c.position = o.position
                     LEFT JOIN imprints i ON i.position = o.position
-                WHERE o.status IN ('sent', 'advanced', 'unknown') AND r.scope = ?
+                WHERE o.status IN (\(StateSchema.unresolvedStatuses)) AND r.scope = ?
                 ORDER BY o.position
                 """,
             arguments: [scope]
         )
-        return try rows.compactMap { row in
+        return try rows.map { row in
             let run = RunID(rawValue: try row.decode(String.self, atIndex: 0))
             let endedAt = try row.timestampIfPresent(atIndex: 8)
-            guard isMeant(run, try row.timestamp(atIndex: 9), endedAt) else { return nil }
             guard let step = RequestStep(rawValue: try row.decode(String.self, atIndex: 3)) else {
                 throw StateError.damaged(files, because: "run \(run) names a step that does not exist")
             }
@@ -206,7 +196,8 @@ extension StateStore: StateSession {
                     return wasSentAgain ? nil : end
                 },
                 imprint: try Self.imprint(row, from: 16),
-                imprintedAt: try row.timestampIfPresent(atIndex: 19)
+                imprintedAt: try row.timestampIfPresent(atIndex: 19),
+                isUnderWay: isUnderWay(run, try row.timestamp(atIndex: 9), endedAt)
             )
         }
     }

@@ -74,9 +74,8 @@ package struct SecretLookup: Sendable {
         }
         guard target.profile.capabilities.hasItemPasswords else { return secrets }
         let known = try await backend.reading(target.scope) { state in
-            let remembered = try await state.snapshot().entries.values.compactMap(\.secret)
-            let open = try await state.unresolved().compactMap(\.operation.secret)
-            return Set(remembered + open)
+            let basis = try await state.basis()
+            return basis.snapshot.entries.secrets.union(basis.unresolved.compactMap(\.operation.secret))
         }
         for reference in known where secrets[reference] == nil {
             // One that is gone is missed only where it is needed, and named there.

@@ -29,7 +29,7 @@ extension Session {
     public func settle(drain: DrainSignal = DrainSignal()) async throws -> Recovery.Resolution {
         try requireWritable()
         // Settling asks a market for proofs, and repeats creates.
-        if !market.profile.isBuiltIn, try await !state.unresolved().isEmpty { try await requireAccepted() }
+        if !market.profile.isBuiltIn, try await state.counts().unresolved > 0 { try await requireAccepted() }
         var resolution = try await recovery.settle(in: requireHeld(), drain: drain)
         if !resolution.trials.isEmpty {
             let removal = TrialRemoval(
@@ -142,7 +142,7 @@ extension Session {
         var begun: Set<String> = []
         // So many at once are not a run that was broken off.
         for key in keys.prefix(1000) {
-            let isBegun = try await state.history(of: key).contains { $0.operation.action == .create }
+            let isBegun = try await state.history(of: key, runs: .max).contains { $0.operation.action == .create }
             if isBegun { begun.insert(key) }
         }
         return begun

@@ -65,10 +65,17 @@ struct ConformanceTests {
                 #expect(try await state.entry("desk-lamp") == nil)
                 #expect(try await state.keys()[193] == nil)
                 #expect(try await state.unresolved().isEmpty)
-                #expect(try await state.settlementBasis().unresolved.isEmpty)
+                #expect(try await state.basis().unresolved.isEmpty)
+                #expect(try await state.basis().snapshot.entries.isEmpty)
+                #expect(try await state.counts() == StateCounts(products: 0, unresolved: 0))
+                #expect(try await state.productWithoutPassword() == nil)
                 #expect(try await state.runs(limit: 9).isEmpty)
+                #expect(try await state.run(run) == nil)
                 #expect(try await state.operations(of: run).isEmpty)
-                #expect(try await state.history(of: "desk-lamp").isEmpty)
+                #expect(try await state.operations(of: run, troublesFirst: 9).isEmpty)
+                #expect(try await state.history(of: "desk-lamp", runs: 9).isEmpty)
+                #expect(try await state.keysDone(since: nil) == [])
+                #expect(try await state.keysDone(since: run) == [])
             }
             #expect(try await backend.markets().isEmpty, "reading made something")
         }
@@ -88,8 +95,13 @@ struct ConformanceTests {
                 #expect(try await state.snapshot().vendorID == nil)
                 #expect(try await state.unresolved().isEmpty)
                 #expect(try await state.runs(limit: 9).isEmpty)
+                #expect(try await state.counts() == StateCounts(products: 0, unresolved: 0))
+                #expect(try await state.productWithoutPassword() == nil)
+                #expect(try await state.run(RunID(rawValue: "r")) == nil)
                 #expect(try await state.operations(of: RunID(rawValue: "r")).isEmpty)
-                #expect(try await state.history(of: "desk-lamp").isEmpty)
+                #expect(try await state.operations(of: RunID(rawValue: "r"), troublesFirst: 9).isEmpty)
+                #expect(try await state.history(of: "desk-lamp", runs: 9).isEmpty)
+                #expect(try await state.keysDone(since: nil) == [])
                 await fails(.conflict) { _ = try await state.record(fact(2, .failed("no"), run: RunID(rawValue: "r"))) }
             }
             #expect(
@@ -219,9 +231,40 @@ struct ConformanceTests {
                 _ = try await session.record(fact(1, .sent(.create, highWater: 41)))
                 try await backend.reading(scope) { (reader) async throws in
                     #expect(try await reader.entries() == [Samples.lamp])
-                    #expect(try await reader.unresolved().isEmpty, "the run goes on: nothing is left over from it")
-                    #expect(try await reader.settlementBasis().unresolved.map(\.sequence) == [0])
+                    let before = try await reader.now
+                    let basis = try await reader.basis()
+                    #expect(basis.snapshot.entries == ["desk-lamp": Samples.lamp])
+                    #expect(basis.unresolved.map(\.sequence) == [0])
+                    #expect(basis.unresolved.map(\.isUnderWay) == [true])
+                    #expect(basis.leftOver.isEmpty, "the run goes on: nothing is left over from it")
+                    let after = try await reader.now
+                    #expect(before <= basis.now && basis.now <= after)
+                    #expect(try await reader.counts() == StateCounts(products: 1, unresolved: 1))
                 }
+                #expect(try await session.basis().unresolved.map(\.isUnderWay) == [true])
+            }
+            try await backend.reading(scope) { (reader) async throws in
+                #expect(try await reader.basis().unresolved.map(\.isUnderWay) == [false], "its session is gone")
+                #expect(try await reader.counts() == StateCounts(products: 1, unresolved: 1))
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `the first product without a password of its own is found by its key`(kind: Kind) async throws {
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "test") { (state) async throws in
+                // Those of the lamp and of the empty product have one.
+                try await state.apply([.put(Samples.lamp), .put(Samples.empty)])
+                #expect(try await state.productWithoutPassword() == nil)
+                for (key, id) in [("m", 5), (Spellings.korean.composed, 3), ("k", .text("9")), ("l", 4)]
+                    as [(String, MarketID)]
+                {
+                    try await state.apply([.put(StateEntry(key: key, id: id, applied: ProductValues()))])
+                }
+                #expect(try await state.productWithoutPassword() == .text("9"))
+                _ = try await state.forget("k")
+                #expect(try await state.productWithoutPassword() == 4)
             }
         }
     }
@@ -471,7 +514,7 @@ struct ConformanceTests {
                         ),
                     ]
                 )
-                #expect(try await state.settlementBasis().unresolved == open)
+                #expect(try await state.basis().unresolved == open)
                 _ = try await state.record(fact(2, .failed("never happened"), of: 1))
                 #expect(try await state.unresolved().map(\.sequence) == [2])
             }
@@ -534,6 +577,7 @@ struct ConformanceTests {
                 (totals.done, totals.failed, totals.stale, totals.skipped, totals.unknown) = (1, 2, 3, 4, 5)
                 try await state.finish(run, totals: totals, interrupted: true)
                 let summary = try #require(try await state.runs(limit: 1).first)
+                #expect(try await state.run(run) == summary)
                 #expect(summary.totals == totals)
                 #expect(summary.interrupted)
                 #expect(summary.unresolved == 1)
@@ -561,10 +605,100 @@ struct ConformanceTests {
                     )
                 }
                 #expect(try await state.runs(limit: 2).map(\.record.id.rawValue) == ["three", "two"])
+                let runs = try await state.runs(limit: .max)
+                for summary in runs { #expect(try await state.run(summary.record.id) == summary) }
+                #expect(try await state.run(RunID(rawValue: "four")) == nil)
                 for spelling in Spellings.korean.both {
-                    #expect(try await state.history(of: spelling).map(\.run.rawValue) == ["three", "one"])
+                    let history = try await state.history(of: spelling, runs: .max)
+                    #expect(history.map(\.run.rawValue) == ["three", "one"])
+                    #expect(try await state.history(of: spelling, runs: 1) == Array(history.prefix(1)))
                 }
-                #expect(try await state.history(of: "x").map(\.sequence) == [1, 1, 1])
+                #expect(try await state.history(of: "x", runs: .max).map(\.sequence) == [1, 1, 1])
+                #expect(try await state.history(of: "chair", runs: 1).map(\.run.rawValue) == ["two"])
+                #expect(try await state.history(of: "x", runs: 2).map(\.run.rawValue) == ["three", "two"])
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a key's history has all of a run that it was in twice`(kind: Kind) async throws {
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "apply") { (state) async throws in
+                for name in ["one", "two"] {
+                    let operations = [
+                        Samples.operation(.delete, "x", id: 2), Samples.operation(.create, "y"),
+                        Samples.operation(.create, "x"),
+                    ]
+                    try await state.begin(Samples.run(name), operations: operations)
+                }
+                let history = try await state.history(of: "x", runs: 1)
+                #expect(history.map(\.run.rawValue) == ["two", "two"])
+                #expect(history.map(\.sequence) == [2, 0])
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `of a run's operations those that went wrong come first, as many as are wanted`(kind: Kind) async throws {
+        let facts: [JournalEvent.Fact?] = [
+            .skipped("stale"), .succeeded(1), nil, .unknown(.delete, "lost"), .failed("no"),
+            .sent(.delete, highWater: nil), .succeeded(2), .failed("never"), .advanced(.create, created: 3),
+        ]
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "apply") { (state) async throws in
+                try await state.begin(Samples.run("other"), operations: [Samples.operation(.delete, "x", id: 2)])
+                let operations = facts.indices.map { Samples.operation(.delete, "key-\($0)", id: 5) }
+                try await state.begin(Samples.run(run.rawValue), operations: operations)
+                for case let (sequence, one?) in facts.enumerated() {
+                    _ = try await state.record(fact(1, one, of: sequence))
+                }
+                let all = try await state.operations(of: run)
+                #expect(all.map(\.sequence) == Array(facts.indices))
+                let sorted = [4, 7, 3, 5, 8, 1, 6, 0, 2].map { all[$0] }
+                for limit in [0, 1, 4, 9, .max] {
+                    #expect(try await state.operations(of: run, troublesFirst: limit) == Array(sorted.prefix(limit)))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `what was done since a run is known as long as the runs since are kept`(kind: Kind) async throws {
+        try await kind.test(keptRuns: 3) { backend in
+            try await backend.holding(Samples.production, for: "apply") { (state) async throws in
+                try await state.begin(Samples.run("elsewhere"), operations: [Samples.operation(.delete, "z", id: 2)])
+                _ = try await state.record(fact(1, .succeeded(2), run: RunID(rawValue: "elsewhere")))
+            }
+            try await backend.holding(scope, for: "apply") { (state) async throws in
+                func run(_ name: String, _ facts: [(String, JournalEvent.Fact)]) async throws {
+                    let id = RunID(rawValue: name)
+                    let operations = facts.map { Samples.operation(.delete, $0.0, id: 2) }
+                    try await state.begin(Samples.run(name), operations: operations)
+                    for (sequence, one) in facts.enumerated() {
+                        _ = try await state.record(fact(1, one.1, of: sequence, run: id))
+                    }
+                    try await state.finish(id, totals: RunTotals(), interrupted: false)
+                }
+                func done(since name: String?) async throws -> Set<String>? {
+                    try await state.keysDone(since: name.map(RunID.init(rawValue:)))
+                }
+                try await run("one", [("a", .succeeded(2)), ("b", .failed("no"))])
+                try await run("two", [("c", .succeeded(2)), ("d", .skipped("stale"))])
+                try await run("three", [("a", .succeeded(2)), (Spellings.korean.composed, .succeeded(3))])
+                let newest: Set = ["a", Spellings.korean.composed]
+                #expect(try await done(since: "three") == [])
+                #expect(try await done(since: "two") == newest)
+                #expect(try await done(since: "one") == newest.union(["c"]))
+                for unknown in [nil, "elsewhere", "nothing"] {
+                    #expect(try await done(since: unknown) == newest.union(["c"]), "since \(unknown ?? "ever")")
+                }
+                // The operations of the first run go.
+                try await run("four", [("e", .succeeded(2))])
+                #expect(try await done(since: "one") == newest.union(["c", "e"]))
+                #expect(try await done(since: nil) == nil)
+                try await run("five", [])
+                #expect(try await done(since: "four") == nil, "as if they were not kept")
+                #expect(try await done(since: "five") == [])
             }
         }
     }

@@ -387,6 +387,16 @@ extension StateEntries {
     /// The products of the entries, in the order of ``values``.
     package var ids: some RandomAccessCollection<MarketID> { records.lazy.map { id(of: $0) } }
 
+    /// How to find the passwords that products have of their own.
+    package var secrets: Set<SecretReference> {
+        Set(records.lazy.filter { $0.extra >= 0 }.compactMap { extras[Int($0.extra)].secret })
+    }
+
+    /// The entries whose product has one of these names, or none where that is among them.
+    package func named(_ names: Set<String?>) -> [StateEntry] {
+        records.indices.filter { names.contains(products.name(of: records[$0].product)) }.map { entry(at: $0) }
+    }
+
     /// Whether these are known to be the same entries at the same places, without looking at them.
     func isIdentical(to other: StateEntries) -> Bool {
         let place = records.withUnsafeBufferPointer(\.baseAddress)

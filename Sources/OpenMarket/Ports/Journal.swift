@@ -146,6 +146,8 @@ public struct UnresolvedOperation: Hashable, Sendable {
     public var imprint: RequestImprint?
     /// When a request of this repeat key first left.
     public var imprintedAt: Timestamp?
+    /// Whether its run goes on, so that it is not left over from anything.
+    public var isUnderWay: Bool
 
     /// An unresolved operation.
     public init(
@@ -160,7 +162,8 @@ public struct UnresolvedOperation: Hashable, Sendable {
         sentAt: Timestamp,
         runEndedAt: Timestamp? = nil,
         imprint: RequestImprint? = nil,
-        imprintedAt: Timestamp? = nil
+        imprintedAt: Timestamp? = nil,
+        isUnderWay: Bool = false
     ) {
         self.run = run
         self.sequence = sequence
@@ -174,6 +177,7 @@ public struct UnresolvedOperation: Hashable, Sendable {
         self.runEndedAt = runEndedAt
         self.imprint = imprint
         self.imprintedAt = imprintedAt
+        self.isUnderWay = isUnderWay
     }
 }
 

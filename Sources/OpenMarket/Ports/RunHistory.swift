@@ -14,6 +14,20 @@ public enum OperationStatus: String, Hashable, Sendable, CaseIterable {
     case unknown
     /// Never started.
     case skipped
+
+    /// The place among the statuses for people, who want to see first what went wrong: 0 for what failed, 1 for what is
+    /// not known, 2 for what is done, 3 for what was not begun.
+    public var rank: Int {
+        switch self {
+        case .failed: 0
+        case .sent, .advanced, .unknown: 1
+        case .succeeded: 2
+        case .intended, .skipped: 3
+        }
+    }
+
+    /// The statuses of operations whose outcome is not known.
+    package static let unresolved: Set<OperationStatus> = [.sent, .advanced, .unknown]
 }
 
 extension JournalEvent.Fact {

@@ -22,21 +22,26 @@ public protocol StateReader: Sendable {
     /// Everything known of the market's products.
     func snapshot() async throws -> StateSnapshot
 
+    /// Everything known of the market's products, and all operations whose outcome is not known, of one moment.
+    func basis() async throws -> StateBasis
+
+    /// How much there is of either, without reading it.
+    func counts() async throws -> StateCounts
+
     /// What is known of one product.
     func entry(_ key: String) async throws -> StateEntry?
+
+    /// The product of the first key, by the bytes of the keys, among those without a password of their own.
+    func productWithoutPassword() async throws -> MarketID?
 
     /// The keys of all products, without what else is known of them.
     func keys() async throws -> ProductKeys
 
-    /// Operations of runs that no longer go on whose outcome is not known: `sent`, `unknown`, or stopped between two
-    /// steps.
-    func unresolved() async throws -> [UnresolvedOperation]
-
-    /// What settling creates has to know, of one moment.
-    func settlementBasis() async throws -> SettlementBasis
-
     /// The market's runs, the newest first.
     func runs(limit: Int) async throws -> [RunSummary]
+
+    /// One of the market's runs; `nil` where it is not known.
+    func run(_ id: RunID) async throws -> RunSummary?
 
     /// What a run was to do and how far it came, in its order.
     ///
@@ -44,8 +49,25 @@ public protocol StateReader: Sendable {
     /// changes.
     func operations(of run: RunID) async throws -> [JournalledOperation]
 
-    /// What runs did to a product, the newest run first.
-    func history(of key: String) async throws -> [JournalledOperation]
+    /// As many of a run's operations, by ``OperationStatus/rank``: what went wrong first. Those of one rank come in the
+    /// run's order.
+    func operations(of run: RunID, troublesFirst limit: Int) async throws -> [JournalledOperation]
+
+    /// What the newest runs that were about a product did to it, the newest run first, and its last operation first.
+    ///
+    /// - Parameters:
+    ///   - key: The product's key.
+    ///   - runs: Of how many runs at most.
+    /// - Returns: The operations.
+    /// - Throws: ``StateError``.
+    func history(of key: String, runs: Int) async throws -> [JournalledOperation]
+
+    /// The keys of the operations that succeeded in the runs after a given one; in all runs where that is not known.
+    ///
+    /// - Parameter run: The run; `nil` for all runs.
+    /// - Returns: The keys; `nil` where the operations of one of these runs are not kept, or it had none.
+    /// - Throws: ``StateError``.
+    func keysDone(since run: RunID?) async throws -> Set<String>?
 
     /// Products that sessions made after their end, and that were not dropped since.
     func orphans() async throws -> [OrphanedProduct]
@@ -57,11 +79,13 @@ public protocol StateReader: Sendable {
     func close() async
 }
 
-/// What settling creates without reply has to know of a market's whole state, whoever is at work there.
-public struct SettlementBasis: Sendable {
-    /// What is known of the market's products: their ids are taken.
+/// What is known of a market's products, and what is not known of its operations, at one moment.
+public struct StateBasis: Sendable {
+    /// What is known of the market's products.
     public var snapshot: StateSnapshot
-    /// All operations whose outcome is not known, those of runs under way included.
+    /// All operations whose outcome is not known, in the order of their runs, those of runs under way included.
+    ///
+    /// They are `sent`, `unknown`, or stopped between two steps.
     public var unresolved: [UnresolvedOperation]
     /// The moment, on the backend's clock.
     public var now: Timestamp
@@ -71,5 +95,22 @@ public struct SettlementBasis: Sendable {
         self.snapshot = snapshot
         self.unresolved = unresolved
         self.now = now
+    }
+
+    /// Those of runs that no longer go on: it is left to whoever comes next to find out what became of them.
+    public var leftOver: [UnresolvedOperation] { unresolved.filter { !$0.isUnderWay } }
+}
+
+/// How much a state holds.
+public struct StateCounts: Hashable, Sendable {
+    /// How many products are managed.
+    public var products: Int
+    /// How many operations there are whose outcome is not known, those of runs under way included.
+    public var unresolved: Int
+
+    /// So much.
+    public init(products: Int, unresolved: Int) {
+        self.products = products
+        self.unresolved = unresolved
     }
 }

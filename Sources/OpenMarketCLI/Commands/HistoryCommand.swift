@@ -14,6 +14,8 @@ struct HistoryCommand: AsyncParsableCommand {
 
     /// How many runs are shown by default.
     private static let standardLimit = 10
+    /// How many operations of each run are shown where no single run is asked for.
+    private static let shownOperations = 20
 
     @Argument(help: "Only what was done to the product of this key.")
     var key: String?
@@ -28,21 +30,27 @@ struct HistoryCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await selection.reading { state, context in
-            let (runs, console) = (try await runs(state), context.console)
+            let wanted: String? = run
+            let shown = context.isJSON || wanted != nil ? nil : Self.shownOperations
+            let (runs, console) = (try await runs(state, troublesFirst: shown), context.console)
             if context.isJSON {
                 try console.write(document: RunHistory.document(runs))
             } else {
-                let wanted: String? = run
-                let renderer = HistoryTextRenderer(style: console.outputStyle, limit: wanted == nil ? 20 : .max)
+                let renderer = HistoryTextRenderer(style: console.outputStyle, limit: shown ?? .max)
                 try console.write(renderer.render(runs))
             }
         }
     }
 
-    private func runs(_ state: any StateReader) async throws -> [RunHistory] {
+    private func runs(_ state: any StateReader, troublesFirst shown: Int?) async throws -> [RunHistory] {
         let limit = limit?.value ?? Self.standardLimit
         let wanted: String? = run
-        let runs = try await state.history(of: key, in: wanted.map(RunID.init(rawValue:)), limit: limit)
+        let runs = try await state.history(
+            of: key,
+            in: wanted.map(RunID.init(rawValue:)),
+            limit: limit,
+            troublesFirst: shown
+        )
         guard runs.isEmpty, wanted != nil || key != nil else { return runs }
         let what = key.map { "no run did anything to a product '\($0)'" }
         throw CommandFailure(

@@ -33,10 +33,9 @@ struct PingCommand: AsyncParsableCommand {
         manifest.settings.profile = named.profile ?? .v2b
         let target = try MarketTarget(manifest)
         let place = try await state.place(manifestFiles: manifest.files, market: named, console: console)
-        let (snapshot, accepted) = try await place.backend.reading(target.scope) { state in
-            (try await state.snapshot(), try await state.acceptedDescription())
+        let (own, accepted) = try await place.backend.reading(target.scope) { state in
+            (try await state.productWithoutPassword(), try await state.acceptedDescription())
         }
-        let own = snapshot.entries.values.filter { $0.secret == nil }.map(\.id).min(by: MarketID.precedes)
         var configuration = try market.clientConfiguration(target, console: console)
         configuration.acceptedDescription = accepted
         let report = try await withMarketClient(configuration) { client in

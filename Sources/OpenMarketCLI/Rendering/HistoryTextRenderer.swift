@@ -21,12 +21,11 @@ struct HistoryTextRenderer {
         if let description = run.summary.record.description {
             lines.append(style(.dim, "  as the market's description sha256:\(description) says"))
         }
-        let order = [OperationResult.Status.failed, .unknown, .done, .skipped]
-        let operations = order.flatMap { status in run.operations.filter { $0.outcome == status } }
+        let operations = run.operations.sorted { ($0.status.rank, $0.sequence) < ($1.status.rank, $1.sequence) }
         lines += operations.prefix(limit).map(line)
         if run.summary.operations == 0 { lines.append(style(.dim, "  its operations are no longer kept")) }
-        if operations.count > limit {
-            lines.append(style(.dim, "  … and \(operations.count - limit) more: openmarket history --run \(id)"))
+        if run.total > limit {
+            lines.append(style(.dim, "  … and \(run.total - limit) more: openmarket history --run \(id)"))
         }
         return lines.joined(separator: "\n") + "\n"
     }

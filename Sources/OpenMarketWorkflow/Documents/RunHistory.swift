@@ -1,10 +1,12 @@
 package import OpenMarket
 package import OpenMarketApply
 
-/// A run and those of its operations that were asked for, in their order.
+/// A run and those of its operations that were asked for.
 package struct RunHistory: Sendable {
     package var summary: RunSummary
     package var operations: [JournalledOperation]
+    /// How many operations it has that fit, read or not.
+    package var total: Int
 }
 
 extension StateReader {
@@ -14,23 +16,42 @@ extension StateReader {
     ///   - key: only what was done to the product of this key.
     ///   - run: only this run.
     ///   - limit: how many runs.
+    ///   - shown: how many of a run's operations are wanted, what went wrong first; `nil` for all, in their order.
     /// - Returns: the runs; none where the journal has none that fits.
     /// - Throws: what the state throws.
-    package func history(of key: String?, in run: RunID?, limit: Int) async throws -> [RunHistory] {
-        var summaries = try await runs(limit: run == nil && key == nil ? limit : .max)
-        if let run { summaries.removeAll { $0.record.id != run } }
-        guard let key else {
-            var runs: [RunHistory] = []
-            for summary in summaries {
-                runs.append(RunHistory(summary: summary, operations: try await operations(of: summary.record.id)))
-            }
-            return runs
+    package func history(
+        of key: String?,
+        in run: RunID?,
+        limit: Int,
+        troublesFirst shown: Int? = nil
+    ) async throws -> [RunHistory] {
+        if let key { return try await history(ofKey: key, in: run, limit: limit) }
+        let summaries =
+            if let run { try await [self.run(run)].compactMap(\.self) } else { try await runs(limit: limit) }
+        var runs: [RunHistory] = []
+        for summary in summaries {
+            let id = summary.record.id
+            let operations =
+                if let shown {
+                    try await operations(of: id, troublesFirst: shown)
+                } else {
+                    try await operations(of: id)
+                }
+            runs.append(RunHistory(summary: summary, operations: operations, total: summary.operations))
         }
-        let operations = Dictionary(grouping: try await history(of: key), by: \.run)
-        let runs = summaries.compactMap { summary in
-            operations[summary.record.id].map { RunHistory(summary: summary, operations: $0.reversed()) }
+        return runs
+    }
+
+    private func history(ofKey key: String, in run: RunID?, limit: Int) async throws -> [RunHistory] {
+        var done = try await history(of: key, runs: run == nil ? limit : .max)[...]
+        if let run { done = done.filter { $0.run == run }[...] }
+        var runs: [RunHistory] = []
+        while let id = done.first?.run, let summary = try await self.run(id) {
+            let operations = done.prefix { $0.run == id }
+            runs.append(RunHistory(summary: summary, operations: operations.reversed(), total: operations.count))
+            done = done.dropFirst(operations.count)
         }
-        return Array(runs.prefix(limit))
+        return runs
     }
 }
 

@@ -43,18 +43,8 @@ extension SavedPlan {
     ///
     /// All of the plan's keys where the journal does not keep a run since then any more: what it did is not known.
     func doneSince(_ state: any StateReader) async throws -> Set<String> {
-        var keys: Set<String> = []
-        for run in try await state.runs(limit: .max) {
-            guard run.record.id != known.lastRun else { break }
-            guard run.operations > 0 else {
-                keys.formUnion(plan.operations.map(\.key))
-                keys.formUnion(plan.stateUpdates.flatMap(\.keys))
-                break
-            }
-            let operations = try await state.operations(of: run.record.id)
-            keys.formUnion(operations.filter { $0.status == .succeeded }.map(\.operation.key))
-        }
-        return keys
+        if let keys = try await state.keysDone(since: known.lastRun) { return keys }
+        return Set(plan.operations.map(\.key)).union(plan.stateUpdates.flatMap(\.keys))
     }
 }
 
@@ -63,9 +53,7 @@ extension SavedPlan {
     ///
     /// - Throws: ``SessionError/stateMissing(products:location:)``, and what the state throws.
     public func requireKnown(in state: any StateReader) async throws {
-        guard known.products > 0, try await state.snapshot().entries.isEmpty,
-            try await state.unresolved().isEmpty
-        else { return }
+        guard known.products > 0, try await state.counts() == StateCounts(products: 0, unresolved: 0) else { return }
         throw SessionError.stateMissing(products: known.products, location: state.location)
     }
 }

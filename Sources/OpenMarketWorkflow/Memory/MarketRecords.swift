@@ -34,7 +34,7 @@ package struct MarketRecords: Sendable {
         package var status: OperationStatus { facts.last?.status ?? .intended }
 
         /// Whether its outcome is not known.
-        package var isUnresolved: Bool { [.sent, .advanced, .unknown].contains(status) }
+        package var isUnresolved: Bool { OperationStatus.unresolved.contains(status) }
 
         /// The last step that a request left for, or that succeeded.
         package var step: RequestStep? {
@@ -110,7 +110,8 @@ package struct MarketRecords: Sendable {
                     sentAt: row.sentAt ?? run.startedAt,
                     runEndedAt: row.wasSentAgain(after: run.finishedAt) ? nil : run.finishedAt,
                     imprint: row.imprint,
-                    imprintedAt: row.imprintedAt
+                    imprintedAt: row.imprintedAt,
+                    isUnderWay: liveRuns.contains(run.record.id)
                 )
             }
         }

@@ -45,42 +45,70 @@ extension MemoryReading {
         return keys
     }
 
-    func unresolved() async throws -> [UnresolvedOperation] {
-        backend.look(scope) { $0.unresolved }.filter { !backend.isLive($0.run, scope) }
+    func basis() async throws -> StateBasis {
+        let now = backend.wallTime()
+        return backend.look(scope, at: now) {
+            StateBasis(snapshot: $0.snapshot, unresolved: $0.unresolved, now: now)
+        }
     }
 
-    func settlementBasis() async throws -> SettlementBasis {
+    func counts() async throws -> StateCounts {
         backend.look(scope) {
-            SettlementBasis(snapshot: $0.snapshot, unresolved: $0.unresolved, now: backend.wallTime())
+            StateCounts(products: $0.snapshot.entries.count, unresolved: $0.unresolved.count)
         }
+    }
+
+    func productWithoutPassword() async throws -> MarketID? {
+        backend.look(scope) { $0.snapshot.entries }.values.filter { $0.secret == nil }
+            .min { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }?.id
     }
 
     func runs(limit: Int) async throws -> [RunSummary] {
-        backend.look(scope) { $0.runs }.reversed().prefix(limit).map { run in
-            RunSummary(
-                record: run.record,
-                startedAt: run.startedAt,
-                finishedAt: run.finishedAt,
-                interrupted: run.interrupted,
-                totals: run.totals,
-                operations: run.operations.count,
-                unresolved: run.operations.count(where: \.isUnresolved)
-            )
-        }
+        backend.look(scope) { $0.runs }.reversed().prefix(limit).map(\.summary)
+    }
+
+    func run(_ id: RunID) async throws -> RunSummary? {
+        backend.look(scope) { $0.runs.first { $0.record.id == id }?.summary }
     }
 
     func operations(of run: RunID) async throws -> [JournalledOperation] {
         backend.look(scope) { $0.runs.first { $0.record.id == run }?.journalled ?? [] }
     }
 
-    func history(of key: String) async throws -> [JournalledOperation] {
+    func operations(of run: RunID, troublesFirst limit: Int) async throws -> [JournalledOperation] {
+        let operations = try await operations(of: run)
+        let sorted = operations.sorted { ($0.status.rank, $0.sequence) < ($1.status.rank, $1.sequence) }
+        return Array(sorted.prefix(limit))
+    }
+
+    func history(of key: String, runs: Int) async throws -> [JournalledOperation] {
         let key = key.composed
-        return backend.look(scope) { $0.runs }.reversed().flatMap { $0.journalled.reversed() }
-            .filter { $0.operation.key == key }
+        return backend.look(scope) { $0.runs }.reversed().lazy
+            .map { run in run.journalled.reversed().filter { $0.operation.key == key } }
+            .filter { !$0.isEmpty }.prefix(runs).flatMap(\.self)
+    }
+
+    func keysDone(since run: RunID?) async throws -> Set<String>? {
+        let runs = backend.look(scope) { $0.runs }
+        let since = runs.reversed().prefix { $0.record.id != run }
+        guard since.allSatisfy({ !$0.operations.isEmpty }) else { return nil }
+        return Set(since.flatMap(\.operations).filter { $0.status == .succeeded }.map(\.operation.key))
     }
 }
 
 extension MarketRecords.Run {
+    fileprivate var summary: RunSummary {
+        RunSummary(
+            record: record,
+            startedAt: startedAt,
+            finishedAt: finishedAt,
+            interrupted: interrupted,
+            totals: totals,
+            operations: operations.count,
+            unresolved: operations.count(where: \.isUnresolved)
+        )
+    }
+
     fileprivate var journalled: [JournalledOperation] {
         operations.enumerated().map { sequence, row in
             JournalledOperation(

@@ -160,15 +160,19 @@ public final class MemoryState: StateBackend {
 
     /// Reads a market's state at one moment.
     func look<Value>(_ scope: MarketScope, _ body: (MarketRecords) throws -> Value) rethrows -> Value {
-        try contents.withLock { try body($0.markets[scope] ?? MarketRecords()) }
+        try look(scope, at: wallTime(), body)
     }
 
-    /// Whether a run goes on in a session that is valid.
-    func isLive(_ run: RunID, _ scope: MarketScope) -> Bool {
-        let now = wallTime()
-        return contents.withLock { contents in
-            guard let holder = contents.holders[scope], holder.isValid(at: now) else { return false }
-            return contents.markets[scope]?.liveRuns.contains(run) ?? false
+    /// Reads a market's state at the moment that is now; only runs of a session that is valid go on.
+    func look<Value>(
+        _ scope: MarketScope,
+        at now: Timestamp,
+        _ body: (MarketRecords) throws -> Value
+    ) rethrows -> Value {
+        try contents.withLock { contents in
+            var records = contents.markets[scope] ?? MarketRecords()
+            if contents.holders[scope]?.isValid(at: now) != true { records.liveRuns = [] }
+            return try body(records)
         }
     }
 
