@@ -9,7 +9,7 @@ struct OperationFacts {
         e.repeat_key, e.body_digest, e.picture_references
         """
 
-    /// How many facts there are.
+    /// The number of the last fact.
     private(set) var count = 0
     private(set) var status = OperationStatus.intended
     /// The last step that a request left for, or that succeeded.
@@ -30,7 +30,7 @@ struct OperationFacts {
 
     /// Takes the next fact.
     private mutating func take(_ row: Row, from column: Int32) throws {
-        guard try row.integerIfPresent(column) != nil else { return }
+        guard let number = try row.integerIfPresent(column) else { return }
         guard let status = OperationStatus(rawValue: try row.text(column + 1)) else {
             throw UnreadableValue(reason: "an operation has a status that does not exist")
         }
@@ -42,7 +42,7 @@ struct OperationFacts {
         }
         let product = try row.productIfPresent(column + 3)
         let time = try row.timestamp(column + 5)
-        count += 1
+        count = Int(number)
         self.status = status
         self.step = step ?? self.step
         message = row.textIfPresent(column + 4)

@@ -45,6 +45,18 @@ extension PostgreSQLReading {
         try await view(nil) { $0.acceptedDescription }
     }
 
+    func movedTo() async throws -> StateLocation? {
+        try await view(nil) { try $0.movedTo() }
+    }
+
+    func orphans() async throws -> [OrphanedProduct] {
+        try await view([]) { try $0.orphans() }
+    }
+
+    func runUnderWay() async throws -> RunUnderWay? {
+        try await view(nil) { try $0.runUnderWay() }
+    }
+
     func snapshot() async throws -> StateSnapshot {
         try await view(StateSnapshot()) { try $0.snapshot() }
     }

@@ -69,7 +69,11 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
     // MARK: - The journal
 
     func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
-        try await explained { try await journal.begin(run, operations) }
+        try await begin(run, operations: operations, chunks: [])
+    }
+
+    func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws {
+        try await explained { try await journal.begin(run, operations, chunks) }
     }
 
     func record(_ event: JournalEvent) async throws -> StateOrders {
@@ -89,6 +93,52 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
         let (tables, scope, keptRuns) = (settings.tables, journal.scope, keptRuns)
         // The run is over and all of it is written down; where this fails, the next one makes room.
         try? await settings.connected { try tables.prune(scope, keptRuns: keptRuns, $0) }
+    }
+
+    // MARK: - Runs that several sessions share
+
+    var sharesRuns: Bool { true }
+
+    var takeoverDelay: Duration { settings.lease * 2 / 3 }
+
+    func claim() async throws -> RunClaim {
+        try await explained { try await journal.claim() }
+    }
+
+    func finish(_ chunk: Int, as progress: ChunkProgress) async throws {
+        try await explained { try await journal.finish(chunk, as: progress) }
+    }
+
+    func stop(_ run: RunID, because reason: String) async throws {
+        try await explained { try await journal.stop(run, because: reason) }
+    }
+
+    func pause(for duration: Duration) async throws {
+        try await explained { try await journal.pause(for: duration) }
+    }
+
+    func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws {
+        let (tables, scope, number) = (settings.tables, journal.scope, journal.number)
+        // Over a connection of its own: the session's changes nothing any more.
+        try await settings.connected { connection in
+            _ = try connection.query(
+                """
+                INSERT INTO \(tables.orphans) (scope, id, run, sequence, session)
+                SELECT scope, $3, number, $4::int, $5::bigint FROM \(tables.runs) WHERE scope = $1 AND id = $2
+                ON CONFLICT DO NOTHING
+                """,
+                [
+                    Parameter(scope), Parameter(run.rawValue), Parameter(product.column),
+                    Parameter(sequence),
+                    Parameter(number),
+                ]
+            )
+        }
+    }
+
+    func dropOrphans(_ products: [MarketID]) async throws {
+        guard !products.isEmpty else { return }
+        try await explained { try await journal.dropOrphans(products) }
     }
 
     /// Reports what the server refuses as an error of the state.

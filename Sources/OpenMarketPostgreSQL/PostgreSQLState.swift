@@ -120,6 +120,21 @@ public struct PostgreSQLState: StateBackend {
         }
     }
 
+    /// Takes part in the run that is under way.
+    ///
+    /// - Throws: ``StateError``.
+    public func join(_ scope: MarketScope, for command: String) async throws -> (any StateSession)? {
+        let settings = settings
+        let place = try await settings.connected { connection in
+            do {
+                return try settings.tables.join(scope, for: command, settings, connection)
+            } catch let fault as ConnectionFault where fault.isMissingTable {
+                return nil
+            }
+        }
+        return place.map { PostgreSQLSession(settings, scope, $0, keptRuns: keptRuns) }
+    }
+
     /// Ends a session that is no more, or by force one that is there.
     ///
     /// It sends nothing from when it learns of it, or from when

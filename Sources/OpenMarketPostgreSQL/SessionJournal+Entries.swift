@@ -9,7 +9,7 @@ extension SessionJournal {
     ///
     /// - Throws: ``StateError``.
     func apply(_ mutations: [StateMutation]) throws {
-        try change { connection in try self.make(mutations, connection) }
+        try change(isLong: mutations.count > Self.entriesPerStatement) { try self.make(mutations, $0) }
     }
 
     /// Remembers that a description is accepted.
@@ -53,7 +53,7 @@ extension SessionJournal {
     ///
     /// - Throws: ``StateError``.
     func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) throws {
-        try change { connection in
+        try change(isLong: true) { connection in
             let present = try connection.query(
                 "SELECT count(*) FROM \(self.tables.entries) WHERE scope = $1",
                 [Parameter(self.scope)]

@@ -10,7 +10,7 @@ extension SessionJournal {
     /// Opens a run with all its operations, which goes on from when the last of them is written.
     ///
     /// - Throws: ``StateError``.
-    func begin(_ run: RunRecord, _ operations: [PlannedOperation]) throws {
+    func begin(_ run: RunRecord, _ operations: [PlannedOperation], _ chunks: [RunChunk]) throws {
         var first = 0
         var number: Int64 = 0
         do {
@@ -26,8 +26,9 @@ extension SessionJournal {
                             "UPDATE \(self.tables.runs) SET operations = $2 WHERE number = $1",
                             [Parameter(number), Parameter(operations.count)]
                         )
+                        try self.offer(chunks, of: number, connection)
                         try connection.query(
-                            "UPDATE \(self.tables.sessions) SET run = $2 WHERE id = $1",
+                            "UPDATE \(self.tables.sessions) SET run = $2, left_at = NULL WHERE id = $1",
                             [Parameter(self.number), Parameter(number)]
                         )
                     }
@@ -41,7 +42,7 @@ extension SessionJournal {
         runs[run.id] = KnownRun(number: number, facts: Array(repeating: 0, count: operations.count))
     }
 
-    private func insert(_ run: RunRecord, _ connection: Connection) throws -> Int64 {
+    func insert(_ run: RunRecord, _ connection: Connection) throws -> Int64 {
         let row = try connection.query(
             """
             INSERT INTO \(tables.runs) (scope, id, manifest, tool, overrides, reason, approver, description)
@@ -57,7 +58,7 @@ extension SessionJournal {
         return try row.integer(0)
     }
 
-    private func copy(
+    func copy(
         _ operations: [PlannedOperation],
         _ part: Range<Int>,
         run: Int64,
@@ -85,31 +86,6 @@ extension SessionJournal {
                 isDone = true
             }
             return writer.take()
-        }
-    }
-
-    /// Closes a run.
-    ///
-    /// - Throws: ``StateError``.
-    func finish(_ run: RunID, _ totals: RunTotals, interrupted: Bool) throws {
-        try change { connection in
-            let closed = try connection.query(
-                """
-                UPDATE \(self.tables.runs) SET finished_at = clock_timestamp(), interrupted = $3,
-                    done = $4, failed = $5, stale = $6, skipped = $7, unknown = $8
-                WHERE scope = $1 AND id = $2 RETURNING number
-                """,
-                [
-                    Parameter(self.scope), Parameter(run.rawValue), Parameter(interrupted), Parameter(totals.done),
-                    Parameter(totals.failed), Parameter(totals.stale), Parameter(totals.skipped),
-                    Parameter(totals.unknown),
-                ]
-            ).first
-            guard let number = try closed?.integer(0) else { throw StateError.unknownRun(run) }
-            try connection.query(
-                "UPDATE \(self.tables.sessions) SET run = NULL WHERE id = $1 AND run = $2",
-                [Parameter(self.number), Parameter(number)]
-            )
         }
     }
 

@@ -51,13 +51,17 @@ actor SessionJournal {
 
     /// Carries out a change in a transaction of several statements.
     ///
-    /// - Parameter body: What to do; it is done again where the transaction did not happen.
+    /// - Parameters:
+    ///   - isLong: Whether it may take longer than requests may leave without the session being renewed.
+    ///   - body: What to do; it is done again where the transaction did not happen.
     /// - Returns: What the body returned.
     /// - Throws: ``StateError``, and what the body throws, after which nothing has happened.
-    func change<Value: Sendable>(_ body: (Connection) throws -> Value) throws -> Value {
+    func change<Value: Sendable>(isLong: Bool = false, _ body: (Connection) throws -> Value) throws -> Value {
         var result: Value?
         try carryOut { connection, batch in
-            try connection.transaction {
+            // The row of the session is locked by it, so another one cannot take its place meanwhile.
+            if isLong { connection.patience = .each(settings.lease * 2 / 3) }
+            return try connection.transaction { () -> SessionValidity.Acknowledgement? in
                 guard let held = try connection.query(heldStatement, [Parameter(number), Parameter(batch)]).first else {
                     return nil
                 }
@@ -78,7 +82,7 @@ actor SessionJournal {
         try carryOut { connection, batch in
             let statement = statement([Parameter(number), Parameter(batch)])
             let sql = """
-                WITH held AS (\(heldUpdate) RETURNING scope, run, expires_at)\(statement.parts.map { ", \($0)" }.joined())
+                WITH held AS (\(heldUpdate) \(heldColumns))\(statement.parts.map { ", \($0)" }.joined())
                 \(ordersSelect)
                 """
             return try connection.query(sql, statement.parameters).first.map(Self.acknowledgement)
@@ -174,7 +178,7 @@ actor SessionJournal {
                         """
                         WITH held AS (
                             UPDATE \(tables.sessions) SET expires_at = \(expiry)
-                            WHERE id = $1 AND batch = $2 AND ended_at IS NULL RETURNING scope, run, expires_at)
+                            WHERE id = $1 AND batch = $2 AND ended_at IS NULL \(heldColumns))
                         \(ordersSelect)
                         """,
                         [Parameter(number), Parameter(batch)]
@@ -297,17 +301,20 @@ actor SessionJournal {
     }
 
     private nonisolated var heldStatement: String {
-        "WITH held AS (\(heldUpdate) RETURNING scope, run, expires_at) \(ordersSelect)"
+        "WITH held AS (\(heldUpdate) \(heldColumns)) \(ordersSelect)"
     }
+
+    private nonisolated var heldColumns: String { "RETURNING scope, run, left_at, expires_at" }
 
     /// What ``acknowledgement(_:)`` reads.
     private nonisolated var ordersSelect: String {
         """
         SELECT \(StateTables.milliseconds("held.expires_at")), r.stop,
-            greatest(0, extract(epoch FROM r.paused_until - clock_timestamp()) * 1000)::bigint,
+            greatest(0, extract(epoch FROM m.paused_until - clock_timestamp()) * 1000)::bigint,
             (SELECT count(*) FROM \(tables.sessions) s
                 WHERE s.scope = held.scope AND s.expires_at > clock_timestamp() AND s.ended_at IS NULL)
-        FROM held LEFT JOIN \(tables.runs) r ON r.number = held.run
+        FROM held JOIN \(tables.scopes) m ON m.id = held.scope
+            LEFT JOIN \(tables.runs) r ON r.number = held.run AND held.left_at IS NULL
         """
     }
 

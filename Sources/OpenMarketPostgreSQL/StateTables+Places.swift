@@ -80,27 +80,63 @@ extension StateTables {
                 "DELETE FROM \(sessions) WHERE scope = $1 AND ended_at < clock_timestamp() - interval '30 days'",
                 [Parameter(scope)]
             )
-            let session = try connection.query(
-                """
-                INSERT INTO \(sessions) (scope, host, process, command, expires_at)
-                VALUES ($1, $2, $3, $4, clock_timestamp() + interval '\(settings.lease.components.seconds) s')
-                RETURNING id, \(Self.milliseconds("expires_at"))
-                """,
-                [
-                    Parameter(scope), Parameter(FileSystem.hostName), Parameter(Int64(FileSystem.processID)),
-                    Parameter(command),
-                ]
-            ).first
-            guard let session else { throw UnreadableValue(reason: "a session has no number") }
-            return .taken(
-                SessionPlace(
-                    number: try session.integer(0),
-                    scope: scope,
-                    expiresAt: try session.timestamp(1),
-                    askedAt: askedAt
-                )
-            )
+            return .taken(try addSession(scope, command, run: nil, askedAt, settings, connection))
         }
+    }
+
+    /// Takes part in the run that is under way, if other sessions may.
+    ///
+    /// - Returns: The place; `nil` where no such run is under way.
+    /// - Throws: ``ConnectionFault``.
+    func join(
+        _ market: MarketScope,
+        for command: String,
+        _ settings: ConnectionSettings,
+        _ connection: Connection
+    ) throws -> SessionPlace? {
+        let askedAt = ContinuousClock.now
+        return try connection.transaction {
+            let scope = try lock(market, connection)
+            // The last session that leaves it closes it under the same lock.
+            let run = try connection.query(
+                """
+                SELECT r.number FROM \(runs) r
+                WHERE r.scope = $1 AND \(isUnderWay("r")) AND EXISTS (SELECT 1 FROM \(chunks) c WHERE c.run = r.number)
+                ORDER BY r.number DESC LIMIT 1 FOR UPDATE
+                """,
+                [Parameter(scope)]
+            ).first?.integer(0)
+            guard let run else { return nil }
+            return try addSession(scope, command, run: run, askedAt, settings, connection)
+        }
+    }
+
+    private func addSession(
+        _ scope: Int64,
+        _ command: String,
+        run: Int64?,
+        _ askedAt: ContinuousClock.Instant,
+        _ settings: ConnectionSettings,
+        _ connection: Connection
+    ) throws -> SessionPlace {
+        let session = try connection.query(
+            """
+            INSERT INTO \(sessions) (scope, host, process, command, run, expires_at)
+            VALUES ($1, $2, $3, $4, $5, clock_timestamp() + interval '\(settings.lease.components.seconds) s')
+            RETURNING id, \(Self.milliseconds("expires_at"))
+            """,
+            [
+                Parameter(scope), Parameter(FileSystem.hostName), Parameter(Int64(FileSystem.processID)),
+                Parameter(command), Parameter(run),
+            ]
+        ).first
+        guard let session else { throw UnreadableValue(reason: "a session has no number") }
+        return SessionPlace(
+            number: try session.integer(0),
+            scope: scope,
+            expiresAt: try session.timestamp(1),
+            askedAt: askedAt
+        )
     }
 
     /// Ends a session that is no more, or by force one that is there.

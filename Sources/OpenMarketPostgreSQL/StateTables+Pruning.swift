@@ -24,7 +24,7 @@ extension StateTables {
         let old = try connection.query(
             """
             SELECT r.number FROM \(runs) r
-            WHERE r.scope = $1 AND NOT r.open AND (
+            WHERE r.scope = $1 AND NOT r.open AND NOT EXISTS (SELECT 1 FROM \(orphans) o WHERE o.run = r.number) AND (
                 r.operations > 0 AND r.number NOT IN
                     (SELECT number FROM \(runs) WHERE scope = $1 ORDER BY number DESC LIMIT $2)
                 OR r.operations = 0 AND EXISTS (SELECT 1 FROM \(operations) o WHERE o.run = r.number))
@@ -32,7 +32,7 @@ extension StateTables {
             [Parameter(scope), Parameter(keptRuns)]
         )
         for run in try old.rows.map({ try $0.integer(0) }) {
-            for table in [events, operations] {
+            for table in [events, chunks, operations] {
                 var dropped = Self.rowsPerTransaction
                 while dropped == Self.rowsPerTransaction {
                     dropped = try connection.query(

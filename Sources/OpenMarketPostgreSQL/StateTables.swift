@@ -23,6 +23,8 @@ struct StateTables: Sendable {
     var operations: String { name("operations") }
     var events: String { name("events") }
     var sessions: String { name("sessions") }
+    var chunks: String { name("chunks") }
+    var orphans: String { name("orphans") }
 
     /// The statements that make the tables, each ended by a semicolon.
     ///
@@ -45,6 +47,10 @@ struct StateTables: Sendable {
                 vendor bigint,
                 -- The SHA-256 of the market's description that was accepted.
                 accepted text,
+                -- Where the state of a market that was copied goes on.
+                moved_to text,
+                -- Until when the market is to be left alone, because it asked for that.
+                paused_until timestamptz,
                 UNIQUE (url, profile, parameters, identifier)
             );
             """,
@@ -93,7 +99,6 @@ struct StateTables: Sendable {
                 open boolean NOT NULL DEFAULT true,
                 -- Why nothing more may be sent.
                 stop text,
-                paused_until timestamptz,
                 finished_at timestamptz,
                 interrupted boolean NOT NULL DEFAULT false,
                 done int NOT NULL DEFAULT 0,
@@ -122,8 +127,9 @@ struct StateTables: Sendable {
             CREATE TABLE \(sessions) (
                 id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
                 scope bigint NOT NULL REFERENCES \(scopes),
-                -- NULL while it has the scope to itself.
+                -- What it takes part in, until it leaves it; NULL while it has the scope to itself.
                 run bigint REFERENCES \(runs),
+                left_at timestamptz,
                 host text NOT NULL,
                 process int NOT NULL,
                 command text NOT NULL,
@@ -157,6 +163,31 @@ struct StateTables: Sendable {
                 PRIMARY KEY (run, sequence, number)
             );
             """,
+            """
+            -- Parts of a run for its sessions to claim. Progress 1: each operation has an outcome; 2: each a final one.
+            CREATE TABLE \(chunks) (
+                run bigint NOT NULL REFERENCES \(runs),
+                number int NOT NULL,
+                phase int NOT NULL,
+                sequences int[] NOT NULL,
+                session bigint,
+                progress int NOT NULL DEFAULT 0,
+                PRIMARY KEY (run, number)
+            );
+            """,
+            "CREATE INDEX chunks_open ON \(chunks) (run, phase, number) WHERE progress = 0;",
+            """
+            -- Products that sessions made after their end.
+            CREATE TABLE \(orphans) (
+                scope bigint NOT NULL REFERENCES \(scopes),
+                id text COLLATE "C" NOT NULL,
+                run bigint NOT NULL,
+                sequence int NOT NULL,
+                session bigint NOT NULL,
+                at timestamptz NOT NULL DEFAULT clock_timestamp(),
+                PRIMARY KEY (scope, id)
+            );
+            """,
             "INSERT INTO \(versions) (number) VALUES (\(Self.version));",
         ]
     }
@@ -174,13 +205,17 @@ struct StateTables: Sendable {
     /// Whether an operation's last fact leaves its outcome open.
     static let isUnresolved = "status IN ('sent', 'advanced', 'unknown')"
 
-    /// Whether a run goes on: one of its sessions is valid.
+    /// Whether a session takes part in the run that it names.
+    static func takesPart(_ session: String) -> String {
+        "(\(session).left_at IS NULL AND \(session).ended_at IS NULL AND \(session).expires_at > clock_timestamp())"
+    }
+
+    /// Whether a run goes on: a valid session takes part in it.
     func isUnderWay(_ run: String) -> String {
         """
         (\(run).finished_at IS NULL AND EXISTS (
             SELECT 1 FROM \(sessions) live
-            WHERE live.scope = \(run).scope AND live.run = \(run).number AND live.ended_at IS NULL
-                AND live.expires_at > clock_timestamp()))
+            WHERE live.scope = \(run).scope AND live.run = \(run).number AND \(Self.takesPart("live"))))
         """
     }
 

@@ -12,6 +12,16 @@ struct StateView {
     /// The moment.
     let now: Timestamp
 
+    /// The rows of a market whose own row is known, in a transaction that has begun.
+    init(_ connection: Connection, _ tables: StateTables, _ scope: Int64) {
+        self.connection = connection
+        self.tables = tables
+        self.scope = scope
+        vendor = nil
+        acceptedDescription = nil
+        now = .epoch
+    }
+
     /// Looks the market up in a transaction that was begun; `nil` where the state does not know it, or is not there.
     ///
     /// - Throws: ``ConnectionFault``, ``StateError``.
@@ -114,7 +124,13 @@ struct StateView {
     // MARK: - The journal
 
     /// All operations whose outcome is not known, in the order of their runs.
-    func unresolved() throws -> [UnresolvedOperation] {
+    ///
+    /// - Parameters:
+    ///   - run: Of which run; `nil` for all.
+    ///   - sequences: Of which operations of it; `nil` for all.
+    /// - Returns: The operations.
+    /// - Throws: ``ConnectionFault``, ``UnreadableValue``.
+    func unresolved(run: Int64? = nil, _ sequences: [Int64]? = nil) throws -> [UnresolvedOperation] {
         let rows = try connection.query(
             """
             SELECT r.id, \(StateTables.milliseconds("r.finished_at")), \(tables.isUnderWay("r")), o.sequence, o.key,
@@ -124,9 +140,10 @@ struct StateView {
                 JOIN \(tables.operations) o ON o.run = r.number AND o.sequence = l.sequence
                 JOIN \(tables.events) e ON e.run = r.number AND e.sequence = l.sequence
             WHERE r.scope = $1 AND r.open AND l.\(StateTables.isUnresolved)
+                AND ($2::bigint IS NULL OR r.number = $2) AND ($3::int[] IS NULL OR l.sequence = ANY ($3::int[]))
             ORDER BY r.number, o.sequence, e.number
             """,
-            [Parameter(scope)]
+            [Parameter(scope), Parameter(run), sequences.map { Parameter($0) } ?? Parameter(nil as String?)]
         ).rows
         return try OperationFacts.grouped(rows, by: { row in (try row.text(0), try row.int(3)) }, from: 6).map {
             (row, facts) in
@@ -271,7 +288,8 @@ struct StateView {
         let rows = try connection.query(
             """
             SELECT r.id, \(StateTables.milliseconds("r.started_at")), o.sequence, o.key,
-                CASE WHEN e.number IS NULL OR e.number = 1 THEN o.payload END, \(OperationFacts.columns)
+                CASE WHEN row_number() OVER (PARTITION BY o.run, o.sequence ORDER BY e.number) = 1 THEN o.payload END,
+                \(OperationFacts.columns)
             FROM (\(source)) chosen
                 JOIN \(tables.runs) r ON r.number = chosen.run AND r.scope = $1
                 JOIN \(tables.operations) o ON o.run = chosen.run AND o.sequence = chosen.sequence

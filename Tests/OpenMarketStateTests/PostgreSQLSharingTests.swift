@@ -1,0 +1,167 @@
+#if PostgreSQL
+import OpenMarket
+import OpenMarketPostgreSQL
+import OpenMarketTestSupport
+import Testing
+
+/// Several sessions in one run, in PostgreSQL.
+@Suite(.enabled(if: PostgreSQLServer.isAvailable, "no PostgreSQL server is installed"), .timeLimit(.minutes(3)))
+struct PostgreSQLSharingTests {
+    private let scope = Samples.staging
+    private let chunks = [
+        RunChunk(phase: 0, sequences: [0, 2]), RunChunk(phase: 0, sequences: [1]),
+        RunChunk(phase: 1, sequences: [3, 4]),
+    ]
+
+    private func operations() -> [PlannedOperation] {
+        (0..<5).map { Samples.operation(.create, "key-\($0)") }
+    }
+
+    private func chunk(_ claim: RunClaim) throws -> ClaimedChunk {
+        guard case .chunk(let chunk) = claim else { throw NoChunk(claim: "\(claim)") }
+        return chunk
+    }
+
+    private struct NoChunk: Error {
+        var claim: String
+    }
+
+    private func others(_ claim: RunClaim) -> Int? { if case .none(let others) = claim { others } else { nil } }
+
+    private func waits(_ claim: RunClaim) -> Bool { if case .wait = claim { true } else { false } }
+
+    @Test func `sessions claim chunks phase by phase, and the last one to leave closes the run`() async throws {
+        let (server, schema) = (try await PostgreSQLServer.shared, String.fresh)
+        let state = try PostgreSQLState(StateLocation(server.url(schema: schema)))
+        #expect(try await state.join(scope, for: "work") == nil)
+        let first = try await state.hold(scope, for: "apply", waiting: .zero)
+        #expect(first.sharesRuns)
+        #expect(first.takeoverDelay == .seconds(20))
+        try await first.begin(Samples.run("alone"), operations: operations())
+        #expect(try await state.join(scope, for: "work") == nil, "a run without chunks is one session's")
+        try await first.finish(RunID(rawValue: "alone"), totals: RunTotals(), interrupted: false)
+        try await first.begin(Samples.run("r"), operations: operations(), chunks: chunks)
+        let second = try #require(try await state.join(scope, for: "work"))
+        #expect(try await second.lease.number > first.lease.number)
+
+        let one = try chunk(await first.claim())
+        #expect((one.number, one.phase, one.isTakenOver) == (0, 0, false))
+        #expect(one.operations.map(\.sequence) == [0, 2])
+        #expect(one.operations.map(\.operation) == [0, 2].map { operations()[$0] })
+        let two = try chunk(await second.claim())
+        #expect(two.number == 1)
+        #expect(try await waits(first.claim()))
+
+        #expect(try await first.record(event(0, 1, .sent(.create, highWater: 41))).peers == 2)
+        _ = try await first.record(event(0, 2, .succeeded(193), [.put(Samples.lamp)]))
+        _ = try await first.record(event(2, 1, .skipped("stale")))
+        _ = try await second.record(event(1, 1, .unknown(.create, "lost")))
+        try await second.finish(1, as: .known)
+        #expect(try await waits(second.claim()), "the next phase opens when all before it have an outcome")
+        try await first.finish(0, as: .final)
+        await #expect(throws: StateError.self) { try await second.finish(0, as: .final) }
+
+        // A session that is over leaves its chunk to another one, with what it wrote.
+        let three = try chunk(await second.claim())
+        #expect((three.number, three.phase) == (2, 1))
+        _ = try await second.record(event(3, 1, .sent(.create, highWater: 50)))
+        try await server.sql(
+            "UPDATE \(schema).sessions SET ended_at = clock_timestamp() WHERE id = \(second.lease.number)"
+        )
+        let taken = try chunk(await first.claim())
+        #expect((taken.number, taken.isTakenOver) == (2, true))
+        #expect(taken.operations.map(\.facts) == [1, 0])
+        #expect(taken.operations.map(\.unresolved?.highWater) == [50, nil])
+        await #expect(throws: StateError.self) { _ = try await second.record(event(3, 2, .succeeded(7))) }
+        _ = try await first.record(event(3, 2, .succeeded(51)))
+        try await first.finish(2, as: .returned)
+        #expect(try await !chunk(first.claim()).isTakenOver)
+        _ = try await first.record(event(4, 1, .failed("no")))
+        try await first.finish(2, as: .final)
+        #expect(try await others(first.claim()) == 0)
+
+        let under = try #require(try await state.reading(scope) { try await $0.runUnderWay() })
+        #expect(under.record == Samples.run("r"))
+        #expect(under.operations == 5)
+        #expect(under.participants.map(\.command) == ["apply", "work"])
+        #expect(under.participants.map { $0.endedAt == nil } == [true, false])
+
+        let third = try #require(try await state.join(scope, for: "work"))
+        var totals = RunTotals()
+        totals.stale = 1
+        try await first.finish(run, totals: totals, interrupted: false)
+        #expect(try await state.reading(scope) { try await $0.runs(limit: 1) }.first?.finishedAt == nil)
+        try await third.finish(run, totals: RunTotals(), interrupted: false)
+        let summary = try #require(try await state.reading(scope) { try await $0.runs(limit: 1) }.first)
+        #expect(summary.finishedAt != nil)
+        totals.done = 2
+        totals.failed = 1
+        totals.unknown = 1
+        #expect(summary.totals == totals)
+        #expect(try await state.reading(scope) { try await $0.runUnderWay() } == nil)
+        for session in [first, second, third] { await session.close() }
+    }
+
+    @Test func `a stop reaches all sessions of a run, and what was not started is skipped`() async throws {
+        let state = try PostgreSQLState(
+            StateLocation(await PostgreSQLServer.shared.url(schema: .fresh, "&lease=2"))
+        )
+        let first = try await state.hold(scope, for: "apply", waiting: .zero)
+        try await first.begin(Samples.run("r"), operations: operations(), chunks: chunks)
+        let second = try #require(try await state.join(scope, for: "work"))
+        _ = try chunk(await second.claim())
+        try await second.pause(for: .seconds(60))
+        #expect(try await second.record(event(0, 1, .sent(.create, highWater: nil))).pause > .seconds(50))
+        try await first.stop(run, because: "interrupted")
+        try await first.stop(run, because: "another reason")
+        #expect(await first.stopOrdered() == "interrupted")
+        #expect(await second.stopOrdered() == "interrupted")
+        #expect(try await second.record(event(0, 2, .failed("not sent"))).stop == "interrupted")
+        #expect(try await others(second.claim()) == 1)
+        try await second.finish(run, totals: RunTotals(), interrupted: true)
+        try await first.finish(run, totals: RunTotals(), interrupted: true)
+        let operations = try await first.operations(of: run)
+        #expect(operations.map(\.status) == [.failed, .skipped, .skipped, .skipped, .skipped])
+        #expect(operations.last?.message == "not started: interrupted")
+        await second.close()
+        await first.close()
+    }
+
+    @Test func `a product that a session made after its end is written down by it, and dropped by a later one`()
+        async throws
+    {
+        let state = try PostgreSQLState(
+            StateLocation(await PostgreSQLServer.shared.url(schema: .fresh, "&lease=2")),
+            keptRuns: 1
+        )
+        let first = try await state.hold(scope, for: "apply", waiting: .zero)
+        try await first.begin(Samples.run("r"), operations: operations())
+        _ = try await state.unlock(scope, force: true)
+        for _ in 0..<2 { try await first.disown(77, of: 3, in: run) }
+        try await first.disown(#require(MarketID(text: "a-17")), of: 4, in: run)
+        let second = try await state.hold(scope, for: "apply", waiting: .seconds(60))
+        for name in ["s", "t"] {
+            try await second.begin(Samples.run(name), operations: operations())
+            try await second.finish(RunID(rawValue: name), totals: RunTotals(), interrupted: false)
+        }
+        let orphan = OrphanedProduct(id: 77, run: run, sequence: 3, operation: operations()[3])
+        #expect(try await second.orphans().first == orphan)
+        #expect(try await second.orphans().map(\.id) == [77, MarketID(text: "a-17")])
+        try await second.dropOrphans([77])
+        #expect(try await second.orphans().map(\.id) == [MarketID(text: "a-17")])
+        await second.close()
+        await first.close()
+    }
+}
+
+private let run = RunID(rawValue: "r")
+
+private func event(
+    _ sequence: Int,
+    _ number: Int,
+    _ fact: JournalEvent.Fact,
+    _ mutations: [StateMutation] = []
+) -> JournalEvent {
+    JournalEvent(run: run, sequence: sequence, number: number, fact: fact, mutations: mutations)
+}
+#endif
