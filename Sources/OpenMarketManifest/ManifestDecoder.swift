@@ -87,6 +87,11 @@ struct ManifestDecoder {
         return true
     }
 
+    /// Whether what looks like the place of the state is the key of a product that is indented too little.
+    private func isTombstone(_ section: ManifestSchema.Section, _ node: YAMLNode) -> Bool {
+        section == .state && productCount > 0 && node.text.map(ProductKey.state.entry.type.choices.contains) == true
+    }
+
     /// Says that a file has products which are not part of the run.
     private mutating func notePassed() {
         guard passedCount > 0 else { return }
@@ -96,7 +101,7 @@ struct ManifestDecoder {
             "\(counted(passedCount, "product")) of this file \(passedCount == 1 ? "is" : "are") not part of a run with a table",
             file: values.file,
             span: nil,
-            help: "beside a table only 'market', 'defaults' and 'policies' count"
+            help: "beside a table only 'market', 'state', 'defaults' and 'policies' count"
         )
         passedCount = 0
     }
@@ -206,7 +211,7 @@ struct ManifestDecoder {
     }
 
     private mutating func decodeSection(_ key: YAMLNode.Key, _ node: YAMLNode) {
-        guard let section = ManifestSchema.Section(rawValue: key.name) else {
+        guard let section = ManifestSchema.Section(rawValue: key.name), !isTombstone(section, node) else {
             guard !key.name.hasPrefix("x-"), !isMisplaced(key, node) else { return }
             values.conceal(key, node)
             values.report(
@@ -232,15 +237,20 @@ struct ManifestDecoder {
         }
         guard !node.isNull else {
             let empty =
-                section == .products ? "write 'products: []' for none" : "indent its keys below it, or leave it out"
+                switch section {
+                case .products: "write 'products: []' for none"
+                case .state: "name a file or a postgresql:// address, or leave it out"
+                case .market, .defaults, .policies: "indent its keys below it, or leave it out"
+                }
             values.expectStray(ManifestSchema.keyNames(of: section))
             values.report(.noValue, "'\(section)' has no value", at: key.span, field: key.name, help: empty)
             return
         }
-        if section != .products { values.scope = .section(section) }
+        if section != .products, section != .state { values.scope = .section(section) }
         defer { values.scope = .root }
         switch section {
         case .market: sections.decodeMarket(node, &values)
+        case .state: sections.decodeState(node, &values)
         case .defaults: sections.decodeDefaults(node, &values)
         case .policies: sections.decodePolicies(node, &values)
         case .products:

@@ -66,7 +66,7 @@ public struct ManifestLoader: Sendable {
         return ending == Array(".csv".utf8) || ending == Array(".tsv".utf8)
     }
 
-    /// Reads a table in memory, like ``decode(_:name:folder:)``; beside it YAML gives `market`, `defaults` and `policies`.
+    /// Reads a table in memory, like ``decode(_:name:folder:)``; beside it YAML gives `market`, `state`, `defaults` and `policies`.
     ///
     /// - Parameters:
     ///   - table: the bytes of the table.

@@ -49,7 +49,7 @@ extension ManifestSchema {
         case .defaults: return mapping(DefaultsKey.self).members ?? []
         case .policies: return mapping(PoliciesKey.self).members ?? []
         case .products: return [.init("type", .string("array")), .init("items", product)]
-        case nil: break
+        case .state, nil: break
         }
         if case .onDrift? = key as? PoliciesKey { return mapping(ProductField.self).members ?? [] }
         switch key as? MarketKey {

@@ -154,13 +154,20 @@ extension ManifestKey {
 extension ManifestSchema {
     /// The sections of a manifest.
     enum Section: String, ManifestKey {
-        case market, defaults, policies, products
+        case market, state, defaults, policies, products
 
         static let path = ""
 
         var entry: Entry {
             switch self {
             case .market: Entry(.mapping, "which market, and who we are there", "[market](#market)")
+            case .state:
+                Entry(
+                    .text,
+                    "where the [state](#state) is",
+                    "a path relative to this file, or `postgresql://…`; default `.openmarket/state.db`",
+                    form: .line
+                )
             case .defaults: Entry(.mapping, "what products have in common", "[defaults](#defaults)")
             case .policies: Entry(.mapping, "brakes on what a plan may do", "[policies](#policies)")
             case .products: Entry(.list(of: "mappings"), "the products", "[products](#products)")
@@ -174,7 +181,7 @@ extension ManifestSchema {
         case .market: MarketKey.names
         case .defaults: DefaultsKey.names
         case .policies: PoliciesKey.names
-        case .products: []
+        case .state, .products: []
         }
     }
 

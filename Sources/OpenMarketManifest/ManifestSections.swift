@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// What `market`, `defaults` and `policies` say.
+/// What `market`, `state`, `defaults` and `policies` say.
 struct ManifestSections {
     /// The `defaults` section.
     struct Defaults {

@@ -1,8 +1,9 @@
 import OpenMarket
 import OpenMarketDescription
+import OpenMarketFiles
 import YAML
 
-/// Reads the sections `market`, `defaults` and `policies`.
+/// Reads the sections `market`, `state`, `defaults` and `policies`.
 struct SectionDecoder {
     private(set) var sections = ManifestSections()
     /// Where each section was found.
@@ -70,6 +71,30 @@ struct SectionDecoder {
                 sections.sendKeysPlace = (value.span, values.file)
             }
         }
+    }
+
+    /// Where the state is: a path beside the file, or an address, in which a password is shown nowhere.
+    mutating func decodeState(_ node: YAMLNode, _ values: inout ValueDecoder) {
+        if let written = node.text, written.contains("@") { values.log.secrets.append(Secret(written)) }
+        let field = ManifestSchema.Section.state.rawValue
+        guard let text = values.text(node, field: field) else { return }
+        let location = StateLocation(text.value)
+        guard !text.value.isEmpty, !text.value.utf8.contains(0) else {
+            values.report(
+                .noValue,
+                "'\(field)' is empty",
+                at: node.span,
+                field: field,
+                help: "name a file or an address"
+            )
+            return
+        }
+        guard location.scheme == nil, text.value.utf8.first != UInt8(ascii: "/") else {
+            sections.market.state = location
+            return
+        }
+        let folder = values.log.sources[values.file].folder
+        sections.market.state = StateLocation(folder == "." ? text.value : FileSystem.path(of: text.value, in: folder))
     }
 
     /// An address without credentials, in its one spelling.

@@ -37,14 +37,17 @@ public struct PostgreSQLState: StateBackend {
             : []
     }
 
-    /// The SQL that makes the tables of a state, for an administrator: after it the program needs no right but to read and
-    /// change rows.
+    /// The statements that make the schema and its tables, in one transaction.
+    public var definition: String? {
+        (["BEGIN;"] + settings.tables.definition + ["COMMIT;"]).joined(separator: "\n\n") + "\n"
+    }
+
+    /// Makes the schema and its tables where they are not there.
     ///
-    /// - Parameter name: The schema.
-    /// - Returns: Statements, in one transaction.
-    public static func schema(named name: String) -> String {
-        let statements = StateTables(schema: name).definition
-        return (["BEGIN;"] + statements + ["COMMIT;"]).joined(separator: "\n\n") + "\n"
+    /// - Throws: ``StateError``.
+    public func prepare() async throws {
+        let settings = settings
+        try await settings.connected { try settings.tables.prepare(settings.location, $0) }
     }
 
     /// The markets known here, in the order in which they were first held; none where there is no state yet.

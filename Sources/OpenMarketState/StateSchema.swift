@@ -172,5 +172,9 @@ package struct StateSchema: Sendable {
         """
         ALTER TABLE entries ADD COLUMN shown TEXT;
         """,
+        // Where the state of a market that was copied goes on; NULL where it goes on here.
+        """
+        ALTER TABLE scopes ADD COLUMN moved_to TEXT;
+        """,
     ])
 }

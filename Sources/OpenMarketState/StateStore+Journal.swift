@@ -19,45 +19,39 @@ extension StateStore: StateSession {
         runningRuns.withLock { _ = $0.insert(run.id) }
         do {
             try await writeInBackground { [clock] db, scope in
-                try db.execute(
-                    sql: """
-                        INSERT INTO runs (scope, id, started_at, manifest, tool, overrides, reason, approver, description)
-                        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                        """,
-                    arguments: [
-                        scope, run.id.rawValue, clock().rawValue, run.manifest?.hexadecimal, run.tool,
-                        run.approval?.policies.joined(separator: " "), run.approval?.reason, run.approval?.user,
-                        run.description?.hexadecimal,
-                    ]
-                )
-                let number = db.lastInsertedRowID
-                let insert = try db.makeStatement(
-                    sql: "INSERT INTO operations (position, action, key, status, payload) VALUES (?, ?, ?, ?, ?)"
-                )
-                let insertDetails = try db.makeStatement(
-                    sql: "INSERT INTO details (position, details) VALUES (?, ?)"
-                )
-                let insertContents = try db.makeStatement(
-                    sql: "INSERT INTO contents (position, wanted, pictures) VALUES (?, ?, ?)"
-                )
+                let number = try Self.insert(run, startedAt: clock(), db, scope)
+                let writer = try OperationWriter(db)
                 for (sequence, operation) in operations.enumerated() {
-                    let operation = operation.assembled
-                    let row = OperationRow(operation)
-                    let position = Self.position(run: number, sequence)
-                    try insert.execute(arguments: [
-                        position, operation.action.rawValue, operation.key, OperationStatus.intended.rawValue,
-                        row.payload,
-                    ])
-                    if let details = row.details { try insertDetails.execute(arguments: [position, details]) }
-                    if let contents = row.contents {
-                        try insertContents.execute(arguments: [position, contents.wanted, contents.pictures])
-                    }
+                    try writer.write(operation.assembled, at: Self.position(run: number, sequence))
                 }
             }
         } catch {
             runningRuns.withLock { _ = $0.remove(run.id) }
             throw error
         }
+    }
+
+    /// Writes down a run.
+    ///
+    /// - Returns: the number of its row.
+    static func insert(
+        _ run: RunRecord,
+        startedAt: Timestamp,
+        _ db: Database,
+        _ scope: Int64
+    ) throws -> Int64 {
+        try db.execute(
+            sql: """
+                INSERT INTO runs (scope, id, started_at, manifest, tool, overrides, reason, approver, description)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                scope, run.id.rawValue, startedAt.rawValue, run.manifest?.hexadecimal, run.tool,
+                run.approval?.policies.joined(separator: " "), run.approval?.reason, run.approval?.user,
+                run.description?.hexadecimal,
+            ]
+        )
+        return db.lastInsertedRowID
     }
 
     /// Writes one fact together with the state changes it means; concurrent callers share a commit.
@@ -218,7 +212,7 @@ extension StateStore: StateSession {
     // MARK: - Events
 
     /// Where an operation's rows lie.
-    private static func position(run: Int64, _ sequence: Int) -> Int64 {
+    static func position(run: Int64, _ sequence: Int) -> Int64 {
         run << 32 | Int64(sequence)
     }
 
@@ -291,7 +285,7 @@ extension StateStore: StateSession {
     }
 
     /// Keeps what a request that is about to leave can be sent again with, and since when the market may know its repeat key.
-    private static func keep(_ imprint: RequestImprint, at position: Int64, _ now: Timestamp, _ db: Database) throws {
+    static func keep(_ imprint: RequestImprint, at position: Int64, _ now: Timestamp, _ db: Database) throws {
         let references =
             imprint.references.isEmpty
             ? nil : String(decoding: JSONValue.array(imprint.references.map(JSONValue.string)).bytes(), as: UTF8.self)

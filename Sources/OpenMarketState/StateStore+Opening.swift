@@ -74,6 +74,8 @@ extension StateStore {
             // A true write: shows a folder or disk that takes none before anything is sent.
             let (scopeID, number) = try database.write { db in
                 let id = try db.scopeID(scope) ?? db.addScope(scope)
+                let moved = try String.fetchOne(db, sql: "SELECT moved_to FROM scopes WHERE id = ?", arguments: [id])
+                if let moved { throw StateError.moved(files.location, to: StateLocation(moved)) }
                 try db.execute(sql: "UPDATE scopes SET sessions = sessions + 1 WHERE id = ?", arguments: [id])
                 return (id, try Int64.fetchOne(db, sql: "SELECT sessions FROM scopes WHERE id = ?", arguments: [id]))
             }

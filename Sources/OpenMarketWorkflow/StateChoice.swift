@@ -46,6 +46,9 @@ package struct StateChoice: Sendable {
         isElsewhere = path != places[0]
     }
 
+    /// Where a new state is made: beside the first manifest.
+    package static func standardPath(beside manifestFiles: [String]) -> String { places(manifestFiles)[0] }
+
     /// Where a state may lie: beside each manifest.
     private static func places(_ manifestFiles: [String]) -> [String] {
         var places: [String] = []

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import OpenMarket
 import OpenMarketTestSupport
 import Testing
@@ -26,20 +27,63 @@ struct StateCommandTests {
     }
 
     @Test
-    func `a state that is not a file is rejected, and its password is not printed`() async throws {
+    func `a state that is neither a file nor a database is rejected, and its password is not printed`() async throws {
         try await CommandSandbox.open { shop in
             for command in [["plan"], ["state", "list"], ["apply", "--yes"]] {
-                let location = ["--state", "postgres://lamp:hunter2@db.example/shop"]
+                let location = ["--state", "mysql://lamp:hunter2@db.example/shop"]
                 let run = try await shop.program(command + location).run()
                 #expect(run.status == 64)
                 #expect(
                     run.errorText == """
-                        error: the state postgres://lamp@db.example/shop is not a file path
-                          help: name a file with --state
+                        error: the state mysql://lamp@db.example/shop is neither a file path nor a postgresql:// address
+                          help: name one with --state
 
                         """
                 )
             }
+        }
+    }
+
+    #if !PostgreSQL
+    @Test func `a program without PostgreSQL says how to build one that has it`() async throws {
+        try await CommandSandbox.open { shop in
+            let run = try await shop.program(["plan", "--state", "postgresql://lamp:hunter2@db.example/shop"]).run()
+            #expect(run.status == 64)
+            #expect(
+                run.errorText == """
+                    error: this program was built without PostgreSQL, so it cannot open the state postgresql://lamp@db.example/shop
+                      help: build it with `swift build -c release --traits PostgreSQL`: docs/teams.md
+
+                    """
+            )
+        }
+    }
+    #endif
+
+    @Test func `a state is where the manifest says, and moves with all that it knows`() async throws {
+        try await CommandSandbox.open { shop in
+            try shop.write("openmarket.yaml", ShopManifest.three.yaml + "state: shared/shop.db\n")
+            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+            #expect(FileManager.default.fileExists(atPath: shop.folder + "/shared/shop.db"))
+            #expect(!FileManager.default.fileExists(atPath: shop.folder + "/.openmarket/state.db"))
+
+            let moved = try await shop.openmarket("state", "copy", "shared/shop.db", "moved.db")
+            #expect(moved.status == 0, "\(moved.errorText)")
+            #expect(moved.errorText.hasSuffix(": 3 products, 1 run, 0 unresolved.\n"), "\(moved.errorText)")
+            for command in [["apply", "--yes"], ["plan"]] {
+                let refused = try await shop.program(command).run()
+                #expect(refused.status == 1)
+                #expect(
+                    refused.errorText == """
+                        error: the state \(shop.folder)/shared/shop.db was copied to \(shop.folder)/moved.db and is no longer used
+                          help: name that one with --state, or as `state:` of the manifest
+
+                        """
+                )
+            }
+            #expect(try await shop.openmarket("plan", "--state", "moved.db").text == "No changes.\n")
+            #expect(try await shop.openmarket("history", "--state", "moved.db").text.contains("3 done"))
+            #expect(try await shop.openmarket("state", "init", "moved.db").status == 64)
         }
     }
 

@@ -6,6 +6,51 @@ import Testing
 
 /// `market`, `defaults` and `policies`, and what the environment and the flags say beside them.
 struct SectionTests {
+    @Test func `a state is a path beside its file, or an address whose password is not shown`() throws {
+        func state(_ line: String, _ variables: [String: String] = [:]) throws -> String? {
+            let loaded = expectFaults(
+                "market: {url: 'http://127.0.0.1:1', api: v2b}\n\(line)\nproducts: []\n",
+                options: ManifestOptions(environment: variables)
+            )
+            return try #require(loaded.manifest).market.state?.revealed
+        }
+        #expect(try state("") == nil)
+        #expect(try state("state: ../shared/shop.db") == "../shared/shop.db")
+        #expect(try state("state: /var/lib/shop.db") == "/var/lib/shop.db")
+        #expect(try state("state: absent") == "absent", "a file may have that name")
+        #expect(try state("state: postgresql://db.example/shop") == "postgresql://db.example/shop")
+        let address = "postgresql://shop@db.example/shop?schema=a"
+        #expect(try state("state: !env SHOP_STATE", ["SHOP_STATE": address]) == address)
+        let loaded = ManifestLoader().decode(
+            Array("state: ./shop.db\nproducts: []\n".utf8),
+            name: "team/openmarket.yaml",
+            folder: "team"
+        )
+        #expect(loaded.manifest?.market.state?.revealed == "team/./shop.db")
+        expectFaults(
+            "①state: ''\nproducts: []\n".replacing("①state: ''", with: "state: ①''"),
+            [Fault("①", "'state' is empty", path: "state", help: "name a file or an address")]
+        )
+    }
+
+    @Test func `a tombstone that is indented too little does not place the state`() {
+        expectFaults(
+            """
+            products:
+              - key: lamp
+            ①state: absent
+            """,
+            [
+                Fault(
+                    "①",
+                    "'state' is a key of products, and is outside of them",
+                    path: "state",
+                    help: "indent it like the other keys of its product"
+                )
+            ]
+        )
+    }
+
     @Test func `a market section has whole values`() throws {
         let loaded = expectFaults(
             """
@@ -277,7 +322,8 @@ struct SectionTests {
                     "②",
                     "unknown key 'version'",
                     path: "version",
-                    help: "a manifest has market, defaults, policies and products; keys of your own begin with 'x-'"
+                    help:
+                        "a manifest has market, state, defaults, policies and products; keys of your own begin with 'x-'"
                 ),
                 Fault(
                     "③",

@@ -400,6 +400,56 @@ struct ConformanceTests {
     }
 
     @Test(arguments: Kind.allCases)
+    func `a market's whole memory reads the same from the state that it was put into, which goes on from there`(
+        kind: Kind
+    ) async throws {
+        let lamp = Samples.operation(.create, "desk-lamp")
+        let steps: [[JournalEvent.Fact]] = [
+            [.sent(.create, highWater: nil), .succeeded(193)],
+            [.sent(.create, highWater: 41, imprint: RequestImprint(repeatKey: "k", digest: Samples.digest(4)))],
+            [.sent(.create, highWater: 41), .advanced(.create, created: 42), .sent(.deleteKey, highWater: nil)],
+            [.sent(.create, highWater: 41), .advanced(.create, created: 43)],
+            [.sent(.delete, highWater: nil), .unknown(.delete, "the reply was lost")],
+            [.sent(.update, highWater: nil), .failed("no")], [.skipped("stale")], [],
+        ]
+        let source = MemoryState()
+        try await source.holding(scope, for: "apply") { (state) async throws in
+            try await state.accept(Samples.digest(7))
+            try await state.begin(Samples.run("closed"), operations: [lamp])
+            try await state.finish(RunID(rawValue: "closed"), totals: RunTotals(), interrupted: true)
+            let operations = [lamp] + (1..<steps.count).map { Samples.operation(.replace, "key-\($0)", id: 5) }
+            try await state.begin(Samples.run(run.rawValue), operations: operations)
+            for (sequence, facts) in steps.enumerated() {
+                for (index, one) in facts.enumerated() {
+                    let mutations = one == .succeeded(193) ? [StateMutation.put(Samples.lamp), .vendor(29)] : []
+                    _ = try await state.record(fact(index + 1, one, of: sequence, mutations: mutations))
+                }
+            }
+        }
+        let archive = try await source.holding(scope, for: "test") { try await StateArchive(of: $0) }
+        #expect(archive.runs.flatMap(\.operations).compactMap(\.unresolved).map(\.facts) == [1, 3, 2, 2])
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "state copy") { (state) async throws in
+                try await state.fill(with: archive)
+                #expect(try await StateArchive(of: state).isSame(as: archive))
+                await fails(.conflict) { try await state.fill(with: archive) }
+                #expect(try await state.movedTo() == nil)
+                _ = try await state.record(fact(4, .failed("settled"), of: 2))
+                #expect(try await state.history(of: "key-2", runs: 9).map(\.status) == [.failed])
+                try await state.retire(to: StateLocation("postgresql://a:secret@db/shop"))
+            }
+            #expect(
+                try await backend.reading(scope) { try await $0.movedTo() }?.description == "postgresql://a@db/shop"
+            )
+            let error = await #expect(throws: StateError.self) {
+                _ = try await backend.hold(scope, for: "apply", waiting: .zero)
+            }
+            #expect(error?.code == .moved)
+            #expect(error?.message.contains("postgresql://a@db/shop") == true)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `facts of an operation are numbered, and each number is written once`(kind: Kind) async throws {
         try await kind.test { backend in
             try await backend.holding(scope, for: "apply") { (state) async throws in

@@ -147,6 +147,8 @@ public struct MarketSettings: Sendable {
     public var pictureHosts: [String]
     /// Whether new products may carry the manifest's keys, where the market takes them.
     public var sendsKeys = false
+    /// Where the manifest says that the state is, as a path from where the program runs; `nil` where it says nothing.
+    public var state: StateLocation?
     /// Where the folder of the manifest is served, for a market that fetches pictures itself; without a trailing slash.
     public var picturesURL: String?
 

@@ -6,6 +6,18 @@ public protocol StateBackend: Sendable {
     /// Where the states are.
     var location: StateLocation { get }
 
+    /// What whoever named the place should know about it, a sentence each.
+    var warnings: [String] { get }
+
+    /// The SQL with which an administrator makes the place, so that daily work needs no right but to read and change rows;
+    /// `nil` where nothing has to be made.
+    var definition: String? { get }
+
+    /// Makes the place where it is not there, as holding a market does.
+    ///
+    /// - Throws: ``StateError``.
+    func prepare() async throws
+
     /// The markets known here, in the order in which they were first held; none where there is no state yet, and none is made.
     func markets() async throws -> [KnownMarket]
 
@@ -19,7 +31,8 @@ public protocol StateBackend: Sendable {
     ///   - command: What it is held for, for others to read, such as `apply`.
     ///   - timeout: How long to wait for another holder.
     /// - Returns: A session, which the caller has to end. Its number is greater than those of all sessions before.
-    /// - Throws: ``StateError``, `locked` when another session holds it for longer than the timeout.
+    /// - Throws: ``StateError``, `locked` when another session holds it for longer than the timeout, `moved` when the state
+    ///   goes on elsewhere.
     func hold(_ scope: MarketScope, for command: String, waiting timeout: Duration) async throws -> any StateSession
 
     /// Takes part in the run that is under way in a market's state.
@@ -57,6 +70,15 @@ public struct KnownMarket: Hashable, Sendable {
 }
 
 extension StateBackend {
+    /// Nothing.
+    public var warnings: [String] { [] }
+
+    /// Nothing has to be made.
+    public var definition: String? { nil }
+
+    /// Does nothing.
+    public func prepare() async throws {}
+
     /// Reads a market's state, and closes it whatever comes of it.
     ///
     /// - Throws: ``StateError``, and what the body throws.

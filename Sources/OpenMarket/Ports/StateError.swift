@@ -18,6 +18,8 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
         case diskFull = "disk_full"
         /// Another session holds it.
         case locked
+        /// The market's state goes on in another place.
+        case moved
         /// Another session took this one's place; nothing was written.
         case superseded
         /// The system failed to read or write.
@@ -57,6 +59,16 @@ extension StateError {
     /// A key that is another product's.
     package static func takenKey(_ old: String, _ new: String) -> StateError {
         StateError(.conflict, "cannot give '\(old)' the key '\(new)': another product has it")
+    }
+
+    /// A state that goes on elsewhere.
+    package static func moved(_ old: StateLocation, to new: StateLocation) -> StateError {
+        StateError(.moved, "the state \(old) was copied to \(new) and is no longer used")
+    }
+
+    /// A market that is known already.
+    package static func isNotEmpty(_ location: StateLocation) -> StateError {
+        StateError(.conflict, "the state \(location) already knows this market")
     }
 
     /// Products that an import would cover.

@@ -19,6 +19,9 @@ public protocol StateReader: Sendable {
     /// Only ``StateSession/accept(_:)`` says it: neither a plan nor an exported state brings it along.
     func acceptedDescription() async throws -> ContentDigest?
 
+    /// Where the market's state goes on; `nil` where it does here.
+    func movedTo() async throws -> StateLocation?
+
     /// Everything known of the market's products.
     func snapshot() async throws -> StateSnapshot
 

@@ -52,6 +52,18 @@ public protocol StateSession: StateReader {
     /// - Throws: ``StateError``, `conflict` where products would go and may not, `unresolved` where any operation is.
     func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) async throws
 
+    // MARK: - Moving to another state
+
+    /// Puts all that another state knows of the market into this one, which knows nothing of it; times stay as they were.
+    ///
+    /// - Throws: ``StateError``, `conflict` where products or runs are known.
+    func fill(with archive: StateArchive) async throws
+
+    /// Writes down that the market's state goes on elsewhere: it cannot be held here any more.
+    ///
+    /// - Throws: ``StateError``.
+    func retire(to location: StateLocation) async throws
+
     // MARK: - The journal
 
     /// Opens a run and writes down all its operations as intended, before anything is sent.

@@ -221,7 +221,11 @@ struct ApplyCommand: AsyncParsableCommand {
         let itemSecrets = try secrets.itemSecrets(of: saved)
         console.hide([target.identifier, target.secret].compactMap { $0?.value } + itemSecrets.values)
         let client = try market.clientConfiguration(target, itemSecrets: itemSecrets, console: console)
-        let place = try StatePlace(StateLocation(state.state ?? saved.state), keptRuns: execution.keptRuns)
+        let place = try StatePlace(
+            StateLocation(state.state ?? saved.state),
+            besides: saved.manifestFiles,
+            keptRuns: execution.keptRuns
+        )
         try saved.requireContent(expectPlan?.digest)
         try await place.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }
         let work = MarketWork(

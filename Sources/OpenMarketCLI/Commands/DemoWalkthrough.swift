@@ -86,7 +86,7 @@ private struct DemoMarket: Sendable {
                 profile: target.profile,
                 credentials: Credentials(identifier: target.identifier?.value, secret: target.secret?.value)
             ),
-            state: try StatePlace(StateLocation(folder + "/.openmarket/state.db")),
+            state: try StatePlace(StateLocation(folder + "/.openmarket/state.db"), besides: []),
             reporter: SessionReporter(isJSON: false, console: console)
         )
         run = ApplyRun(

@@ -31,7 +31,7 @@ struct ShowCommand: AsyncParsableCommand {
         try FileRegister.current.check()
         if further.contains(where: { $0.format == .html }) {
             // Where the plan's state is not a place here, nothing is kept of its pictures.
-            let store = (try? StatePlace(StateLocation(saved.state)))?.pictures
+            let store = (try? StatePlace(StateLocation(saved.state), besides: saved.manifestFiles))?.pictures
             document.pictures = await PictureLoading(market: nil, store: store).pictures(of: document.reviewed.review)
         }
         try document.write(to: console, isJSON: context.isJSON, detail: review.detail)

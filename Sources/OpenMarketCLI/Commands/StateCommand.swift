@@ -11,7 +11,8 @@ struct StateCommand: AsyncParsableCommand {
         abstract: "Shows and edits what the tool knows of the market.",
         subcommands: [
             StateListCommand.self, StateShowCommand.self, StateForgetCommand.self, StateMoveCommand.self,
-            StateExportCommand.self, StateImportCommand.self, StateUnlockCommand.self,
+            StateExportCommand.self, StateImportCommand.self, StateCopyCommand.self, StateInitCommand.self,
+            StateUnlockCommand.self,
         ]
     )
 }
@@ -246,18 +247,93 @@ struct StateImportCommand: AsyncParsableCommand {
     }
 }
 
+struct StateCopyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "copy",
+        abstract: "Moves a state to another place: products, runs, and what is unresolved.",
+        discussion: """
+            Both are locked meanwhile. The old state says then where it went, and no run uses it any more; it is not deleted. \
+            After an interruption the same command goes on.
+
+            Exit 0: moved. 1: nothing to move, or the new place knows one of the markets. 7: a run holds one of them.
+
+            Example:
+              openmarket state copy .openmarket/state.db postgresql:///shop
+            """
+    )
+
+    @Argument(help: "The state to move: a file or a postgresql:// address.", completion: .file(extensions: ["db"]))
+    var from: String
+    @Argument(help: "Where it goes.", completion: .file(extensions: ["db"]))
+    var to: String
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await output.run { context in
+            let places = try [from, to].map { try StatePlace(StateLocation($0), besides: []) }
+            let copied = try await StateCopy(from: places[0].backend, to: places[1].backend).run()
+            guard !context.isJSON else {
+                return try context.console.write(document: StateCopy.document(copied))
+            }
+            for market in copied {
+                context.console.note(
+                    "Moved \(market.scope.url.terminalSafe): \(counted(market.products, "product")), "
+                        + "\(counted(market.runs, "run")), \(market.unresolved) unresolved."
+                )
+            }
+        }
+    }
+}
+
+struct StateInitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Makes the tables of a state in a database, or prints the SQL that does.",
+        discussion: """
+            Not needed where the account may make a schema: the first `apply` does it. An administrator runs the printed SQL \
+            once for accounts that only read and change rows.
+
+            Exit 0: they are there. 1: the database cannot be reached or refuses.
+            """
+    )
+
+    @Argument(help: "The state: a postgresql:// address; `schema=NAME` in its query names the schema.")
+    var state: String
+    @Flag(name: .setting(.printSQL), help: "Print the SQL and connect to nothing.")
+    var printSQL = false
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await output.run { context in
+            let place = try StatePlace(StateLocation(state), besides: [])
+            guard let definition = place.backend.definition else {
+                throw CommandFailure(.usage, "the state \(place.location) is a file, which every run makes by itself")
+            }
+            if printSQL { return try context.console.write(definition) }
+            for warning in place.backend.warnings { context.console.complain("warning: \(warning)") }
+            try await place.backend.prepare()
+            context.console.note("The state \(place.location) is ready.")
+        }
+    }
+}
+
 struct StateUnlockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
         abstract: "Removes what a dead run left of its lock; refuses while that run lives."
     )
 
+    @Flag(
+        name: .setting(.force),
+        help: "End a run that holds a state in a database, too: it changes nothing there any more, and stops."
+    )
+    var force = false
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
         try await selection.output.run { context in
             let (place, scope) = try await selection.place(context)
-            let holder = try await place.backend.unlock(scope, force: false)
+            let holder = try await place.backend.unlock(scope, force: force)
             context.console.note(holder.map { "Removed the lock of \($0.terminalSafe)." } ?? "Nothing was locked.")
         }
     }

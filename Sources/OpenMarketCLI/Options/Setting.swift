@@ -33,6 +33,7 @@ enum Setting: String, CaseIterable {
     case faults
     case fetchFrom = "fetch-from"
     case file
+    case force
     case format
     case from
     case host
@@ -66,6 +67,7 @@ enum Setting: String, CaseIterable {
     case pictureList = "picture-list"
     case placeholder
     case port
+    case printSQL = "print-sql"
     case publicURL = "public-url"
     case quiet
     case rate

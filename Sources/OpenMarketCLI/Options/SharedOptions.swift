@@ -105,8 +105,8 @@ struct StateArguments: ParsableArguments {
     @Option(
         name: .setting(.state),
         help: ArgumentHelp(
-            "The state file. (default: .openmarket/state.db beside the manifests, a new one beside the first)",
-            valueName: "path"
+            "Where the state is; overrides the manifest. (default: .openmarket/state.db beside the manifests, a new one beside the first)",
+            valueName: "path|url"
         ),
         completion: .file(extensions: ["db"])
     )

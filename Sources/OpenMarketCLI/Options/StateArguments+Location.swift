@@ -3,7 +3,7 @@ import OpenMarketReview
 import OpenMarketWorkflow
 
 extension StateArguments {
-    /// The state: the given one, else the one beside the manifests.
+    /// The state: the given one, else the manifest's, else the one beside the manifests.
     ///
     /// - Throws: `StateChoiceError` where several states know the market, and what opening one throws.
     func place(
@@ -12,9 +12,15 @@ extension StateArguments {
         keptRuns: Int = StatePlace.standardKeptRuns,
         console: Console
     ) async throws -> StatePlace {
-        if let state { return try StatePlace(StateLocation(state), keptRuns: keptRuns) }
-        let choice = try await StateChoice(beside: manifestFiles, for: market) { try StatePlace($0).backend }
+        if let location = state.map(StateLocation.init) ?? market.state {
+            let place = try StatePlace(location, besides: manifestFiles, keptRuns: keptRuns)
+            for warning in place.backend.warnings { console.complain("warning: \(warning)") }
+            return place
+        }
+        let choice = try await StateChoice(beside: manifestFiles, for: market) {
+            try StatePlace($0, besides: []).backend
+        }
         if choice.isElsewhere { console.note("Using the state \(choice.path.terminalSafe)") }
-        return try StatePlace(StateLocation(choice.path), keptRuns: keptRuns)
+        return try StatePlace(StateLocation(choice.path), besides: manifestFiles, keptRuns: keptRuns)
     }
 }

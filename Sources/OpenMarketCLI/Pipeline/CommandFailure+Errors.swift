@@ -29,6 +29,7 @@ extension CommandFailure {
                     "nothing was written; name the manifest with -f or the state with \(Setting.state.flag), and on a machine that has "
                         + "forgotten it begin with `openmarket state import`"
                 case .readOnly: "name another state with \(Setting.state.flag)"
+                case .moved: "name that one with \(Setting.state.flag), or as `state:` of the manifest"
                 case .unresolved: "`openmarket apply` settles it"
                 default: nil
                 }
@@ -370,7 +371,7 @@ extension CommandFailure {
         switch code {
         case .locked, .superseded: .locked
         case .input, .otherMarket: .invalidInput
-        case .missing, .damaged, .otherVersion, .readOnly, .diskFull, .io, .conflict, .unresolved: .failure
+        case .missing, .damaged, .otherVersion, .readOnly, .moved, .diskFull, .io, .conflict, .unresolved: .failure
         }
     }
 }

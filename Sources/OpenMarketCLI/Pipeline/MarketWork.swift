@@ -61,7 +61,8 @@ struct MarketWork: Sendable {
     func reading<Result>(_ body: (Session, MarketClient) async throws -> Result) async throws -> Result {
         try FileRegister.current.check()
         return try await state.backend.reading(target.scope) { state in
-            try await withMarketClient(client) { client in
+            if let elsewhere = try await state.movedTo() { throw StateError.moved(state.location, to: elsewhere) }
+            return try await withMarketClient(client) { client in
                 let session = Session(
                     market: client,
                     reading: state,

@@ -2,6 +2,11 @@ import FoundationEssentials
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketState
+import OpenMarketWorkflow
+
+#if PostgreSQL
+import OpenMarketPostgreSQL
+#endif
 
 /// The state that a command works with: the one place that knows what kinds of states there are.
 struct StatePlace: Sendable {
@@ -11,21 +16,53 @@ struct StatePlace: Sendable {
     /// Where it is, as it was named.
     let location: StateLocation
     let backend: any StateBackend
+    /// What this machine keeps beside the state: results of its runs, and pictures.
+    private let folder: String
 
+    /// - Parameters:
+    ///   - location: where the state is.
+    ///   - manifestFiles: the manifests; beside the first lies what this machine keeps where the state is a database.
+    ///   - keptRuns: of how many runs the journal keeps the operations.
     /// - Throws: ``CommandFailure`` with exit 64 where the location cannot be opened.
-    init(_ location: StateLocation, keptRuns: Int = standardKeptRuns) throws {
-        guard location.scheme == nil else {
-            throw CommandFailure(.usage, "the state \(location) is not a file path", help: "name a file with --state")
-        }
+    init(
+        _ location: StateLocation,
+        besides manifestFiles: [String],
+        keptRuns: Int = standardKeptRuns
+    ) throws {
         self.location = location
+        guard let scheme = location.scheme else {
+            backend = try Self.file(location, keptRuns: keptRuns)
+            folder = URL(fileURLWithPath: location.revealed).deletingLastPathComponent().path
+            return
+        }
+        guard ["postgresql", "postgres"].contains(scheme.lowercased()) else {
+            throw CommandFailure(
+                .usage,
+                "the state \(location) is neither a file path nor a postgresql:// address",
+                help: "name one with \(Setting.state.flag)"
+            )
+        }
+        #if PostgreSQL
+        backend = try PostgreSQLState(location, keptRuns: keptRuns)
+        folder = FileSystem.folder(of: StateChoice.standardPath(beside: manifestFiles))
+        #else
+        throw CommandFailure(
+            .usage,
+            "this program was built without PostgreSQL, so it cannot open the state \(location)",
+            help: "build it with `swift build -c release --traits PostgreSQL`: docs/teams.md"
+        )
+        #endif
+    }
+
+    private static func file(_ location: StateLocation, keptRuns: Int) throws -> StateFile {
         let file = StateFile(location, keptRuns: keptRuns)
-        backend = file
         // They are read, and commands that write the state write them, too: neither a manifest nor an output may be one.
         for path in file.files { FileRegister.current.note(path, as: .state) }
         try FileRegister.current.check()
         for path in file.files {
             try FileRegister.current.declare(path, named: Setting.state.flag, as: .checkedByReader, replacing: .state)
         }
+        return file
     }
 
     /// The pictures of the market that reviews have fetched.
@@ -33,6 +70,4 @@ struct StatePlace: Sendable {
 
     /// The folder in which the results of its runs are written down.
     var results: String { folder + "/runs" }
-
-    private var folder: String { URL(fileURLWithPath: location.revealed).deletingLastPathComponent().path }
 }

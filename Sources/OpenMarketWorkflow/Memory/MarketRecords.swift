@@ -84,6 +84,8 @@ package struct MarketRecords: Sendable {
     package var snapshot = StateSnapshot()
     /// The description that was accepted for the market.
     package var acceptedDescription: ContentDigest?
+    /// Where the state goes on.
+    package var movedTo: StateLocation?
     /// The runs, the oldest first.
     package var runs: [Run] = []
     /// Runs of the session under way that go on: nothing of theirs is left over.
@@ -156,6 +158,32 @@ package struct MarketRecords: Sendable {
         }
         runs[run].operations[event.sequence].take(event.fact, at: now)
         for mutation in event.mutations { try apply(mutation) }
+    }
+
+    /// Takes over all that another state knows.
+    mutating func fill(with archive: StateArchive) {
+        snapshot = archive.snapshot
+        acceptedDescription = archive.acceptedDescription
+        runs = archive.runs.map { archived in
+            let rows = archived.operations.map { archived in
+                var row = Row(operation: archived.operation)
+                let facts = archived.facts
+                // Only the last ones say anything; the numbers of those to come follow from how many there are.
+                if let first = facts.first {
+                    row.facts = Array(repeating: first, count: archived.firstFact - 1) + facts
+                }
+                row.sentAt = archived.journalled.sentAt
+                row.imprint = archived.unresolved?.imprint
+                row.imprintedAt = archived.unresolved?.imprintedAt
+                return row
+            }
+            let summary = archived.summary
+            var run = Run(record: summary.record, startedAt: summary.startedAt, operations: rows)
+            run.finishedAt = summary.finishedAt
+            run.interrupted = summary.interrupted
+            run.totals = summary.totals
+            return run
+        }
     }
 
     /// Drops the operations of all but the newest runs, except of runs with one whose outcome is not known.

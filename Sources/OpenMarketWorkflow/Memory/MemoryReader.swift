@@ -27,6 +27,10 @@ extension MemoryReading {
         backend.look(scope) { $0.acceptedDescription }
     }
 
+    func movedTo() async throws -> StateLocation? {
+        backend.look(scope) { $0.movedTo }
+    }
+
     func snapshot() async throws -> StateSnapshot {
         backend.look(scope) { $0.snapshot }
     }

@@ -58,6 +58,17 @@ struct MemorySession: StateSession, MemoryReading {
         }
     }
 
+    func fill(with archive: StateArchive) async throws {
+        try backend.commit(scope, number, "fill \(archive.snapshot.entries.count)") { records, _ in
+            guard records.snapshot.entries.isEmpty, records.runs.isEmpty else { throw StateError.isNotEmpty(location) }
+            records.fill(with: archive)
+        }
+    }
+
+    func retire(to location: StateLocation) async throws {
+        try backend.commit(scope, number, "retire to \(location)") { records, _ in records.movedTo = location }
+    }
+
     func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
         try backend.commit(scope, number, "begin \(run.id)") { records, now in
             guard !records.runs.contains(where: { $0.record.id == run.id }) else {

@@ -134,6 +134,9 @@ public final class MemoryState: StateBackend {
     private func take(_ scope: MarketScope, _ command: String) throws(StateError) -> Int64 {
         let now = wallTime()
         let result = contents.withLock { contents -> Result<Int64, StateError> in
+            if let elsewhere = contents.markets[scope]?.movedTo {
+                return .failure(.moved(location, to: elsewhere))
+            }
             if let holder = contents.holders[scope], holder.isValid(at: now) { return .failure(locked(by: holder)) }
             let number = (contents.sessions[scope] ?? 0) + 1
             if number == 1 { contents.order.append(scope) }

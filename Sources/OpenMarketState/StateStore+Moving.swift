@@ -1,0 +1,86 @@
+import GRDB
+public import OpenMarket
+
+extension StateStore {
+    /// Where the market's state goes on.
+    ///
+    /// - Throws: ``StateError``.
+    public func movedTo() throws -> StateLocation? {
+        try read(nil) { db, scope in
+            try String.fetchOne(db, sql: "SELECT moved_to FROM scopes WHERE id = ?", arguments: [scope])
+                .map(StateLocation.init)
+        }
+    }
+
+    /// Writes down that the market's state goes on elsewhere, a password of the address left out.
+    ///
+    /// - Throws: ``StateError``.
+    public func retire(to location: StateLocation) async throws {
+        try await writeInBackground { db, scope in
+            try db.execute(
+                sql: "UPDATE scopes SET moved_to = ? WHERE id = ?",
+                arguments: [location.description, scope]
+            )
+        }
+    }
+
+    /// Takes over all that another state knows of the market, in one transaction.
+    ///
+    /// - Throws: ``StateError``, `conflict` where products or runs are known.
+    public func fill(with archive: StateArchive) async throws {
+        try await writeInBackground { [location] db, scope in
+            let isKnown = try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM entries WHERE scope = ?1) OR EXISTS (SELECT 1 FROM runs WHERE scope = ?1)
+                    """,
+                arguments: [scope]
+            )
+            guard isKnown == false else { throw StateError.isNotEmpty(location) }
+            try db.execute(
+                sql: "UPDATE scopes SET vendor = ?, accepted = ? WHERE id = ?",
+                arguments: [archive.snapshot.vendorID, archive.acceptedDescription?.hexadecimal, scope]
+            )
+            for entry in archive.snapshot.entries.values { try EntryRow.write(entry, scope: scope, in: db) }
+            for run in archive.runs { try Self.insert(run, db, scope) }
+        }
+    }
+
+    private static func insert(_ run: StateArchive.Run, _ db: Database, _ scope: Int64) throws {
+        let summary = run.summary
+        let number = try insert(summary.record, startedAt: summary.startedAt, db, scope)
+        try db.execute(
+            sql: """
+                UPDATE runs SET finished_at = ?, interrupted = ?, done = ?, failed = ?, stale = ?, skipped = ?, unknown = ?
+                WHERE number = ?
+                """,
+            arguments: [
+                summary.finishedAt?.rawValue, summary.interrupted, summary.totals.done, summary.totals.failed,
+                summary.totals.stale, summary.totals.skipped, summary.totals.unknown, number,
+            ]
+        )
+        let writer = try OperationWriter(db)
+        for archived in run.operations {
+            let journalled = archived.journalled
+            let position = position(run: number, journalled.sequence)
+            try writer.write(archived.operation, at: position, isOver: journalled.status == .succeeded)
+            let facts = archived.facts
+            try db.cachedStatement(
+                sql: """
+                    UPDATE operations SET
+                        facts = ?, status = ?, step = ?, step_succeeded = ?, high_water = ?, created = ?, sent_at = ?,
+                        message = ?
+                    WHERE position = ?
+                    """
+            ).execute(arguments: [
+                facts.isEmpty ? 0 : archived.firstFact + facts.count - 1, journalled.status.rawValue,
+                journalled.step?.rawValue, journalled.status == .advanced,
+                archived.unresolved?.highWater?.databaseValue, journalled.product?.databaseValue,
+                journalled.sentAt?.rawValue, journalled.message, position,
+            ])
+            if let open = archived.unresolved, let imprint = open.imprint {
+                try keep(imprint, at: position, open.imprintedAt ?? open.sentAt, db)
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package import OpenMarket
+
+/// Moves all that a state knows to another place, market by market.
+///
+/// A market is copied as a whole in one transaction before the old place says where it went, so that an interrupted move
+/// leaves it in the old place alone, or in both, alike; then the same call goes on.
+package struct StateCopy: Sendable {
+    /// What was moved of a market.
+    package struct Market: Hashable, Sendable {
+        package let scope: MarketScope
+        package let products: Int
+        package let runs: Int
+        package let unresolved: Int
+    }
+
+    private let from: any StateBackend
+    private let to: any StateBackend
+
+    /// - Parameters:
+    ///   - from: the state to move.
+    ///   - to: where it goes.
+    package init(from: any StateBackend, to: any StateBackend) {
+        self.from = from
+        self.to = to
+    }
+
+    /// Moves every market that has not been moved.
+    ///
+    /// - Throws: `StateError`: `missing` where there is nothing to move, `conflict` where the new place knows a market that
+    ///   differs, `locked` where one of them is held.
+    package func run() async throws -> [Market] {
+        guard from.location != to.location else {
+            throw StateError(.conflict, "the state \(from.location) cannot be moved to itself")
+        }
+        let known = try await from.markets().map(\.scope)
+        guard !known.isEmpty else { throw StateError(.missing, "the state \(from.location) knows no market") }
+        var moved: [Market] = []
+        for scope in known where try await !isMoved(scope) {
+            moved.append(
+                try await from.holding(scope, for: "state copy") { old in
+                    try await to.holding(scope, for: "state copy") { new in
+                        try await move(scope, from: old, to: new)
+                    }
+                }
+            )
+        }
+        return moved
+    }
+
+    private func isMoved(_ scope: MarketScope) async throws -> Bool {
+        let elsewhere = try await from.reading(scope) { try await $0.movedTo() }
+        guard let elsewhere else { return false }
+        // What is in a third place is not in the one that was asked for.
+        guard elsewhere.description == to.location.description else {
+            throw StateError.moved(from.location, to: elsewhere)
+        }
+        return true
+    }
+
+    private func move(
+        _ scope: MarketScope,
+        from old: any StateSession,
+        to new: any StateSession
+    ) async throws -> Market {
+        let archive = try await StateArchive(of: old)
+        let present = try await StateArchive(of: new)
+        if !present.isEmpty {
+            // An earlier move ended between the copy and the note about it.
+            guard present.isSame(as: archive) else { throw StateError.isNotEmpty(new.location) }
+        } else {
+            try await new.fill(with: archive)
+        }
+        try await old.retire(to: new.location)
+        return Market(
+            scope: scope,
+            products: archive.snapshot.entries.count,
+            runs: archive.runs.count,
+            unresolved: archive.runs.flatMap(\.operations).count { $0.unresolved != nil }
+        )
+    }
+}
+
+extension StateArchive {
+    /// Whether it says nothing of the market.
+    package var isEmpty: Bool { snapshot.entries.isEmpty && runs.isEmpty }
+
+    /// Whether two say the same, but for what a backend need not keep of an operation that is over.
+    package func isSame(as other: StateArchive) -> Bool {
+        snapshot.vendorID == other.snapshot.vendorID && acceptedDescription == other.acceptedDescription
+            && snapshot.entries.count == other.snapshot.entries.count
+            && snapshot.entries.values.allSatisfy { other.snapshot.entries[$0.key] == $0 }
+            && runs.map(\.summary) == other.runs.map(\.summary)
+            && runs.map { $0.operations.map(OperationOutline.init) }
+                == other.runs.map { $0.operations.map(OperationOutline.init) }
+    }
+}
+
+/// What every backend keeps of an operation.
+private struct OperationOutline: Equatable {
+    let sequence: Int
+    let key: String
+    let action: PlannedOperation.Action
+    let status: OperationStatus
+    let step: RequestStep?
+    let product: MarketID?
+    let sentAt: Timestamp?
+    let message: String?
+    let unresolved: UnresolvedOperation?
+
+    init(_ archived: StateArchive.Operation) {
+        let journalled = archived.journalled
+        sequence = journalled.sequence
+        key = journalled.operation.key
+        action = journalled.operation.action
+        status = journalled.status
+        step = journalled.step
+        product = journalled.product
+        sentAt = journalled.sentAt
+        message = journalled.message
+        unresolved = archived.unresolved
+    }
+}
+
+extension StateCopy {
+    /// What was moved, as the JSON of `state copy`.
+    package static func document(_ markets: [Market]) -> JSONValue {
+        .object(
+            of: ("format_version", .formatVersion),
+            (
+                "markets",
+                .array(
+                    markets.map { market in
+                        .object(
+                            of: ("url", .string(market.scope.url)),
+                            ("api", .string(market.scope.name)),
+                            ("products", .integer(market.products)),
+                            ("runs", .integer(market.runs)),
+                            ("unresolved", .integer(market.unresolved))
+                        )
+                    }
+                )
+            )
+        )
+    }
+}
