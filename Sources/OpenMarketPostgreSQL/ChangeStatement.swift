@@ -42,7 +42,7 @@ struct ChangeStatement {
             writer.array { writer in
                 for put in changes.puts.values { put.write(to: &writer) }
             }
-            let rows = bind(Parameter(writer.text))
+            let rows = bind(Parameter(bytes: writer.bytes))
             parts.append(
                 """
                 puts AS (

@@ -11,6 +11,11 @@ struct Parameter {
         bytes = text.map(Self.bytes)
     }
 
+    /// A text as bytes, which has no NUL.
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
     /// A number.
     init(_ number: Int64?) {
         bytes = number.map { Array(String($0).utf8) }

@@ -141,6 +141,16 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
         try await explained { try await journal.dropOrphans(products) }
     }
 
+    // MARK: - Moving to another state
+
+    func fill(with archive: StateArchive) async throws {
+        try await explained { try await journal.fill(with: archive) }
+    }
+
+    func retire(to location: StateLocation) async throws {
+        try await explained { try await journal.retire(to: location) }
+    }
+
     /// Reports what the server refuses as an error of the state.
     private func explained<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {

@@ -103,12 +103,19 @@ public struct PostgreSQLState: StateBackend {
         let start = ContinuousClock.now
         var isPrepared = false
         while true {
+            let left = timeout - start.duration(to: .now)
             let prepares = !isPrepared
             let attempt = try await settings.connected { connection in
                 if prepares { try settings.tables.prepare(settings.location, connection) }
                 while true {
                     do {
-                        return try settings.tables.take(scope, for: command, settings, connection)
+                        return try settings.tables.take(
+                            scope,
+                            for: command,
+                            settings,
+                            connection,
+                            isLast: left <= .zero
+                        )
                     } catch let fault as ConnectionFault where fault.isCollision {}
                 }
             }
@@ -116,7 +123,6 @@ public struct PostgreSQLState: StateBackend {
             switch attempt {
             case .taken(let place): return PostgreSQLSession(settings, scope, place, keptRuns: keptRuns)
             case .held(let holder):
-                let left = timeout - start.duration(to: .now)
                 guard left > .zero else { throw StateError.held(location, holder) }
                 try await Task.sleep(for: min(left, Duration.milliseconds(200)), clock: .continuous)
             }

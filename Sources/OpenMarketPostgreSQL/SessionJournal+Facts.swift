@@ -108,20 +108,19 @@ extension SessionJournal {
 
     private func write(_ calls: [[JournalEvent]]) throws -> [StateError?] {
         var errors: [StateError?] = []
-        var counts = FactCounts(runs: runs)
+        var pending: [FactPlace: JournalEvent] = [:]
         var accepted: [[JournalEvent]] = []
         for events in calls {
-            var attempt = counts
+            var attempt = pending
             do {
-                accepted.append(try events.filter { try accept($0, &attempt) })
-                counts = attempt
+                accepted.append(try events.filter { try accept($0, behind: &attempt) })
+                pending = attempt
                 errors.append(nil)
             } catch let error as StateError where error.code == .conflict {
                 accepted.append([])
                 errors.append(error)
             }
         }
-        runs = counts.runs
         let events = accepted.joined()
         guard !events.isEmpty else { return errors }
         var changes = StateChanges()
@@ -167,28 +166,27 @@ extension SessionJournal {
 
     /// Whether a fact has to be written.
     ///
+    /// - Parameters:
+    ///   - event: The fact.
+    ///   - pending: The last fact of each operation that is about to be written.
     /// - Returns: `false` for one that is there already.
     /// - Throws: ``StateError``, `conflict` where it does not follow.
-    private func accept(_ event: JournalEvent, _ counts: inout FactCounts) throws -> Bool {
-        if counts.runs[event.run] == nil {
-            let known = try known(event.run)
-            counts.runs[event.run] = known
-        }
-        guard let run = counts.runs[event.run] else { throw StateError.unknownRun(event.run) }
+    private func accept(_ event: JournalEvent, behind pending: inout [FactPlace: JournalEvent]) throws -> Bool {
+        if runs[event.run] == nil { runs[event.run] = try known(event.run) }
+        guard let run = runs[event.run] else { throw StateError.unknownRun(event.run) }
         guard run.facts.indices.contains(event.sequence) else {
             throw StateError.unknownOperation(event.sequence, event.run)
         }
-        let place = FactCounts.Place(run: run.number, sequence: event.sequence)
-        let pending = counts.pending[place]
-        let last = pending?.number ?? Int(run.facts[event.sequence])
+        let place = FactPlace(run: run.number, sequence: event.sequence)
+        let last = pending[place]?.number ?? Int(run.facts[event.sequence])
         guard event.number == last, last > 0 else {
             guard event.number == last + 1 else { throw StateError.misnumbered(event, after: last) }
-            counts.pending[place] = event
+            pending[place] = event
             return true
         }
         let isSame =
-            if let pending {
-                pending.fact.status == event.fact.status && pending.fact.message.isExactly(event.fact.message)
+            if let written = pending[place] {
+                written.fact.status == event.fact.status && written.fact.message.isExactly(event.fact.message)
             } else {
                 try isWritten(event, run.number)
             }
@@ -232,16 +230,10 @@ extension SessionJournal {
     }
 }
 
-/// How many facts there are, with those that are about to be written.
-private struct FactCounts {
-    struct Place: Hashable {
-        var run: Int64
-        var sequence: Int
-    }
-
-    var runs: [RunID: KnownRun]
-    /// The last fact of each operation that is about to be written.
-    var pending: [Place: JournalEvent] = [:]
+/// An operation, as facts name it.
+private struct FactPlace: Hashable {
+    var run: Int64
+    var sequence: Int
 }
 
 /// Facts as the columns of a statement.

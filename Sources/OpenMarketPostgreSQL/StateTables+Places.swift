@@ -51,22 +51,31 @@ extension StateTables {
     enum Attempt: Sendable {
         /// The place, until when it lasts, and whose it is.
         case taken(SessionPlace)
-        /// Who has it.
-        case held(String)
+        /// Another session has it; who that is, where it was asked for.
+        case held(SessionHolder?)
     }
 
     /// Takes the place of a market for a session, if no other one may be sending.
     ///
-    /// - Throws: ``ConnectionFault``.
+    /// - Parameters:
+    ///   - market: The market.
+    ///   - command: What for.
+    ///   - settings: How long the place lasts.
+    ///   - connection: The connection.
+    ///   - isLast: Whether to find out who has it, which takes time in a large run.
+    /// - Returns: What came of it.
+    /// - Throws: ``StateError``, `moved`, ``ConnectionFault``.
     func take(
         _ market: MarketScope,
         for command: String,
         _ settings: ConnectionSettings,
-        _ connection: Connection
+        _ connection: Connection,
+        isLast: Bool
     ) throws -> Attempt {
         let askedAt = ContinuousClock.now
         return try connection.transaction {
             let scope = try lock(market, connection)
+            try requireHere(scope, settings.location, connection)
             // A session that was not renewed in time writes no more from now on.
             try connection.query(
                 """
@@ -75,7 +84,12 @@ extension StateTables {
                 """,
                 [Parameter(scope)]
             )
-            if let holder = try holder(scope, connection) { return .held(holder.description) }
+            // Its requests may be under way, also those of a session that was ended.
+            let other = try connection.query(
+                "SELECT id FROM \(sessions) WHERE scope = $1 AND expires_at > clock_timestamp() ORDER BY id LIMIT 1",
+                [Parameter(scope)]
+            ).first?.integer(0)
+            if let other { return .held(isLast ? try holder(other, connection) : nil) }
             try connection.query(
                 "DELETE FROM \(sessions) WHERE scope = $1 AND ended_at < clock_timestamp() - interval '30 days'",
                 [Parameter(scope)]
@@ -139,6 +153,18 @@ extension StateTables {
         )
     }
 
+    /// Refuses a market whose state goes on elsewhere.
+    private func requireHere(_ scope: Int64, _ location: StateLocation, _ connection: Connection)
+        throws
+    {
+        let row = try connection.query(
+            "SELECT moved_to FROM \(scopes) WHERE id = $1",
+            [Parameter(scope)]
+        ).first
+        guard let place = row?.textIfPresent(0) else { return }
+        throw StateError.moved(location, to: StateLocation(place))
+    }
+
     /// Ends a session that is no more, or by force one that is there.
     ///
     /// - Returns: Who it was; `nil` where there is none.
@@ -157,7 +183,7 @@ extension StateTables {
             ).first
             guard let row else { return nil }
             let holder = try SessionHolder(row)
-            guard force || holder.secondsLeft <= 0 else { throw StateError.held(location, holder.description) }
+            guard force || holder.secondsLeft <= 0 else { throw StateError.held(location, holder) }
             try connection.query(
                 "UPDATE \(sessions) SET ended_at = clock_timestamp() WHERE scope = $1 AND ended_at IS NULL",
                 [Parameter(scope)]
@@ -186,12 +212,8 @@ extension StateTables {
         }
     }
 
-    /// The session whose requests may still be under way.
-    private func holder(_ scope: Int64, _ connection: Connection) throws -> SessionHolder? {
-        try connection.query(
-            "\(holders) WHERE s.scope = $1 AND s.expires_at > clock_timestamp() ORDER BY s.id LIMIT 1",
-            [Parameter(scope)]
-        ).first.map(SessionHolder.init)
+    private func holder(_ session: Int64, _ connection: Connection) throws -> SessionHolder? {
+        try connection.query("\(holders) WHERE s.id = $1", [Parameter(session)]).first.map(SessionHolder.init)
     }
 
     private var holders: String {
@@ -200,13 +222,13 @@ extension StateTables {
             s.ended_at IS NOT NULL, ceil(extract(epoch FROM s.expires_at - clock_timestamp()))::bigint,
             r.id, r.operations, (SELECT count(*) FROM \(lastFacts(of: "r.number")) l
                 WHERE l.status IN ('succeeded', 'failed', 'skipped'))
-        FROM \(sessions) s LEFT JOIN \(runs) r ON r.number = s.run
+        FROM \(sessions) s LEFT JOIN \(runs) r ON r.number = s.run AND s.left_at IS NULL
         """
     }
 }
 
 /// Who has a market, for others to read.
-struct SessionHolder: CustomStringConvertible {
+struct SessionHolder: CustomStringConvertible, Sendable {
     /// How long others have to wait, if it is not renewed.
     let secondsLeft: Int64
     let description: String
@@ -227,8 +249,8 @@ struct SessionHolder: CustomStringConvertible {
 
 extension StateError {
     /// A session that has the place.
-    static func held(_ location: StateLocation, _ holder: String) -> StateError {
-        StateError(.locked, "the state \(location) is held by \(holder)")
+    static func held(_ location: StateLocation, _ holder: SessionHolder?) -> StateError {
+        StateError(.locked, "the state \(location) is held by \(holder?.description ?? "another session")")
     }
 }
 #endif

@@ -72,7 +72,7 @@ struct PostgreSQLTests {
     @Test func `an administrator's SQL makes what the first session makes, after which rows are enough`() async throws {
         let server = try await PostgreSQLServer.shared
         let (own, made) = (String.fresh, String.fresh)
-        try await server.sql(PostgreSQLState.schema(named: made))
+        try await server.sql(#require(PostgreSQLState(StateLocation(server.url(schema: made))).definition))
         try await server.sql(
             """
             CREATE ROLE \(made) LOGIN;

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 sh .ci/packages postgresql
 # The trait changes how everything is compiled: a folder of its own keeps both.
 scratch=${OPENMARKET_POSTGRESQL_BUILD:-.build-postgresql}
-[ $# -gt 0 ] || set -- --filter '^OpenMarketStateTests\.'
+[ $# -gt 0 ] || set -- --filter '^OpenMarketStateTests\.' --filter '\.PostgreSQL'
 sh .ci/swift test --disable-xctest --no-parallel --traits PostgreSQL --scratch-path "$scratch" \
     --explicit-target-dependency-import-check error "$@"
 
