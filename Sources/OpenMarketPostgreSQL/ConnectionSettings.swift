@@ -55,7 +55,7 @@ struct ConnectionSettings: Sendable {
         self.lease = lease
 
         let url = Self.withoutOwnParameters(location)
-        guard let said = Self.parsed(url) else {
+        guard let said = Self.parsed(url), !Self.hasSplitPassword(said) else {
             // libpq's own words would repeat the URL, and a password with it.
             throw StateError(.input, "the state \(location) is not a URL that PostgreSQL's libpq can read")
         }
@@ -110,6 +110,12 @@ struct ConnectionSettings: Sendable {
             option += 1
         }
         return said
+    }
+
+    /// Whether a password with a `/` in it that was not escaped passes for a port and a database.
+    private static func hasSplitPassword(_ said: [String: String]) -> Bool {
+        let isPort = (said["port"] ?? "").utf8.allSatisfy { "0123456789,".utf8.contains($0) }
+        return !isPort || said["dbname"]?.contains("@") ?? false
     }
 
     private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

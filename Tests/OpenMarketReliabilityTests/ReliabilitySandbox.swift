@@ -8,6 +8,8 @@ struct ReliabilitySandbox: Sendable {
     let folder: String
     let api: String
     let server: ReferenceServer
+    /// Further variables of every command.
+    var environment: [String: String] = [:]
 
     static let profiles = ["v1a", "v1b", "v2a", "v2b"]
 
@@ -70,7 +72,7 @@ struct ReliabilitySandbox: Sendable {
         return Program(
             Openmarket.path,
             arguments,
-            environment: standard.merging(environment) { $1 },
+            environment: standard.merging(self.environment) { $1 }.merging(environment) { $1 },
             folder: folder
         )
     }

@@ -51,7 +51,7 @@ public struct PostgreSQLServer: Sendable {
 
     /// Stops it at once, as a crash does.
     public func crash() async throws {
-        // All its processes at the same time; a lock file that is left is what a machine that crashed leaves.
+        // All its processes at the same time. A container may not reap them, so that its lock files would seem to be held.
         try await program(
             "/bin/sh",
             [
@@ -59,9 +59,9 @@ public struct PostgreSQLServer: Sendable {
                 """
                 server=$(head -n 1 "$1")
                 kill -9 "$server" $(cat "/proc/$server/task/$server/children")
-                rm "$1"
+                rm "$1" "$2"
                 """,
-                "sh", folder + "/data/postmaster.pid",
+                "sh", folder + "/data/postmaster.pid", folder + "/.s.PGSQL.5432.lock",
             ]
         )
     }
