@@ -142,7 +142,9 @@ struct StateTables: Sendable {
                 ended_at timestamptz
             ) WITH (fillfactor = 50);
             """,
-            "CREATE INDEX sessions_of_scope ON \(sessions) (scope, expires_at);",
+            // Without the time that each change moves on: an update that changes no index leaves nothing to look through.
+            "CREATE INDEX sessions_of_scope ON \(sessions) (scope);",
+            "CREATE INDEX sessions_valid ON \(sessions) (scope) WHERE ended_at IS NULL;",
             """
             -- Facts about operations, only ever added. The product of `sent` is the newest that was known.
             CREATE TABLE \(events) (
