@@ -52,7 +52,7 @@ struct StateCommandTests {
             #expect(
                 run.errorText == """
                     error: this program was built without PostgreSQL, so it cannot open the state postgresql://lamp@db.example/shop
-                      help: build it with `swift build -c release --traits PostgreSQL`: docs/teams.md
+                      help: build it with `sh examples/install.sh --postgresql`: docs/teams.md
 
                     """
             )

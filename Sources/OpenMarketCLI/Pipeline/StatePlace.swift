@@ -49,7 +49,7 @@ struct StatePlace: Sendable {
         throw CommandFailure(
             .usage,
             "this program was built without PostgreSQL, so it cannot open the state \(location)",
-            help: "build it with `swift build -c release --traits PostgreSQL`: docs/teams.md"
+            help: "build it with `sh examples/install.sh --postgresql`: docs/teams.md"
         )
         #endif
     }

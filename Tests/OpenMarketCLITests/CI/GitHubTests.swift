@@ -54,7 +54,40 @@ struct GitHubTests {
         }
     }
 
-    @Test(arguments: [("catalog.yml", ["validate", "plan", "apply"]), ("nightly.yml", ["export", "drift"])])
+    /// Here the shared state is a file outside of the repository: to the jobs it is the same.
+    @Test func `with a shared state nothing moves it, whichever line fails`() async throws {
+        let workflow = try GitHubWorkflow("catalog-shared-state.yml")
+        let failures: [JobFailure?] = [nil] + workflow.failures(of: "apply")
+        for failure in failures {
+            try await BuildMachine.withRepository { machine in
+                let state = machine.shop.folder + "/shared.db"
+                let environment = ["OPENMARKET_STATE": state]
+                let moved = "openmarket state copy seller/.openmarket/state.db '\(state)'"
+                #expect(try await machine.shell(moved, folder: machine.shop.folder) == 0)
+                let runner = GitHubRunner(workflow, machine, event: "push")
+                for job in ["validate", "plan", "apply"] {
+                    guard try await runner.run(job, failing: failure, environment: environment) else { break }
+                }
+                let listed = try await machine.names()
+                #expect(Set(listed).count == listed.count, "\(String(describing: failure))")
+                // The next push.
+                for job in ["validate", "plan", "apply"] {
+                    #expect(
+                        try await runner.run(job, environment: environment),
+                        "\(job) after \(String(describing: failure))"
+                    )
+                }
+                #expect(try await machine.names() == ["Blue mug", "Round fan"])
+                let plan = "OPENMARKET_STATE='\(state)' openmarket plan --detailed-exitcode"
+                #expect(try await machine.shell(plan, folder: machine.work) == 0)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("catalog.yml", ["validate", "plan", "apply"]), ("catalog-shared-state.yml", ["validate", "plan", "apply"]),
+        ("nightly.yml", ["export", "drift"]),
+    ])
     func `every job installs the package that is named, and none with another sum`(file: String, jobs: [String])
         async throws
     {
@@ -69,7 +102,9 @@ struct GitHubTests {
                 let fetched = "curl -fsSLo \(deb) https://example.com/openmarket_0.1.0_amd64.deb\n"
                 #expect(try machine.shop.text("installed") == fetched, "\(job)")
                 try machine.shop.write("installed", "")
-                #expect(try await runner.run(job) == (job != "drift"), "\(job)")
+                let shared = machine.shop.folder + "/seller/.openmarket/state.db"
+                let environment = file.contains("shared") ? ["OPENMARKET_STATE": shared] : [:]
+                #expect(try await runner.run(job, environment: environment) == (job != "drift"), "\(job)")
                 let installed = fetched + "sudo apt-get install -qq -y \(deb)\n"
                 #expect(try machine.shop.text("installed") == installed, "\(job)")
             }
