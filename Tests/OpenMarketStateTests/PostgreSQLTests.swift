@@ -216,6 +216,55 @@ struct PostgreSQLTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a standby takes over, and what it does not have ends the session`(isSynchronous: Bool) async throws {
+        try await PostgreSQLServer.running { server in
+            let standby = try await server.standby()
+            let schema = String.fresh
+            let url = server.url(schema: schema).replacing(server.folder, with: "\(server.folder),\(standby.folder)")
+            let state = try PostgreSQLState(StateLocation(url))
+            let session = try await state.hold(scope, for: "apply", waiting: .zero)
+            try await session.begin(Samples.run(run.rawValue), operations: operations(20))
+            if isSynchronous {
+                try await server.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
+                try await server.sql("SELECT pg_reload_conf()")
+                try await until { try await server.sql("SELECT sync_state FROM pg_stat_replication") == ["sync"] }
+            } else {
+                // It has the run, and nothing of what follows.
+                let isThere = "SELECT replay_lsn = pg_current_wal_lsn() FROM pg_stat_replication"
+                try await until { try await server.sql(isThere) == ["t"] }
+                try await standby.sql("ALTER SYSTEM SET primary_conninfo = ''")
+                try await standby.sql("SELECT pg_reload_conf()")
+                try await until { try await server.sql("SELECT count(*) FROM pg_stat_replication") == ["0"] }
+            }
+            for sequence in 0..<10 {
+                _ = try await session.record(event(1, .sent(.create, highWater: nil), of: sequence))
+            }
+            try await server.crash()
+            try await standby.promote()
+            func goOn() async throws {
+                for sequence in 10..<20 {
+                    _ = try await session.record(event(1, .sent(.create, highWater: nil), of: sequence))
+                }
+            }
+            if isSynchronous {
+                try await goOn()
+                #expect(try await session.operations(of: run).allSatisfy { $0.status == .sent })
+                #expect(try await standby.sql("SELECT batch FROM \(schema).sessions") == ["21"])
+            } else {
+                let error = await #expect(throws: StateError.self) { try await goOn() }
+                #expect(error?.code == .io)
+                #expect(
+                    error?.message.contains("forgotten what it acknowledged") == true,
+                    "\(String(describing: error))"
+                )
+                #expect(session.timeToSend == .zero)
+                #expect(try await standby.sql("SELECT count(*) FROM \(schema).events") == ["0"])
+            }
+            await session.close()
+        }
+    }
+
     @Test func `a database that was put back to an earlier moment ends the session`() async throws {
         let (server, schema) = (try await PostgreSQLServer.shared, String.fresh)
         let session = try await state(schema, lease: 2).hold(scope, for: "apply", waiting: .zero)

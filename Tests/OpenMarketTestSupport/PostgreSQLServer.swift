@@ -72,27 +72,30 @@ public struct PostgreSQLServer: Sendable {
             "listen_addresses=", "unix_socket_directories=" + folder, "max_connections=100", "shared_buffers=16MB",
         ]
         let said = (options + settings).map { "-c \($0)" }.joined(separator: " ")
-        try await run("pg_ctl", "-w", "-D", folder + "/data", "-l", folder + "/log", "-o", said, "start")
+        try await run("pg_ctl", ["-w", "-D", folder + "/data", "-l", folder + "/log", "-o", said, "start"])
+    }
+
+    /// Makes a standby of it, which follows what it writes.
+    public func standby() async throws -> PostgreSQLServer {
+        let standby = PostgreSQLServer(folder: folder + "/standby", programs: programs)
+        let options = ["-U", "openmarket", "-R", "-X", "stream", "-c", "fast", "--no-sync"]
+        try await run("pg_basebackup", ["-h", folder, "-D", standby.folder + "/data"] + options)
+        try await standby.start()
+        return standby
+    }
+
+    /// Lets a standby take over.
+    public func promote() async throws {
+        try await run("pg_ctl", ["-w", "-D", folder + "/data", "promote"])
     }
 
     /// Carries out SQL, as an administrator, and returns what it prints, a line a row.
     @discardableResult
     public func sql(_ text: String) async throws -> [String] {
-        let output = try await run(
-            "psql",
-            "-h",
-            folder,
-            "-U",
-            "openmarket",
-            "-X",
-            "-A",
-            "-t",
-            "-v",
-            "ON_ERROR_STOP=1",
-            "-c",
-            text,
-            "postgres"
-        )
+        let options = [
+            "-h", folder, "-U", "openmarket", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", text, "postgres",
+        ]
+        let output = try await run("psql", options)
         return output.split(separator: "\n").map(String.init)
     }
 
@@ -105,33 +108,26 @@ public struct PostgreSQLServer: Sendable {
             let owner = try await Program("/bin/chown", [server.user, folder], folder: "/").run()
             guard owner.status == 0 else { throw Failure(description: owner.errorText) }
         }
-        try await server.run(
-            "initdb",
-            "-D",
-            folder + "/data",
-            "-U",
-            "openmarket",
-            "-A",
-            "trust",
-            "-E",
-            "UTF8",
-            "--locale=C",
-            "--no-sync"
-        )
+        let options = ["-U", "openmarket", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
+        try await server.run("initdb", ["-D", folder + "/data"] + options)
         try await server.start()
         // Whatever becomes of the tests, it does not stay.
         let script = """
             while kill -0 \(getpid()) 2>/dev/null && [ -d \(folder)/data ]; do sleep 0.2; done
             [ ! -f \(folder)/pooler/pid ] || kill $(cat \(folder)/pooler/pid)
-            [ ! -d \(folder)/data ] || { \(server.command(programs + "/pg_ctl").joined(separator: " ")) -D \(folder)/data \
-            -m immediate stop; rm -rf \(folder); }
+            for data in \(folder)/standby/data \(folder)/data; do
+                [ ! -d $data ] || \(server.command(programs + "/pg_ctl").joined(separator: " ")) -D $data -m immediate stop
+            done
+            rm -rf \(folder)
             """
         Task { try await Program("/bin/sh", ["-c", script], folder: "/").run() }
         return server
     }
 
     private func remove() async throws {
-        _ = try? await run("pg_ctl", "-D", folder + "/data", "-m", "immediate", "stop")
+        for data in [folder + "/standby/data", folder + "/data"] {
+            _ = try? await run("pg_ctl", ["-D", data, "-m", "immediate", "stop"])
+        }
         try FileManager.default.removeItem(atPath: folder)
     }
 
@@ -154,7 +150,7 @@ public struct PostgreSQLServer: Sendable {
     }
 
     @discardableResult
-    private func run(_ name: String, _ arguments: String...) async throws -> String {
+    private func run(_ name: String, _ arguments: [String]) async throws -> String {
         try await program(programs + "/" + name, arguments)
     }
 
