@@ -131,7 +131,9 @@ final class RunLedger: Sendable {
                 // Only replies to our own writes teach the number.
                 if case .vendor(let number) = mutation { state.identity.confirm(number, by: .reply) }
                 if case .put(let entry) = mutation {
-                    state.highWater = [state.highWater, entry.id].compactMap(\.self).newest()
+                    if let number = entry.id.number, number > state.highWater?.number ?? .min {
+                        state.highWater = entry.id
+                    }
                     state.held[entry.id] = entry.key
                 }
             }

@@ -17,8 +17,9 @@ extension StringProtocol {
     }
 
     private func escaping(_ isEscaped: (Index) -> Bool) -> String {
-        // Most texts are plain ASCII, and a plan of 100 000 creates shows half a million of them.
-        guard !utf8.allSatisfy({ 0x20..<0x7F ~= $0 }), unicodeScalars.indices.contains(where: isEscaped) else {
+        // Most texts are plain, and a plan of 100 000 creates shows half a million of them.
+        guard utf8.contains(where: \.mayBeginWhatTerminalsObey), unicodeScalars.indices.contains(where: isEscaped)
+        else {
             return String(self)
         }
         var result = ""
@@ -47,6 +48,16 @@ extension StringProtocol {
             return String(String.UnicodeScalarView(unicodeScalars.prefix(count))) + "…"
         }
         return cut < endIndex ? prefix(Swift.max(count - 1, 0)) + "…" : String(self)
+    }
+}
+
+extension UInt8 {
+    /// Whether one of the scalars that a terminal obeys begins with the byte.
+    fileprivate var mayBeginWhatTerminalsObey: Bool {
+        switch self {
+        case 0..<0x20, 0x7F, 0xC2, 0xD8, 0xE2: true
+        default: false
+        }
     }
 }
 

@@ -15,7 +15,9 @@ extension Unicode.Scalar {
 
 extension StringProtocol {
     /// How many columns a terminal gives the text.
-    package var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
+    package var columns: Int {
+        utf8.allSatisfy { 0x20..<0x7F ~= $0 } ? utf8.count : unicodeScalars.reduce(0) { $0 + $1.columns }
+    }
 
     /// The text filled up with blanks to so many columns.
     package func padded(to columns: Int) -> String {

@@ -185,14 +185,20 @@ struct LinesTests: ~Copyable {
     @Test func `what the writer of lines throws reaches the caller as it is`() async throws {
         struct Closed: Error {}
         let store = try await open(path)
-        try store.apply([.put(Samples.lamp)])
-        var lines = 0
+        // More than is written at once.
+        let description = String(repeating: "warm ", count: 4_000)
+        let entries = (1...20).map { number in
+            StateEntry(key: "\(number)", id: MarketID(number), applied: ProductValues(description: description))
+        }
+        try store.apply(entries.map { .put($0) })
+        var pieces = 0
         await #expect(throws: Closed.self) {
             try await StateDocument.export(store) { _ in
-                lines += 1
-                if lines == 2 { throw Closed() }
+                pieces += 1
+                if pieces == 2 { throw Closed() }
             }
         }
+        #expect(pieces == 2)
     }
 
     @Test func `where nothing is known of the market, nothing is exported`() async throws {
@@ -215,7 +221,7 @@ struct LinesTests: ~Copyable {
 
     private func export(_ store: StateStore) async throws -> String {
         var text = ""
-        try await StateDocument.export(store) { text += $0 }
+        try await StateDocument.export(store) { text += String(decoding: $0, as: UTF8.self) }
         return text
     }
 }

@@ -40,7 +40,7 @@ struct StateSpellingTests: ~Copyable {
     func `a state goes out and in again, whichever way a line spells a key`(spellings: Spellings) async throws {
         let store = try await state([spellings.composed, "plain"])
         var text = ""
-        try await StateDocument.export(store) { text += $0 }
+        try await StateDocument.export(store) { text += String(decoding: $0, as: UTF8.self) }
         #expect(text.contains(spellings.composed))
         let before = try await store.entries()
         for spelling in spellings.both {
@@ -53,8 +53,9 @@ struct StateSpellingTests: ~Copyable {
     @Test(arguments: Spellings.all)
     func `two spellings of a key are one key, and may not be there twice`(spellings: Spellings) async throws {
         let store = try await state(["plain"])
-        var header = ""
-        try await StateDocument.export(store) { if header.isEmpty { header = $0 } }
+        var text = ""
+        try await StateDocument.export(store) { text += String(decoding: $0, as: UTF8.self) }
+        let header = text.prefix { $0 != "\n" } + "\n"
         let lines = spellings.both.enumerated().map { "{\"id\":\($0 + 7),\"key\":\"\($1)\",\"applied\":{}}\n" }.joined()
         let error = await #expect(throws: StateError.self) {
             try await StateDocument.import(

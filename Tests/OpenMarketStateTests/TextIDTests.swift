@@ -40,7 +40,7 @@ struct TextIDTests {
                     JournalEvent(run: run, sequence: 0, number: 2, fact: .advanced(.create, created: .text("007")))
                 )
                 var text = ""
-                try await StateDocument.export(state) { text += $0 }
+                try await StateDocument.export(state) { text += String(decoding: $0, as: UTF8.self) }
                 return text
             }
             try await backend.reading(Self.scope) { (state) async throws in

@@ -132,7 +132,9 @@ struct DescribedMarketTests {
         let entry = StateEntry(key: "a", id: MarketID(7), applied: ProductValues(name: "A"))
         try await state.holding(scope, for: "test") { try await $0.apply([.put(entry)]) }
         var text = ""
-        try await state.reading(scope) { reader in try await StateDocument.export(reader) { text += $0 } }
+        try await state.reading(scope) { reader in
+            try await StateDocument.export(reader) { text += String(decoding: $0, as: UTF8.self) }
+        }
         #expect(text.contains(#""market":{"url":"https://a","profile":"tickets","parameters":{"event":"tour"}}"#))
         let exported = text
         let count = try await MemoryState().holding(scope, for: "test") { held in

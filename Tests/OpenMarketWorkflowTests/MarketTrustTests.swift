@@ -207,7 +207,9 @@ struct MarketTrustTests {
             try await held.apply([.put(StateEntry(key: "fan", id: MarketID(7), applied: ProductValues(name: "Fan")))])
         }
         var text = ""
-        try await state.reading(scope) { reader in try await StateDocument.export(reader) { text += $0 } }
+        try await state.reading(scope) { reader in
+            try await StateDocument.export(reader) { text += String(decoding: $0, as: UTF8.self) }
+        }
         let lines = text
         let other = MemoryState()
         _ = try await other.holding(scope, for: "test") { try await StateDocument.import(lines, into: $0) }

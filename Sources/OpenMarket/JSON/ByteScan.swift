@@ -87,6 +87,16 @@ func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = bytes.baseAddress else { return true }
     let count = bytes.count
     var index = 0
+    if count >= 32 {
+        while index + 8 <= count, ByteWord(base + index).isASCII { index += 8 }
+        // A block is judged by the three bytes before it, too.
+        while index < 3 {
+            guard let length = lengthOfCharacter(base + index, left: count - index) else { return false }
+            index += length
+        }
+        guard let end = endOfBlocks(base, from: index, to: count) else { return false }
+        index = end
+    }
     while index + 4 <= count {
         let word = UInt32(littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt32.self))
         if word & 0x80 == 0 {
@@ -107,6 +117,66 @@ func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         index += length
     }
     return true
+}
+
+/// Sixteen bytes as eight vectors: the first has the high bit of each byte as its own high bit, the next one the bit below.
+///
+/// What is below the high bits means nothing.
+private struct BitPlanes {
+    typealias Vector = SIMD16<UInt8>
+
+    let b7, b6, b5, b4, b3, b2, b1, b0: Vector
+
+    @inline(__always)
+    init(_ bytes: UnsafePointer<UInt8>) {
+        b7 = UnsafeRawPointer(bytes).loadUnaligned(as: Vector.self)
+        b6 = b7 &+ b7
+        b5 = b6 &+ b6
+        b4 = b5 &+ b5
+        b3 = b4 &+ b4
+        b2 = b3 &+ b3
+        b1 = b2 &+ b2
+        b0 = b1 &+ b1
+    }
+}
+
+/// Judges UTF-8 sixteen bytes at a time, whatever characters are mixed, so that nothing has to be guessed.
+///
+/// - Parameters:
+///   - base: the bytes.
+///   - start: where to begin: at a character, behind three bytes that were found good.
+///   - count: how many bytes there are.
+/// - Returns: the place of a character up to which all is UTF-8; `nil` where something is not.
+private func endOfBlocks(_ base: UnsafePointer<UInt8>, from start: Int, to count: Int) -> Int? {
+    typealias Vector = BitPlanes.Vector
+    let ones = Vector(repeating: 0xFF)
+    var faults = Vector(repeating: 0)
+    var doubts = Vector(repeating: 0)
+    var index = start
+    while index + 16 <= count {
+        let here = BitPlanes(base + index)
+        let (one, two, three) = (BitPlanes(base + index - 1), BitPlanes(base + index - 2), BitPlanes(base + index - 3))
+        // A byte continues a character just where one of the three before it begins one that is so long.
+        let begun = one.b7 & one.b6
+        let wanted = begun | two.b7 & two.b6 & two.b5 | three.b7 & three.b6 & three.b5 & three.b4
+        faults |= (here.b7 & (here.b6 ^ ones)) ^ wanted
+        // C0, C1, E0, and F0 and above: few texts have them, and not every second byte is right behind them.
+        let isPlain = here.b4 | here.b3 | here.b2 | here.b1 | (here.b5 & here.b0)
+        doubts |= here.b7 & here.b6 & ((here.b5 & here.b4) | (isPlain ^ ones))
+        // ED, with which Korean begins, too, before what would be a surrogate.
+        let isSurrogate = one.b5 & one.b3 & one.b2 & one.b0 & ((one.b4 | one.b1) ^ ones) & here.b5
+        doubts |= begun & isSurrogate
+        index += 16
+    }
+    func isHit(_ bits: Vector) -> Bool {
+        let words = unsafeBitCast(bits, to: SIMD2<UInt64>.self)
+        return (words.x | words.y) & 0x8080_8080_8080_8080 != 0
+    }
+    guard !isHit(faults) else { return nil }
+    // Whoever looks at each character decides.
+    guard index > start, !isHit(doubts) else { return start }
+    // The last character may go on behind the last block.
+    return (index - 3..<index).first { base[$0] & 0xC0 != 0x80 } ?? index
 }
 
 /// How many bytes the character has that begins here; `nil` where none does.

@@ -102,7 +102,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Ends a line, so that another text can follow on the next one.
-    mutating func endLine() {
+    package mutating func endLine() {
         bytes.append(0x0A)
         needsComma = false
     }
@@ -119,6 +119,19 @@ public struct JSONWriter: Sendable {
     mutating func string(utf8 value: UnsafeBufferPointer<UInt8>) {
         separate()
         quote(value)
+    }
+
+    /// Writes a string of a beginning that needs no escapes and the hexadecimal digits of some bytes.
+    mutating func string(_ beginning: String, hexadecimal value: Slice<UnsafeBufferPointer<UInt8>>) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: beginning.utf8)
+        for byte in value {
+            for digit in [byte >> 4, byte & 15] {
+                bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
     }
 
     /// Writes a whole number.

@@ -99,7 +99,7 @@ extension MarketID {
 
 extension Sequence<MarketID> {
     /// The id that everything made from now on is newer than; `nil` where there is no number.
-    package func newest() -> MarketID? { lazy.compactMap(\.number).max().map(MarketID.number) }
+    package func newest() -> MarketID? { lazy.compactMap { $0.number }.max().map { .number($0) } }
 }
 
 // MARK: - Order of output

@@ -20,7 +20,7 @@ public struct StateEntries: Sendable {
     }
 
     /// The texts of an entry behind those of its product, in their order.
-    fileprivate enum Part {
+    enum Part {
         /// The SHA-256 of the pictures, 32 bytes each.
         case images
         /// The market's names of the pictures, a line each.
@@ -256,7 +256,7 @@ extension StateEntries {
     }
 
     /// The entry at a place of ``values``.
-    func entry(at position: Int) -> StateEntry {
+    package func entry(at position: Int) -> StateEntry {
         let record = records[position]
         let extra = record.extra < 0 ? nil : extras[Int(record.extra)]
         let images = extra?.images ?? digests(of: record)?.map(PictureIdentity.digest)
@@ -404,10 +404,13 @@ extension StateEntries {
     }
 
     /// The key of an entry.
-    func key(at position: Int) -> String { products.key(of: records[position].product) }
+    package func key(at position: Int) -> String { products.key(of: records[position].product) }
+
+    /// The name that was applied to an entry's product.
+    package func name(at position: Int) -> String? { products.name(of: records[position].product) }
 
     /// The product of an entry.
-    func id(at position: Int) -> MarketID { id(of: records[position]) }
+    package func id(at position: Int) -> MarketID { id(of: records[position]) }
 
     /// The vendor of an entry's product.
     func vendorID(at position: Int) -> Int64? {
@@ -449,6 +452,45 @@ extension StateEntries {
             && shows(row.name) { products.withName(of: record.product, $0) }
             && shows(row.description) { products.withDescription(of: record.product, $0) }
             && shows(row.key) { products.withKey(of: record.product, $0) }
+    }
+
+    /// The places of ``values``.
+    package var places: Range<Int> { records.indices }
+
+    /// An entry where it lies, of the kind that most are.
+    struct Packed {
+        fileprivate let record: Record
+
+        var numbers: PackedNumbers { record.product.numbers }
+        /// Which of the pictures.
+        var thumbnail: Int? { record.product.thumbnail > 0 ? Int(record.product.thumbnail) - 1 : nil }
+        var isProtected: Bool { record.marks.contains(.protected) }
+    }
+
+    /// The entry at a place where it lies; `nil` where it has what few have.
+    func packed(at position: Int) -> Packed? {
+        let record = records[position]
+        return record.extra < 0 && !record.product.hasRareValues ? Packed(record: record) : nil
+    }
+
+    /// Lends the bytes of an entry's key.
+    func withKey<Result>(at position: Int, _ body: (Bytes) -> Result) -> Result {
+        products.withKey(of: records[position].product, body)
+    }
+
+    /// Lends the bytes of a product's name where it has one.
+    func withName(of entry: Packed, _ body: (Bytes) -> Void) {
+        _ = products.withName(of: entry.record.product, body)
+    }
+
+    /// Lends the bytes of a product's description where it has one.
+    func withDescription(of entry: Packed, _ body: (Bytes) -> Void) {
+        _ = products.withDescription(of: entry.record.product, body)
+    }
+
+    /// Lends the bytes of a part of an entry where it has it.
+    func withText(_ part: Part, of entry: Packed, _ body: (Bytes) -> Void) {
+        _ = with(part, of: entry.record, body)
     }
 
     /// Whether an entry is one of other entries, from which these were made by giving some another key or dropping them.

@@ -76,17 +76,31 @@ struct StateListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await selection.reading { state, context in
-            let entries = try await state.entries(matching: key)
+            let (entries, console) = (try await state.snapshot().entries, context.console)
+            let glob = key.map(Glob.init)
+            var places = entries.placesByKey
+            if let glob { places.removeAll { !glob.matches(entries.key(at: $0)) } }
             if context.isJSON {
-                try context.console.write(document: StateDocument.list(entries))
-                return
-            }
-            let width = entries.map { $0.key.terminalSafe.columns }.max() ?? 0
-            for entry in entries {
-                let name = entry.applied.name?.terminalSafe.abbreviated(to: 60) ?? ""
-                try context.console.write("\(entry.key.terminalSafe.padded(to: width))  \(entry.id)  \(name)\n")
+                try StateDocument.list(places, of: entries) { try console.write(json: $0) }
+            } else {
+                try write(places, of: entries, to: console)
             }
         }
+    }
+
+    /// Writes a line for each product, many lines at a time.
+    private func write(_ places: [Int], of entries: StateEntries, to console: Console) throws {
+        let width = places.lazy.map { entries.key(at: $0).terminalSafe.columns }.max() ?? 0
+        var lines: [UInt8] = []
+        for place in places {
+            let key = entries.key(at: place).terminalSafe.padded(to: width)
+            let name = entries.name(at: place)?.terminalSafe.abbreviated(to: 60) ?? ""
+            lines += console.masked("\(key)  \(entries.id(at: place))  \(name)\n").utf8
+            guard lines.count >= 1 << 16 else { continue }
+            try console.write(data: lines)
+            lines.removeAll(keepingCapacity: true)
+        }
+        try console.write(data: lines)
     }
 }
 
@@ -187,11 +201,11 @@ struct StateExportCommand: AsyncParsableCommand {
             let console = context.console
             try OutputPlace.declare(out, Setting.out.flag, as: .jsonl, allowsStdout: true)
             guard let out, out != "-" else {
-                try await StateDocument.export(state) { try console.write(json: Array($0.utf8)) }
+                try await StateDocument.export(state) { try console.write(json: $0) }
                 return
             }
             var bytes: [UInt8] = []
-            try await StateDocument.export(state) { bytes += console.masked(json: Array($0.utf8)) }
+            try await StateDocument.export(state) { bytes += console.masked(json: $0) }
             try AtomicFile.write(bytes, to: out)
         }
     }
@@ -336,14 +350,5 @@ struct StateUnlockCommand: AsyncParsableCommand {
             let holder = try await place.backend.unlock(scope, force: force)
             context.console.note(holder.map { "Removed the lock of \($0.terminalSafe)." } ?? "Nothing was locked.")
         }
-    }
-}
-
-extension StateReader {
-    /// The products whose key matches a glob, or all, by key.
-    fileprivate func entries(matching pattern: String?) async throws -> [StateEntry] {
-        let glob = pattern.map(Glob.init)
-        return try await snapshot().entries.values.filter { glob?.matches($0.key) ?? true }
-            .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 }

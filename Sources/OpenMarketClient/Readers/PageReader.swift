@@ -22,8 +22,8 @@ struct PageReply: Sendable {
     }
 }
 
-/// How the pages of a market's list are read, compiled once for each client.
-struct PageLayout: Sendable {
+/// How the pages of a market's list are read, compiled once for each client; a class, so that no page copies it.
+final class PageLayout: Sendable {
     /// Where a number about the list is.
     fileprivate struct Count: Sendable {
         var slot: Int?
@@ -295,6 +295,9 @@ private struct RowTaker<Rows: PageRows>: ~Copyable, ArrayTaker {
         if let earlier = self.rank, earlier < rank { return try json.skipValue() }
         self.rank = rank
         page.clearRows()
+        // As many as most pages have.
+        page.ids.reserveCapacity(128)
+        page.orderKeys.reserveCapacity(128)
         rows = empty
         var order = RepeatedText()
         var faults: [String] = []

@@ -101,7 +101,7 @@ extension MarketWire {
         let places = market.errors.message
         var own: String?
         if !places.isEmpty, let body = try? JSONValue.parse(bytes) {
-            own = places.lazy.compactMap { value($0, in: body)?.text }.first
+            own = places.lazy.compactMap { self.value($0, in: body)?.text }.first
         }
         return ErrorText.read(bytes, saying: own, masking: mask)
     }

@@ -32,24 +32,19 @@ extension MarketWire {
     /// - Throws: ``MarketError`` for an address that must not be asked for.
     func target(of page: PageAddress) throws(MarketError) -> String {
         let list = market.list.page
-        var values: [Placeholder: String] = [:]
-        var isFirst = false
+        var size: Int?
+        // Which page it is, and the placeholder that says so.
+        var place: (Placeholder, String?)?
         switch page {
-        case .number(let number, let size):
-            values[.size] = String(size)
+        case .number(let number, let rows):
+            size = rows
             switch list {
-            case .offset(let offset): values[.offset] = String((number - 1) * size + offset.first)
-            case .number(let numbered): values[.page] = String(number - 1 + numbered.first)
+            case .offset(let offset): place = (.offset, String((number - 1) * rows + offset.first))
+            case .number(let numbered): place = (.page, String(number - 1 + numbered.first))
             case .keyset, .cursor, .next, .whole: break
             }
-        case .after(let last, let size):
-            values[.size] = String(size)
-            values[.last] = last
-            isFirst = last == nil
-        case .cursor(let cursor, let size):
-            values[.size] = String(size)
-            values[.cursor] = cursor
-            isFirst = cursor == nil
+        case .after(let last, let rows): (size, place) = (rows, (.last, last))
+        case .cursor(let cursor, let rows): (size, place) = (rows, (.cursor, cursor))
         case .next(let address?, _):
             // A kept page may have it, too, so it is checked where it is sent.
             let text = base.dropFirst(MarketURL.origin(of: base).count) + address
@@ -57,11 +52,13 @@ extension MarketWire {
                 throw MarketError(.refused, "the next page's address is not one of the market's list")
             }
             return checked
-        case .next(nil, let size): values[.size] = String(size)
+        case .next(nil, let rows): size = rows
         case .whole: break
         }
+        let isFirst = place.map { $0.1 == nil } ?? false
         return try target(.list) { placeholder in
-            values[placeholder]
+            if placeholder == .size { return size.map { String($0) } }
+            return placeholder == place?.0 ? place?.1 : nil
         } leavingOut: { query in
             isFirst && query.value.contains { $0.names(.last) || $0.names(.cursor) }
         }

@@ -3,8 +3,9 @@ import OpenMarketDescription
 
 /// How one market is spoken with: its description, compiled once for each client.
 ///
-/// What is peculiar to a market is in its description; requests and readers ask this, and never for a market's name.
-struct MarketWire: Sendable {
+/// What is peculiar to a market is in its description; requests and readers ask this, and never for a market's name. A
+/// class, so that no page copies it.
+final class MarketWire: Sendable {
     /// What the market is called in messages.
     let name: String
     /// The description.
@@ -63,7 +64,7 @@ struct MarketWire: Sendable {
     }
 
     /// The wire of a profile.
-    init(_ profile: MarketProfile, base: String = "http://market.invalid") {
+    convenience init(_ profile: MarketProfile, base: String = "http://market.invalid") {
         self.init(
             MarketDescription(of: profile),
             parameters: profile.parameters,

@@ -23,9 +23,12 @@ package enum MarketDescriptionLoader {
 
     /// Reads a document.
     ///
-    /// - Parameter bytes: the file, whole.
+    /// - Parameters:
+    ///   - bytes: the file, whole.
+    ///   - isChecked: whether it is checked for what reading it does not show: what another part of it contradicts, and
+    ///     what other readers of YAML take for something else.
     /// - Returns: the description, or all that is wrong with it.
-    package static func load(_ bytes: [UInt8]) -> Loaded {
+    package static func load(_ bytes: [UInt8], isChecked: Bool = true) -> Loaded {
         var hash = SHA256()
         bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
         let digest = ContentDigest(bytes: hash.finalize())
@@ -39,9 +42,9 @@ package enum MarketDescriptionLoader {
             return Loaded(description: nil, digest: digest, faults: [fault])
         }
         var reader = DescriptionReader()
-        let description = read(bytes, &reader)
+        let description = read(bytes, isChecked: isChecked, &reader)
         var faults = reader.faults
-        if let description {
+        if isChecked, let description {
             faults += DescriptionChecker.findings(in: description, uses: reader.uses)
                 .filter { fault in !fault.relies.contains { reader.isSpoilt($0) } }
                 .map { reader.placed($0.fault) }
@@ -55,9 +58,13 @@ package enum MarketDescriptionLoader {
     }
 
     /// The document as far as it can be read; `nil` where it is not a mapping.
-    private static func read(_ bytes: [UInt8], _ reader: inout DescriptionReader) -> MarketDescription? {
+    private static func read(
+        _ bytes: [UInt8],
+        isChecked: Bool,
+        _ reader: inout DescriptionReader
+    ) -> MarketDescription? {
         var scan = DocumentScan(bytes, limits: limits)
-        scan.run()
+        if isChecked { scan.run() }
         for fault in scan.faults { reader.add(fault) }
         let reported = Set(scan.faults.map(\.position))
         do throws(YAMLError) {

@@ -39,10 +39,10 @@ public enum StateDocument {
     ///
     /// - Parameters:
     ///   - state: The state.
-    ///   - write: Takes each line, its line break included.
+    ///   - write: Takes lines in UTF-8, as many as come together, their line breaks included.
     /// - Throws: `StateError`, `missing` where nothing is known of the market: what is lost must not pass for a state
     ///   without products. And what `write` throws.
-    public static func export(_ state: any StateReader, to write: (String) throws -> Void) async throws {
+    public static func export(_ state: any StateReader, to write: ([UInt8]) throws -> Void) async throws {
         guard try await state.exists else { throw StateError(.missing, "there is no state at \(state.location)") }
         let snapshot = try await state.snapshot()
         let runs = try await state.runs(limit: 1)
@@ -53,18 +53,47 @@ public enum StateDocument {
                 "the state \(state.location) knows nothing of \(scope.url) (\(scope.market)) as this vendor"
             )
         }
-        func line(_ value: JSONValue) throws { try write(String(decoding: value.bytes(), as: UTF8.self) + "\n") }
         let header = Header(scope: state.scope, products: snapshot.entries.count, vendorID: snapshot.vendorID)
-        try line(header.document)
-        for entry in snapshot.entries.values.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            try line(entry.document)
+        var writer = JSONWriter()
+        writer.value(header.document)
+        writer.endLine()
+        for place in snapshot.entries.placesByKey {
+            writer.entry(at: place, of: snapshot.entries)
+            writer.endLine()
+            if writer.bytes.count >= chunkSize { try write(writer.take()) }
         }
+        try write(writer.take())
     }
 
-    /// Some products as one document.
-    package static func list(_ entries: [StateEntry]) -> JSONValue {
-        .object(of: ("format_version", .formatVersion), ("products", entries.document))
+    /// Some products as one document for people.
+    ///
+    /// - Parameters:
+    ///   - places: Which products, by their places.
+    ///   - entries: All products.
+    ///   - write: Takes the document in pieces that end behind a product.
+    /// - Throws: What `write` throws.
+    package static func list(
+        _ places: [Int],
+        of entries: StateEntries,
+        to write: ([UInt8]) throws -> Void
+    ) throws {
+        var writer = JSONWriter(pretty: true)
+        try writer.object { writer in
+            writer.member("format_version", .formatVersion)
+            writer.name("products")
+            try writer.array { writer in
+                for place in places {
+                    writer.entry(at: place, of: entries)
+                    if writer.bytes.count >= chunkSize { try write(writer.take()) }
+                }
+            }
+        }
+        writer.endLine()
+        try write(writer.take())
     }
+
+    /// So many bytes are written together.
+    private static let chunkSize = 1 << 16
 
     // MARK: - Reading
 

@@ -48,6 +48,21 @@ struct ByteScanTests {
         }
     }
 
+    @Test func `a character is judged wherever it is in a longer text`() {
+        let fills: [[UInt8]] = ["a", "한", "é", "😀"].map { Array($0.utf8) }
+        for piece in Self.pieces + [[0xF4, 0x8F, 0xBF, 0xBF], [0xED, 0x9F, 0xBF], [0xEF, 0xBF], [0xF0, 0x9F, 0x98]] {
+            for fill in fills {
+                let text = [UInt8](repeatElement(fill, count: 60).joined().prefix(60))
+                for place in 0...(text.count - piece.count) {
+                    var bytes = text
+                    bytes.replaceSubrange(place..<place + piece.count, with: piece)
+                    let expected = String(validating: bytes, as: UTF8.self) != nil
+                    if bytes.withUnsafeBufferPointer({ isUTF8($0) }) != expected { Issue.record("\(bytes)") }
+                }
+            }
+        }
+    }
+
     @Test func `the first special byte of a string is found wherever it is`() {
         for seed in 0..<5_000 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)

@@ -1,4 +1,4 @@
-import OpenMarket
+@testable import OpenMarket
 import OpenMarketTestSupport
 import Testing
 
@@ -55,6 +55,63 @@ struct StateEntriesTests {
             }
         }
         return entry
+    }
+
+    @Test(arguments: 0..<40, [false, true])
+    func `an entry is written from where it lies as its document is`(seed: UInt64, pretty: Bool) {
+        var random = SeededGenerator(seed: seed)
+        var entries = StateEntries()
+        for key in Self.keys { entries[key] = Self.entry(key, &random) }
+        // The kind that most are.
+        var plain = Self.entry("plain \"한\"", &random)
+        plain.secret = nil
+        plain.shown = ProductValues()
+        plain.applied.currency = .krw
+        plain.applied.images = [.digest(digest(1)), .digest(digest(2))]
+        plain.applied.thumbnail = seed.isMultiple(of: 2) ? .digest(digest(2)) : nil
+        plain.images = [.init(digest: digest(1), reference: "71"), .init(digest: digest(2), reference: "a\\b")]
+        entries[plain.key] = plain
+        #expect(entries.position(of: plain.key).flatMap(entries.packed) != nil)
+        for place in entries.places {
+            var (writer, expected) = (JSONWriter(pretty: pretty), JSONWriter(pretty: pretty))
+            writer.array { $0.entry(at: place, of: entries) }
+            expected.value(.array([entries.entry(at: place).document]))
+            #expect(writer.text == expected.text)
+        }
+    }
+
+    @Test(arguments: 0..<40)
+    func `places are sorted by the bytes of the keys`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let pieces = ["", "a", "b", "\0", "z", "한", "sku-0000", "sku-0000-0000-0000", "0123456789abcdef", "é"]
+        var entries = StateEntries()
+        for _ in 0..<60 {
+            let key = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                pieces.randomElement(using: &random) ?? ""
+            }.joined()
+            entries[key] = StateEntry(key: key, id: 1, applied: ProductValues())
+        }
+        let sorted = entries.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        #expect(entries.placesByKey.map { entries.key(at: $0) } == sorted)
+        #expect(entries.placesByKey.map { entries.name(at: $0) } == sorted.map { entries[$0]?.applied.name })
+        #expect(Set(entries.placesByKey) == Set(entries.places))
+    }
+
+    @Test func `entries are found by their names, and their secrets are known`() {
+        var entries = StateEntries()
+        let values: [(key: String, name: String?, secret: String?)] = [
+            ("a", "Lamp", nil), ("b", nil, "ONE"), ("c", "Desk", "TWO"), ("d", "Lamp", "ONE"),
+        ]
+        for (key, name, secret) in values {
+            let reference = secret.map { SecretReference.environment($0) }
+            entries[key] = StateEntry(key: key, id: 1, applied: ProductValues(name: name), secret: reference)
+        }
+        #expect(entries.named(["Lamp"]).map(\.key) == ["a", "d"])
+        #expect(entries.named([nil, "Desk"]).map(\.key) == ["b", "c"])
+        #expect(entries.named([]).isEmpty)
+        #expect(entries.secrets == [.environment("ONE"), .environment("TWO")])
+        entries["c"] = nil
+        #expect(entries.secrets == [.environment("ONE")])
     }
 
     @Test(arguments: 0..<60)

@@ -1,5 +1,7 @@
 """Exports of the whole catalog."""
 
+import subprocess
+
 from .. import servers, shops, tools
 from ..measuring import Command, Sample, alternately
 from ..table import at_most, ratio_at_most
@@ -11,12 +13,20 @@ DELAY = 20
 AT_ONCE = 8
 
 
-def export_command(binary):
+def export_command(binary, api="v2b"):
     """From no manifest and no state."""
     folder = tools.SCRATCH / "export"
     folder.mkdir(exist_ok=True)
-    arguments = ["export", "--quiet", "--url", servers.URL, "--api", "v2b", "-o", "catalog.csv"]
+    arguments = ["export", "--quiet", "--url", servers.URL, "--api", api, "-o", "catalog.csv"]
     return Command([binary, *arguments, "--parallelism", AT_ONCE], folder)
+
+
+def described_copy(binary):
+    """The built-in market's description under another name: to the program, one that it never saw."""
+    path = tools.SCRATCH / "copy.market.yaml"
+    shown = subprocess.run([binary, "market", "show", "v2b"], check=True, capture_output=True, text=True).stdout
+    path.write_text(shown.replace("\nname: v2b", "\nname: copy", 1), encoding="utf-8")
+    return path
 
 
 def aiohttp_command():
@@ -44,12 +54,27 @@ def export_paced(binary, runs):
     return lines("export-20ms", samples["export-20ms"], [limit], {"wall": ratio_at_most(1.1)}, figures=["wall"])
 
 
+def export_described(binary, runs):
+    folder = shops.with_pages(binary, PRODUCTS)
+    commands = {"described": export_command(binary, described_copy(binary)), "built-in": export_command(binary)}
+    with servers.nginx(folder / "pages"):
+        samples = alternately(runs, commands)
+    return lines(
+        "export-described", samples["described"], samples["built-in"], {"cpu": ratio_at_most(1.15)}
+    )
+
+
 ROWS = [
     Row(
         "export",
         "`export` of 100 000 products to CSV from pages of 100 that nginx serves, 8 at once; peers: aiohttp with "
         "orjson and csv (export), and curl that fetches the same pages and throws them away (export-fetch)",
         export,
+    ),
+    Row(
+        "export-described",
+        "the same export by a description in a file, a copy of the built-in market's; peer: by the built-in market",
+        export_described,
     ),
     Row(
         "export-20ms",

@@ -84,15 +84,28 @@ def table(name, products, columns):
 
 
 def state_read(binary, runs):
-    folder = shops.listed(binary, PRODUCTS)
+    """Where no manifest is: what reading one costs, `validate` measures."""
+    state = shops.listed(binary, PRODUCTS) / ".openmarket/state.db"
+    folder = tools.SCRATCH / "state"
+    folder.mkdir(exist_ok=True)
+    options = ["--quiet", "--url", servers.URL, "--api", "v2b", "--state", state]
+
+    def command(name, *output):
+        return Command([binary, "state", name, *options, *output], folder, variables=tools.CREDENTIALS)
+
     samples = alternately(
         runs,
         {
-            "state list": Command([binary, "state", "list", "--quiet"], folder, variables=tools.CREDENTIALS),
-            "rows": Command([tools.compiled("rows"), folder / ".openmarket/state.db"]),
+            "state list": command("list"),
+            "state export": command("export", "-o", "state.jsonl"),
+            "rows": Command([tools.compiled("rows"), state]),
         },
     )
-    return lines("state-read", samples["state list"], samples["rows"])
+    targets = {"cpu": ratio_at_most(4)}
+    return [
+        *lines("state-read", samples["state list"], samples["rows"], targets),
+        *lines("state-export", samples["state export"], samples["rows"]),
+    ]
 
 
 ROWS = [
@@ -115,7 +128,8 @@ ROWS = [
     ),
     Row(
         "state-read",
-        "`state list` of 100 000 products; peer: all rows of the state read in C",
+        "`state list` of 100 000 products, the market named on the command line (state-read), and `state export` into a "
+        "file (state-export); peer: all rows of the state read in C",
         state_read,
     ),
     Row(

@@ -1,0 +1,111 @@
+extension StateEntries {
+    /// The places of the entries among the ``values``, in the order of the bytes of their keys.
+    package var placesByKey: [Int] {
+        var sorted = places.map { place in withKey(at: place) { (head: KeyHead($0), place: place) } }
+        sorted.sort { left, right in
+            guard left.head == right.head else { return left.head < right.head }
+            return withKey(at: left.place) { key in
+                withKey(at: right.place) { key.lexicographicallyPrecedes($0) }
+            }
+        }
+        return sorted.map(\.place)
+    }
+}
+
+/// The first sixteen bytes of a key: most keys differ in them.
+private struct KeyHead: Comparable {
+    private var high: UInt64 = 0
+    private var low: UInt64 = 0
+
+    init(_ key: UnsafeBufferPointer<UInt8>) {
+        for (index, byte) in key.prefix(16).enumerated() {
+            let shift = 56 - index % 8 * 8
+            if index < 8 { high |= UInt64(byte) << shift } else { low |= UInt64(byte) << shift }
+        }
+    }
+
+    static func < (left: KeyHead, right: KeyHead) -> Bool { (left.high, left.low) < (right.high, right.low) }
+}
+
+extension JSONWriter {
+    /// Writes the document of an entry from where it lies: nothing is put together for most.
+    ///
+    /// Its slow twin is the document of ``StateEntry``.
+    ///
+    /// - Parameters:
+    ///   - place: The entry's place among the values.
+    ///   - entries: The entries.
+    package mutating func entry(at place: Int, of entries: StateEntries) {
+        guard let packed = entries.packed(at: place) else { return value(entries.entry(at: place).document) }
+        object { writer in
+            writer.name("key")
+            entries.withKey(at: place) { writer.string(utf8: $0) }
+            writer.name("id")
+            writer.value(entries.id(at: place).document)
+            if let vendorID = entries.vendorID(at: place) {
+                writer.name("vendor_id")
+                writer.value(vendorID.document)
+            }
+            writer.name("applied")
+            writer.object { writer in
+                for field in ProductField.allCases { writer.member(field, of: packed, in: entries) }
+            }
+            writer.sentImages(of: packed, in: entries)
+            entries.withText(.thumbnailURL, of: packed) { writer.member("thumbnail_url", utf8: $0) }
+            entries.withText(.issuedAt, of: packed) { writer.member("issued_at", utf8: $0) }
+            if packed.isProtected { writer.member("protected", true) }
+        }
+    }
+
+    private mutating func member(_ field: ProductField, of entry: StateEntries.Packed, in entries: StateEntries) {
+        switch field {
+        case .name: entries.withName(of: entry) { member(field.rawValue, utf8: $0) }
+        case .description: entries.withDescription(of: entry) { member(field.rawValue, utf8: $0) }
+        case .price: member(field.rawValue, entry.numbers.price)
+        case .currency: member(field.rawValue, entry.numbers.currency?.rawValue)
+        case .salePrice:
+            guard let sale = entry.numbers.sale else { return }
+            name(field.rawValue)
+            if let price = sale.salePrice { decimal(price) } else { null() }
+        case .stock: if let stock = entry.numbers.stock { member(field.rawValue, stock.document) }
+        case .images:
+            entries.withText(.images, of: entry) { digests in
+                name(field.rawValue)
+                array { writer in
+                    for start in stride(from: 0, to: digests.count, by: 32) {
+                        writer.string("sha256:", hexadecimal: digests[start..<start + 32])
+                    }
+                }
+            }
+        case .thumbnail:
+            guard let place = entry.thumbnail else { return }
+            entries.withText(.images, of: entry) { digests in
+                name(field.rawValue)
+                string("sha256:", hexadecimal: digests[place * 32..<place * 32 + 32])
+            }
+        }
+    }
+
+    private mutating func sentImages(of entry: StateEntries.Packed, in entries: StateEntries) {
+        entries.withText(.references, of: entry) { references in
+            entries.withText(.images, of: entry) { digests in
+                name("sent_images")
+                array { writer in
+                    let lines = references.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                    for (start, line) in zip(stride(from: 0, to: digests.count, by: 32), lines) {
+                        writer.object { writer in
+                            writer.name("sha256")
+                            writer.string("", hexadecimal: digests[start..<start + 32])
+                            writer.member("reference", utf8: UnsafeBufferPointer(rebasing: line))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func member(_ name: String, utf8 value: UnsafeBufferPointer<UInt8>) {
+        self.name(name)
+        string(utf8: value)
+    }
+}
