@@ -177,7 +177,7 @@ actor SessionJournal {
                     let row = try connection.query(
                         """
                         WITH held AS (
-                            UPDATE \(tables.sessions) SET expires_at = \(expiry)
+                            UPDATE \(tables.sessions) SET expires_at = clock_timestamp() + lease
                             WHERE id = $1 AND batch = $2 AND ended_at IS NULL \(heldColumns))
                         \(ordersSelect)
                         """,
@@ -287,15 +287,10 @@ actor SessionJournal {
 
     // MARK: - Words of SQL
 
-    /// The new end of the lease.
-    private nonisolated var expiry: String {
-        "clock_timestamp() + interval '\(settings.lease.components.seconds) s'"
-    }
-
     /// Numbers a change, if it is the next one of a session that is not over.
     private nonisolated var heldUpdate: String {
         """
-        UPDATE \(tables.sessions) SET batch = $2::bigint, expires_at = \(expiry)
+        UPDATE \(tables.sessions) SET batch = $2::bigint, expires_at = clock_timestamp() + lease
         WHERE id = $1 AND batch = $2::bigint - 1 AND ended_at IS NULL
         """
     }

@@ -135,13 +135,13 @@ extension StateTables {
     ) throws -> SessionPlace {
         let session = try connection.query(
             """
-            INSERT INTO \(sessions) (scope, host, process, command, run, expires_at)
-            VALUES ($1, $2, $3, $4, $5, clock_timestamp() + interval '\(settings.lease.components.seconds) s')
+            INSERT INTO \(sessions) (scope, host, process, command, run, lease, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6::interval, clock_timestamp() + $6::interval)
             RETURNING id, \(Self.milliseconds("expires_at"))
             """,
             [
                 Parameter(scope), Parameter(FileSystem.hostName), Parameter(Int64(FileSystem.processID)),
-                Parameter(command), Parameter(run),
+                Parameter(command), Parameter(run), Parameter("\(settings.lease.components.seconds) s"),
             ]
         ).first
         guard let session else { throw UnreadableValue(reason: "a session has no number") }
@@ -177,18 +177,23 @@ extension StateTables {
     ) throws -> String? {
         try connection.transaction {
             let scope = try lock(market, connection)
-            let row = try connection.query(
-                "\(holders) WHERE s.scope = $1 AND s.ended_at IS NULL ORDER BY s.id LIMIT 1",
+            let holders = try connection.query(
+                "\(holders) WHERE s.scope = $1 AND s.ended_at IS NULL ORDER BY s.id",
                 [Parameter(scope)]
-            ).first
-            guard let row else { return nil }
-            let holder = try SessionHolder(row)
-            guard force || holder.secondsLeft <= 0 else { throw StateError.held(location, holder) }
+            ).rows.map(SessionHolder.init)
+            if !force, let valid = holders.first(where: { $0.secondsLeft > 0 }) {
+                throw StateError.held(location, valid)
+            }
+            // By force also where a clock that was put back makes the end of a lease seem far away.
             try connection.query(
-                "UPDATE \(sessions) SET ended_at = clock_timestamp() WHERE scope = $1 AND ended_at IS NULL",
-                [Parameter(scope)]
+                """
+                UPDATE \(sessions) SET ended_at = coalesce(ended_at, clock_timestamp()),
+                    expires_at = least(expires_at, clock_timestamp() + lease)
+                WHERE scope = $1 AND (ended_at IS NULL OR $2 AND expires_at > clock_timestamp())
+                """,
+                [Parameter(scope), Parameter(force)]
             )
-            return holder.description
+            return holders.isEmpty ? nil : holders.map(\.description).joined(separator: "; ")
         }
     }
 

@@ -136,8 +136,9 @@ struct StateTables: Sendable {
                 since timestamptz NOT NULL DEFAULT clock_timestamp(),
                 -- The number of its last change.
                 batch bigint NOT NULL DEFAULT 0,
-                -- From when on another may take its place.
+                -- From when on another may take its place, and how long that is from each of its changes.
                 expires_at timestamptz NOT NULL,
+                lease interval NOT NULL,
                 -- When it was left, or ended by another: it changes nothing any more.
                 ended_at timestamptz
             ) WITH (fillfactor = 50);

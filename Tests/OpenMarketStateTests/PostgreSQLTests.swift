@@ -317,6 +317,41 @@ struct PostgreSQLTests {
         await first.close()
     }
 
+    @Test func `a server's clock that jumps ends sessions, or keeps a place until that is ended by force`() async throws
+    {
+        let (server, schema) = (try await PostgreSQLServer.shared, String.fresh)
+        let url = server.url(schema: schema, "&lease=2").replacing("openmarket@", with: "\(schema)@")
+        let state = try PostgreSQLState(StateLocation(url))
+        try await server.sql("CREATE ROLE \(schema) SUPERUSER LOGIN")
+        /// Shifts the clock for those who connect from now on.
+        func jump(_ interval: String) async throws {
+            let name = String.fresh
+            try await server.sql(
+                """
+                CREATE SCHEMA \(name);
+                CREATE FUNCTION \(name).clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
+                    AS $$ SELECT pg_catalog.clock_timestamp() + interval '\(interval)' $$;
+                ALTER ROLE \(schema) SET search_path = \(name), pg_catalog
+                """
+            )
+        }
+        let first = try await state.hold(scope, for: "apply", waiting: .zero)
+        try await jump("1 hour")
+        let second = try await state.hold(scope, for: "apply", waiting: .zero)
+        let error = await #expect(throws: StateError.self) { try await first.apply([.put(Samples.lamp)]) }
+        #expect(error?.code == .superseded)
+        try await second.apply([.put(Samples.bare)])
+        try await jump("-1 hour")
+        let locked = await #expect(throws: StateError.self) {
+            _ = try await state.hold(scope, for: "apply", waiting: .zero)
+        }
+        #expect(locked?.message.contains("since ") == true)
+        #expect(try await state.unlock(scope, force: true) != nil)
+        let third = try await state.hold(scope, for: "apply", waiting: .seconds(60))
+        #expect(try await third.entries() == [Samples.bare])
+        for session in [first, second, third] { await session.close() }
+    }
+
     @Test func `a run that another session orders to stop is stopped, and still writes down what becomes of it`()
         async throws
     {
