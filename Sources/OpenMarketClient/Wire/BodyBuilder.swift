@@ -139,20 +139,12 @@ struct BodyBuilder {
         return [BodyStep(name: try wire.text(template, .verbatim, wire.parameters.value(of:)))]
     }
 
-    /// The fields that requests of the operation can say, in the order of the wire.
-    private var written: [MarketDescription.Fields.Name] {
-        market.fields.order.filter { name in
-            guard let place = market.fields.place(of: name) else { return false }
-            return place.writing != nil && place.isSaid(by: operation)
-        }
-    }
-
     // MARK: New products
 
     /// Puts all managed values, as a new product has them.
     mutating func putNew(_ values: ProductValues, _ pictures: [Picture]) throws(MarketError) {
         let prices = WirePrices(wire, price: values.price, sale: values.sale, currency: values.currency)
-        for name in written {
+        for name in wire.written(by: operation) {
             switch name {
             case .sale:
                 guard let sale = values.sale, let described = market.fields.sale else { continue }
@@ -187,7 +179,7 @@ struct BodyBuilder {
         let saysPrices =
             isWhole || moves && prices.saleMovesPrice || update.changed.contains(.currency) && prices.dependOnCurrency
         var isSaid = false
-        for name in written {
+        for name in wire.written(by: operation) {
             let value: WireField.Value?
             switch name {
             case .sale: value = try sale(update, prices, isSaid: saysPrices)

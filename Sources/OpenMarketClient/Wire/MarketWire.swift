@@ -25,6 +25,7 @@ final class MarketWire: Sendable {
     /// Reads the answer to the request for one product.
     let details: DetailReader
     private let endpoints: [MarketDescription.Operation: Endpoint]
+    private let writtenFields: [MarketDescription.Operation: [MarketDescription.Fields.Name]]
 
     /// The wire of a market.
     ///
@@ -54,6 +55,15 @@ final class MarketWire: Sendable {
             parameters
         )
         let endpoints = market.endpoints
+        let fields = market.fields
+        let written = endpoints.map { endpoint in
+            let names = fields.order.filter { name in
+                guard let place = fields.place(of: name) else { return false }
+                return place.writing != nil && place.isSaid(by: endpoint.operation)
+            }
+            return (endpoint.operation, names)
+        }
+        writtenFields = Dictionary(written) { first, _ in first }
         self.endpoints = Dictionary(endpoints.map { ($0.operation, $0) }, uniquingKeysWith: { first, _ in first })
         nextAddress = NextAddress(
             base: base,
@@ -75,6 +85,11 @@ final class MarketWire: Sendable {
 
     /// The request of an operation as the description has it; `nil` where there is none.
     func endpoint(_ operation: MarketDescription.Operation) -> Endpoint? { endpoints[operation] }
+
+    /// The fields that requests of an operation can say, in the order of the wire.
+    func written(by operation: MarketDescription.Operation) -> [MarketDescription.Fields.Name] {
+        writtenFields[operation] ?? []
+    }
 
     /// The statuses by which a detail says that there is no such product.
     var missingStatuses: [Int] {
