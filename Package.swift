@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "OpenMarketManifest", targets: ["OpenMarketManifest"]),
         .library(name: "OpenMarketClient", targets: ["OpenMarketClient"]),
         .library(name: "OpenMarketDescription", targets: ["OpenMarketDescription"]),
+        .library(name: "OpenMarketPostgreSQL", targets: ["OpenMarketPostgreSQL"]),
         .library(name: "OpenMarketServer", targets: ["OpenMarketServer"]),
         .library(name: "OpenMarketState", targets: ["OpenMarketState"]),
         .library(name: "OpenMarketWorkflow", targets: ["OpenMarketWorkflow"]),

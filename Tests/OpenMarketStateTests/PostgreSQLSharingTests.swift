@@ -102,6 +102,67 @@ struct PostgreSQLSharingTests {
         for session in [first, second, third] { await session.close() }
     }
 
+    @Test(.enabled(if: Python.isAvailable, "python3 is not installed"))
+    func `four sessions whose connections break carry out each operation once, also of two that are gone`()
+        async throws
+    {
+        let (server, schema, count) = (try await PostgreSQLServer.shared, String.fresh, 200)
+        let operations = (0..<count).map { Samples.operation(.create, "key-\($0)") }
+        let chunks = (0..<count / 5).map { RunChunk(phase: $0 % 2, sequences: Array($0 * 5..<$0 * 5 + 5)) }
+        try await PostgreSQLProxy.running(before: server, .cut) { proxy in
+            let state = try PostgreSQLState(StateLocation(proxy.url(schema: schema, "&lease=3")))
+            let first = try await state.hold(scope, for: "apply", waiting: .zero)
+            try await first.begin(Samples.run("r"), operations: operations, chunks: chunks)
+            try await withThrowingTaskGroup { group in
+                for worker in 0..<4 {
+                    group.addTask {
+                        let joined = worker == 0 ? first : try await state.join(scope, for: "work")
+                        // A session that is dropped is not renewed any more.
+                        try await work(#require(joined), leavingAfter: worker < 2 ? .max : 12 * worker)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let summary = try #require(try await state.reading(scope) { try await $0.run(run) })
+            #expect(summary.finishedAt != nil)
+            #expect(summary.totals.done == count)
+            #expect(try await state.reading(scope) { try await $0.entries().count } == count)
+            let cuts = try proxy.cuts()
+            #expect(cuts.count == 3, "\(cuts)")
+        }
+        // Each was sent once and ended once, whoever did it.
+        let facts =
+            "SELECT status, count(*), count(DISTINCT sequence) FROM \(schema).events GROUP BY status ORDER BY status"
+        #expect(try await server.sql(facts) == ["sent|200|200", "succeeded|200|200"])
+    }
+
+    /// Carries out chunks until there are none, or until so many operations were sent.
+    private func work(_ session: any StateSession, leavingAfter limit: Int) async throws {
+        var sent = 0
+        while true {
+            switch try await session.claim() {
+            case .wait: await Task.yield()
+            case .none:
+                try await session.finish(run, totals: RunTotals(), interrupted: false)
+                await session.close()
+                return
+            case .chunk(let chunk):
+                for operation in chunk.operations where operation.facts < 2 {
+                    let sequence = operation.sequence
+                    if operation.unresolved == nil {
+                        _ = try await session.record(event(sequence, 1, .sent(.create, highWater: nil)))
+                        sent += 1
+                        if sent == limit { return }
+                    }
+                    let id = MarketID(Int64(1000 + sequence))
+                    let entry = StateEntry(key: "key-\(sequence)", id: id, applied: ProductValues())
+                    _ = try await session.record(event(sequence, 2, .succeeded(id), [.put(entry)]))
+                }
+                try await session.finish(chunk.number, as: .final)
+            }
+        }
+    }
+
     @Test func `a stop reaches all sessions of a run, and what was not started is skipped`() async throws {
         let state = try PostgreSQLState(
             StateLocation(await PostgreSQLServer.shared.url(schema: .fresh, "&lease=2"))
