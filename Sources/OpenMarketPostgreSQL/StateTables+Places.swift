@@ -32,6 +32,12 @@ extension StateTables {
             }
         } catch ConnectionFault.refused(let code, _) where ["23505", "42710", "42P06", "42P07"].contains(code) {
             // Another one makes them at the same time; it has committed.
+        } catch ConnectionFault.refused("42501", let words) {
+            throw StateError(
+                .readOnly,
+                "the state \(location) has no tables yet, and this account may not make them: \(words). "
+                    + "An administrator makes them once"
+            )
         }
         guard let version = try version(connection) else {
             throw StateError(.damaged, "the schema \(schema) of the state \(location) has tables, but no version")

@@ -88,6 +88,12 @@ struct PostgreSQLTests {
         let order = "ORDER BY table_name, ordinal_position"
         #expect(try await server.sql("\(columns) '\(own)' \(order)") == server.sql("\(columns) '\(made)' \(order)"))
 
+        let nowhere = server.url(schema: .fresh).replacing("openmarket@", with: "\(made)@")
+        let refused = await #expect(throws: StateError.self) {
+            _ = try await PostgreSQLState(StateLocation(nowhere)).hold(scope, for: "test", waiting: .zero)
+        }
+        #expect(refused?.code == .readOnly)
+        #expect(refused?.message.contains("An administrator makes them once") == true)
         let url = server.url(schema: made).replacing("openmarket@", with: "\(made)@")
         let limited = try PostgreSQLState(StateLocation(url), keptRuns: 1)
         try await limited.holding(scope, for: "test") { (session) async throws in
