@@ -8,25 +8,15 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
     private let journal: SessionJournal
     private let commits = GroupCommit()
     private let keptRuns: Int
-    private let renewal: Task<Void, Never>
 
     /// A session that has taken its place.
     init(_ settings: ConnectionSettings, _ scope: MarketScope, _ place: SessionPlace, keptRuns: Int) {
         self.settings = settings
         self.scope = scope
         self.keptRuns = keptRuns
-        let journal = SessionJournal(settings, scope, place)
-        self.journal = journal
-        let interval = journal.validity.renewalInterval
-        renewal = Task {
-            while (try? await Task.sleep(for: interval, clock: .continuous)) != nil {
-                await journal.renew()
-                guard (try? journal.validity.requireValid()) != nil else { return }
-            }
-        }
+        journal = SessionJournal(settings, scope, place)
+        journal.keepRenewed()
     }
-
-    deinit { renewal.cancel() }
 
     var lease: StateLease {
         get async throws { try journal.validity.lease() }
@@ -36,10 +26,7 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
 
     func stopOrdered() async -> String? { await journal.validity.stopOrdered() }
 
-    func close() async {
-        renewal.cancel()
-        await journal.leave()
-    }
+    func close() async { await journal.leave() }
 
     // MARK: - Changes
 

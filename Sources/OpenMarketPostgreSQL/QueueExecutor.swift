@@ -14,5 +14,12 @@ final class QueueExecutor: SerialExecutor {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
+
+    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+
+    /// Does something on the queue in a while, also when all threads that tasks share are busy by then.
+    func after(_ duration: Duration, _ body: @escaping @Sendable () -> Void) {
+        queue.asyncAfter(deadline: .now() + .milliseconds(Int(duration / .milliseconds(1))), execute: body)
+    }
 }
 #endif

@@ -165,6 +165,17 @@ actor SessionJournal {
         }
     }
 
+    /// Renews the session again and again, until it is over or dropped.
+    ///
+    /// Not as a task: planning a million products may keep the threads of all tasks busy for longer than a lease.
+    nonisolated func keepRenewed() {
+        executor.after(validity.renewalInterval) { [weak self] in
+            guard let self else { return }
+            assumeIsolated { $0.renew() }
+            if (try? validity.requireValid()) != nil { keepRenewed() }
+        }
+    }
+
     /// Renews the session; where it is over, ``validity`` knows it then.
     func renew() {
         guard (try? validity.requireValid()) != nil else { return }
