@@ -8,10 +8,12 @@
 set -eu
 
 cd "$(dirname "$0")/.."
-sh .ci/packages tests
+# The trait PostgreSQL and the tests of a state there, where OPENMARKET_TEST_TRAITS names it.
+traits=${OPENMARKET_TEST_TRAITS:-}
+sh .ci/packages tests ${traits:+postgresql}
 # A release, of the dependencies, too: the thousands of processes that the tests start take less than half of the time.
 # But for the libraries in C, which they hardly use.
-flags='-c release -Xcc -O0 --explicit-target-dependency-import-check error'
+flags='-c release -Xcc -O0 --explicit-target-dependency-import-check error'" ${traits:+--traits $traits}"
 # See Package.swift.
 export OPENMARKET_TEST_RELEASE=1
 # The flags are several words.

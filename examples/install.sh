@@ -29,7 +29,7 @@ mkdir -p "$prefix/bin" 2>/dev/null || fail "$prefix/bin cannot be made: name ano
 [ -w "$prefix/bin" ] || fail "$prefix/bin cannot be written: name another PREFIX, or run this as root."
 prefix=$(cd "$prefix" && pwd)
 
-sh "$root/.ci/packages" ${postgresql:+postgresql}
+sh "$root/.ci/packages" ${postgresql:+libpq}
 log=$root/.build-release.log
 printf 'Building a release of openmarket (about ten minutes the first time)…\n'
 if ! built=$(sh "$root/.ci/release" --scratch-path "$root/.build-release" ${postgresql:+--traits PostgreSQL} 2>"$log"); then
