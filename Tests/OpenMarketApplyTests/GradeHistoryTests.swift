@@ -1,11 +1,15 @@
 import FoundationEssentials
 import OpenMarket
 import OpenMarketApply
+import OpenMarketDescription
 import OpenMarketTestSupport
 import OpenMarketWorkflow
 import Testing
 
-/// No crash, lost reply or retry makes a second listing, loses one, or forgets one: on markets of every grade.
+/// No crash, lost reply or retry makes a second listing, loses one, or forgets one: on markets of random descriptions.
+///
+/// Each history draws a document and reads it as the program does. The planner sees what the loader makes of it, and the market
+/// behaves as it says.
 ///
 /// `OPENMARKET_SEED=n` runs one history, `OPENMARKET_GRADE_HISTORIES=n` sets how many run.
 struct GradeHistoryTests {
@@ -33,6 +37,22 @@ struct GradeHistoryTests {
         }
     }
 
+    @Test func `documents of every grade and every way to send pictures are drawn`() throws {
+        var grades: [IdentityGrade: Int] = [:]
+        var styles: [MarketDescription.Pictures.Style: Int] = [:]
+        for seed in 0..<UInt64(400) {
+            var dice = SeededGenerator(seed: seed)
+            let description = MarketDescription(of: try DrawnDescription(&dice).profile())
+            grades[description.grade, default: 0] += 1
+            if let style = description.pictures?.style { styles[style, default: 0] += 1 }
+        }
+        #expect(grades.count == IdentityGrade.allCases.count && grades.values.allSatisfy { $0 > 10 }, "\(grades)")
+        #expect(
+            styles.count == DrawnDescription.Style.allCases.count && styles.values.allSatisfy { $0 > 10 },
+            "\(styles)"
+        )
+    }
+
     /// Shows that the judge sees what each net is for.
     @Test(arguments: MarketTraits.Net.allCases)
     func `without one of its nets a history fails`(net: MarketTraits.Net) async throws {
@@ -53,51 +73,51 @@ struct GradeHistory {
     /// What is wrong at the end; `nil` when nothing is.
     func failure() throws -> String? {
         var dice = SeededGenerator(seed: seed)
+        var drawn = DrawnDescription(&dice)
         var traits = MarketTraits(&dice)
-        restrict(&traits)
+        restrict(&drawn, &traits)
+        let profile = try drawn.profile()
         let simulation = Simulation(seed: dice.next(), keepsTrace: keepsTrace)
-        let shop = ShopSimulation(
+        let shop = ApplySimulation(
             simulation: simulation,
-            market: GradedMarket(traits, simulation: simulation),
-            sendsKeys: traits.isKeyed,
+            market: SimulatedMarket(profile: profile, traits: traits, simulation: simulation),
+            sendsKeys: profile.capabilities.carriesKeys,
             settleDelay: missing == .wait ? .zero : nil
         )
+        let capabilities = profile.capabilities
         let faults = Self.faults(&dice, isStormy: missing != nil)
-        var manifests = [Self.manifest(&dice, before: [], traits)]
+        var manifests = [Self.manifest(&dice, before: [], capabilities)]
         for _ in 0..<Int.random(in: 0...2, using: &dice) {
-            manifests.append(Self.manifest(&dice, before: manifests[manifests.count - 1], traits))
+            manifests.append(Self.manifest(&dice, before: manifests[manifests.count - 1], capabilities))
         }
         let steps = manifests.map { listings in
             Step(
                 listings: listings,
-                attempts: (0..<Int.random(in: 1...3, using: &dice)).map { _ in Attempt(&dice, traits) }
+                attempts: (0..<Int.random(in: 1...3, using: &dice)).map { _ in Attempt(&dice, capabilities) }
             )
         }
-        for _ in 0..<Int.random(in: 0...2, using: &dice) where traits.distinguishesOthers {
-            if let values = manifests[0].randomElement(using: &dice)?.values { shop.market.addForeign(values) }
+        for _ in 0..<Int.random(in: 0...2, using: &dice) where capabilities.distinguishesOthers {
+            if let values = manifests[0].randomElement(using: &dice)?.values { shop.market.add(values, isOurs: false) }
         }
-        let failure = try shop.simulation.scheduler.run { [traits] in
-            var life = GradeLife(shop: shop, traits: traits)
+        let failure = try shop.simulation.scheduler.run {
+            var life = GradeLife(shop: shop)
             return try await life.run(steps, faults)
         }
-        return failure.map { ([$0, "\(traits)"] + simulation.trace).joined(separator: "\n") }
+        return failure.map { ([$0, "\(traits)", drawn.document] + simulation.trace).joined(separator: "\n") }
     }
 
     /// Leaves a net out where nothing else catches what falls.
-    private func restrict(_ traits: inout MarketTraits) {
+    private func restrict(_ drawn: inout DrawnDescription, _ traits: inout MarketTraits) {
+        guard let missing else { return }
         traits.missing = missing
+        (drawn.uniqueness, drawn.showsOwner, drawn.changesPicturesInPlace) = (.unenforced, false, true)
         switch missing {
-        case .repeatKey:
-            traits.window = .seconds(60)
-            (traits.uniqueness, traits.ids, traits.showsOwner) = (.unenforced, .rising, false)
-        case .window:
-            traits.window = .seconds(60)
-            (traits.uniqueness, traits.ids, traits.showsOwner) = (.unenforced, .rising, false)
-        case .lookupCheck, .wait:
-            traits.window = nil
-            (traits.uniqueness, traits.ids, traits.showsOwner) = (.unenforced, .texts, false)
-        case nil: break
+        // The market forgets a key after an hour, and its description says that it does so after days.
+        case .window: (drawn.repeatHours, drawn.ids) = (100, .rising)
+        case .repeatKey: (drawn.repeatHours, drawn.ids) = (1, .rising)
+        case .lookupCheck, .wait: (drawn.repeatHours, drawn.ids) = (nil, .texts)
         }
+        if drawn.style == .attach { drawn.style = .parts }
     }
 
     private static func faults(_ dice: inout SeededGenerator, isStormy: Bool) -> Faults {
@@ -115,27 +135,27 @@ struct GradeHistory {
         )
     }
 
-    /// A manifest that has something in common with the one before; names repeat where keys distinguish the products.
+    /// A manifest that has something in common with the one before, of what the market can be asked for; names repeat where
+    /// keys distinguish the products.
     private static func manifest(
         _ dice: inout SeededGenerator,
         before: [Listing],
-        _ traits: MarketTraits
+        _ capabilities: MarketCapabilities
     ) -> [Listing] {
         let keys = ["a", "b", "c", "d", "e"]
         return keys.compactMap { key in
             if let old = before.first(where: { $0.key == key }), Int.random(in: 0..<3, using: &dice) == 0 { return old }
             guard Int.random(in: 0..<4, using: &dice) > 0 else { return nil }
             var pictures: [UInt8] = [[1], [2], [1, 2], [2, 3]].randomElement(using: &dice) ?? [1]
-            // What was attached cannot be taken away.
-            if traits.style == .attach { pictures = ["a", "b"].contains(key) ? [1, 2] : [3] }
-            let names = traits.isKeyed ? ["Desk lamp", "Twin", "Twin", "Old phone"] : ["Lamp \(key)"]
+            if capabilities.keepsPictures { pictures = ["a", "b"].contains(key) ? [1, 2] : [3] }
+            let names = capabilities.carriesKeys ? ["Desk lamp", "Twin", "Twin", "Old phone"] : ["Lamp \(key)"]
             return .with(
                 key: key,
                 name: names.randomElement(using: &dice) ?? "",
                 price: [100, 100, 200].randomElement(using: &dice) ?? 100,
                 sale: [.fullPrice, .fullPrice, .price(90)].randomElement(using: &dice) ?? .fullPrice,
                 pictures: pictures
-            )
+            ).expressed(on: capabilities)
         }
     }
 
@@ -156,14 +176,16 @@ struct GradeHistory {
         var losesState: Bool
         var meddling: Int?
 
-        init(_ dice: inout SeededGenerator, _ traits: MarketTraits) {
+        init(_ dice: inout SeededGenerator, _ capabilities: MarketCapabilities) {
             let kind = Int.random(in: 0..<10, using: &dice)
             crashAt = kind < 6 ? .random(in: 1...60, using: &dice) : nil
             drainAt = kind == 6 ? .random(in: 1...60, using: &dice) : nil
             parallelism = .random(in: 1...4, using: &dice)
             staleCheck = .random(using: &dice)
-            pause = [.zero, .zero, .seconds(2), .seconds(20), .seconds(90)].randomElement(using: &dice) ?? .zero
-            let mayLose = traits.isKeyed && traits.keepsBytes && traits.style != .attach
+            pause = [.zero, .zero, .seconds(2), .seconds(20), .seconds(5400)].randomElement(using: &dice) ?? .zero
+            let mayLose =
+                capabilities.carriesKeys && capabilities.keepsPictureBytes && capabilities.picturesChangeInPlace
+                && capabilities.pictureStyle != .attach
             losesState = Int.random(in: 0..<5, using: &dice) == 0 && mayLose
             meddling = Int.random(in: 0..<4, using: &dice) == 0 ? .random(in: 0..<1000, using: &dice) : nil
         }
@@ -172,23 +194,26 @@ struct GradeHistory {
 
 /// A history under way.
 private struct GradeLife {
-    let shop: ShopSimulation<GradedMarket>
-    let traits: MarketTraits
+    let shop: ApplySimulation
     private var run = 0
     private var hasLostState = false
 
-    init(shop: ShopSimulation<GradedMarket>, traits: MarketTraits) {
+    init(shop: ApplySimulation) {
         self.shop = shop
-        self.traits = traits
     }
 
+    private var capabilities: MarketCapabilities { shop.capabilities }
+
     mutating func run(_ steps: [GradeHistory.Step], _ faults: Faults) async throws -> String? {
-        shop.simulation.log("\(traits)")
         for step in steps {
             for attempt in step.attempts {
                 shop.market.set(faults)
                 try await carryOut(attempt, step.listings)
-                if let fault = doubled(step.listings) { return fault }
+                // Of a replace there are two for a while.
+                if capabilities.keepsPictures || capabilities.picturesChangeInPlace, let fault = doubled(step.listings)
+                {
+                    return fault
+                }
             }
         }
         let last = steps[steps.count - 1].listings
@@ -205,7 +230,7 @@ private struct GradeLife {
         if shop.market.foreign != foreign { return "a foreign product was touched" }
         if let fault = doubled(last) { return fault }
         // Where nothing settles a create, it may stay open; nothing is doubled all the same.
-        return traits.settles ? try await shop.difference(from: last) : nil
+        return capabilities.settlesCreates(sendsKeys: shop.sendsKeys) ? try await shop.difference(from: last) : nil
     }
 
     private mutating func carryOut(_ attempt: GradeHistory.Attempt, _ listings: [Listing]) async throws {
@@ -248,13 +273,13 @@ private struct GradeLife {
     private func meddle(_ number: Int) {
         // Where nothing but its values shows what a create made, a person would have to say it.
         let known = Set(shop.snapshot.entries.ids)
-        let ours = shop.market.ours.filter { traits.distinguishesOthers || known.contains($0.id) }
+        let ours = shop.market.ours.filter { capabilities.distinguishesOthers || known.contains($0.id) }
         guard !ours.isEmpty else { return }
         let id = ours[number % ours.count].id
         shop.simulation.log("a colleague \(number % 3) on \(id)")
         switch number % 3 {
-        case 0: shop.market.edit(id) { $0.price = 150 }
-        case 1: shop.market.edit(id) { $0.stock = 1 }
+        case 1 where capabilities.writableFields.contains(.stock): shop.market.edit(id) { $0.stock = 1 }
+        case 0, 1: shop.market.edit(id) { $0.price = 150 }
         default: shop.market.remove(id)
         }
     }
@@ -262,8 +287,36 @@ private struct GradeLife {
     /// What is there twice.
     private func doubled(_ listings: [Listing]) -> String? {
         let ours = shop.market.ours
-        let marks = ours.map { traits.isKeyed ? $0.key ?? $0.id.description : $0.name ?? "" }
+        let marks = ours.map { capabilities.carriesKeys ? $0.key ?? $0.id.description : $0.name ?? "" }
         guard Set(marks).count < marks.count else { return nil }
         return "more than one of a kind: " + zip(ours, marks).map { "\($0.id) \($1)" }.joined(separator: ", ")
+    }
+}
+
+extension MarketCapabilities {
+    /// Whether another person's product of the same name is not taken for ours.
+    fileprivate var distinguishesOthers: Bool { carriesKeys || idsRise && listShowsVendor }
+
+    /// Whether the pictures of a product stay what they were: what was attached cannot be taken away, and there is no second
+    /// product of a key.
+    fileprivate var keepsPictures: Bool {
+        pictureStyle == .attach || !picturesChangeInPlace && refusesSuccessors(sendsKeys: carriesKeys)
+    }
+}
+
+extension Listing {
+    /// The same without what the market has no place for.
+    fileprivate func expressed(on capabilities: MarketCapabilities) -> Listing {
+        var listing = self
+        for field in ProductField.allCases where !capabilities.fieldsOfCreate.contains(field) {
+            listing.values[field] = nil
+        }
+        if !capabilities.fieldsOfCreate.contains(.images) {
+            listing.pictures = []
+        } else if capabilities.takesOnePicture {
+            listing.pictures = Array(listing.pictures.prefix(1))
+            listing.values.images = listing.pictures.map { .digest($0.digest) }
+        }
+        return listing
     }
 }

@@ -18,17 +18,23 @@ struct LostDeleteTests {
         try await crashEverywhere { ApplySimulation(seed: $0, profile: profile) }
     }
 
-    @Test(arguments: GradedMarket.everyGrade)
-    func `no crash makes a deleted product one that is missing: described markets`(traits: MarketTraits) async throws {
+    @Test(arguments: IdentityGrade.allCases)
+    func `no crash makes a deleted product one that is missing: described markets`(grade: IdentityGrade) async throws {
+        var drawn = DrawnDescription()
+        drawn.repeatHours = grade == .a ? 1 : nil
+        drawn.uniqueness = grade == .b ? .enforced : grade == .c ? .racy : nil
+        drawn.ids = grade == .d ? .rising : .texts
+        let profile = try drawn.profile()
+        #expect(MarketDescription(of: profile).grade == grade)
         try await crashEverywhere { seed in
             let simulation = Simulation(seed: seed)
-            let market = GradedMarket(traits, simulation: simulation)
-            return ShopSimulation(simulation: simulation, market: market, sendsKeys: traits.isKeyed)
+            let market = SimulatedMarket(profile: profile, simulation: simulation)
+            return ApplySimulation(simulation: simulation, market: market, sendsKeys: drawn.isKeyed)
         }
     }
 
     /// One run that deletes two products, killed at each of its moments in turn, and once more while the next run settles.
-    private func crashEverywhere<Model>(_ makeShop: (UInt64) -> ShopSimulation<Model>) async throws {
+    private func crashEverywhere(_ makeShop: (UInt64) -> ApplySimulation) async throws {
         var moment = 0
         var isDone = false
         var settled: Set<String> = []
@@ -138,21 +144,5 @@ struct LostDeleteTests {
         let open = try await shop.state.reading(shop.scope) { try await $0.unresolved() }
         #expect(open.map(\.operation.key) == [key])
         #expect(shop.market.ours.count == Self.listings.count)
-    }
-}
-
-extension GradedMarket {
-    /// A market of each grade, A to E, as far as it decides what becomes of a lost request.
-    static var everyGrade: [MarketTraits] {
-        var traits: [MarketTraits] = []
-        for (window, uniqueness, ids) in [
-            (Duration.seconds(60), nil, MarketTraits.IDs.texts), (nil, .enforced, .rising), (nil, .racy, .shuffled),
-            (nil, nil, .rising), (nil, nil, .texts), (nil, nil, .chosen),
-        ] as [(Duration?, MarketCapabilities.KeyUse.Uniqueness?, MarketTraits.IDs)] {
-            var grade = MarketTraits()
-            (grade.window, grade.uniqueness, grade.ids) = (window, uniqueness, ids)
-            traits.append(grade)
-        }
-        return traits
     }
 }

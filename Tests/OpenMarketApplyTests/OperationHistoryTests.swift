@@ -230,7 +230,7 @@ struct ApplyHistory {
     }
 }
 
-extension ShopSimulation {
+extension ApplySimulation {
     /// What differs between the market, the state and the manifest; `nil` when nothing does.
     func difference(from listings: [Listing]) async throws -> String? {
         // Whatever is still to happen happens.
@@ -253,7 +253,8 @@ extension ShopSimulation {
             let differences = WriteComparison.differences(
                 sent: listing.values,
                 fields: Set(ProductField.allCases),
-                shown: product
+                shown: product,
+                normalised: capabilities.normalisedFields
             )
             guard differences.isEmpty else { return "\(listing.key): \(differences)" }
             var digests: [ContentDigest] = []

@@ -6,22 +6,25 @@ import Testing
 /// What a later run does about a create without reply, on a market that carries out a repeated request once and shows
 /// nothing else of it.
 struct RepeatedCreateRecoveryTests {
+    /// A market that knows requests for an hour, and whose ids say nothing of age.
+    private static func shop() throws -> ApplySimulation {
+        var drawn = DrawnDescription()
+        drawn.ids = .texts
+        drawn.repeatHours = 1
+        let simulation = Simulation(seed: 7)
+        let market = SimulatedMarket(profile: try drawn.profile(), simulation: simulation)
+        return ApplySimulation(simulation: simulation, market: market)
+    }
+
     enum Circumstance: CaseIterable {
         case sameVersion, otherVersion, forgottenKey
     }
 
     @Test(arguments: Circumstance.allCases)
     func `a create is sent again as it was, and never otherwise or too late`(circumstance: Circumstance) throws {
-        var traits = MarketTraits()
-        traits.ids = .texts
-        traits.window = .seconds(3600)
-        let simulation = Simulation(seed: 7)
-        let shop = ShopSimulation(
-            simulation: simulation,
-            market: GradedMarket(traits, simulation: simulation)
-        )
+        let shop = try Self.shop()
         let listings = [Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])]
-        try simulation.scheduler.run {
+        try shop.simulation.scheduler.run {
             shop.market.set(Faults(lostWithEffect: 1))
             let (_, first) = try await shop.apply(listings, run: 1, configuration: shop.configuration())
             #expect(first.totals.unknown == 1)
@@ -31,7 +34,7 @@ struct RepeatedCreateRecoveryTests {
             switch circumstance {
             case .sameVersion: break
             case .otherVersion: shop.market.encodeOtherwise()
-            case .forgottenKey: try await simulation.clock.sleep(for: .seconds(3500))
+            case .forgottenKey: try await shop.simulation.clock.sleep(for: .seconds(3500))
             }
             let (plan, _) = try await shop.apply(listings, run: 2, configuration: shop.configuration())
             #expect(plan.isEmpty)
@@ -48,13 +51,9 @@ struct RepeatedCreateRecoveryTests {
     }
 
     @Test func `a plan only looks, and sends nothing again`() throws {
-        var traits = MarketTraits()
-        traits.ids = .texts
-        traits.window = .seconds(3600)
-        let simulation = Simulation(seed: 7)
-        let shop = ShopSimulation(simulation: simulation, market: GradedMarket(traits, simulation: simulation))
+        let shop = try Self.shop()
         let listings = [Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])]
-        try simulation.scheduler.run {
+        try shop.simulation.scheduler.run {
             shop.market.set(Faults(lostWithEffect: 1))
             _ = try await shop.apply(listings, run: 1, configuration: shop.configuration())
             shop.market.set(.none)

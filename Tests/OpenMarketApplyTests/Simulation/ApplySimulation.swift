@@ -4,24 +4,11 @@ import OpenMarketDescription
 import OpenMarketTestSupport
 import OpenMarketWorkflow
 
-/// A market in memory that tests look into.
-protocol InspectedMarket: Market {
-    /// Our products, what is still to happen included.
-    var ours: [LiveProduct] { get }
-    /// Writing requests to products of others, proofs apart.
-    var trespasses: [String] { get }
-    /// What was due by now has happened.
-    func carryOutLate()
-}
-
-/// A shop on a market that behaves as the built-in ones do.
-typealias ApplySimulation = ShopSimulation<SimulatedMarket>
-
 /// A market, a state and what the user wants, with the commands that the user may run: the real planner, recovery
 /// and executor.
-final class ShopSimulation<Model: InspectedMarket>: Sendable {
+final class ApplySimulation: Sendable {
     let simulation: Simulation
-    let market: Model
+    let market: SimulatedMarket
     /// Survives every crash, and may be where it happens: before or after a commit.
     let state: MemoryState
     let profile: MarketProfile
@@ -30,7 +17,7 @@ final class ShopSimulation<Model: InspectedMarket>: Sendable {
     /// How long after a create without reply the market may still carry it out; `nil` for the usual time.
     let settleDelay: Duration?
 
-    init(simulation: Simulation, market: Model, sendsKeys: Bool = false, settleDelay: Duration? = nil) {
+    init(simulation: Simulation, market: SimulatedMarket, sendsKeys: Bool = false, settleDelay: Duration? = nil) {
         self.simulation = simulation
         self.market = market
         state = MemoryState(wallTime: { simulation.wall }) { isDone, change in
@@ -208,7 +195,8 @@ extension Picture {
             byteCount: 1000,
             format: .jpeg,
             width: 10,
-            height: 10
+            height: 10,
+            address: "https://files.example/\(number).jpg"
         )
     }
 }

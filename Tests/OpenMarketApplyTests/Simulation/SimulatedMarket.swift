@@ -3,69 +3,75 @@ import OpenMarketDescription
 import OpenMarketTestSupport
 import Synchronization
 
-/// How often what goes wrong, and what others do meanwhile.
-struct Faults: Sendable {
-    /// No connection: nothing happened.
-    var notSent = 0.0
-    /// 429, with a time to wait.
-    var overload = 0.0
-    /// The reply is lost, nothing happened.
-    var lostWithoutEffect = 0.0
-    /// It happened, the reply is lost.
-    var lostWithEffect = 0.0
-    /// Time ran out; it happens later.
-    var lateEffect = 0.0
-    /// The reply shows less than it should.
-    var sparseReply = 0.0
-    /// A reading request fails.
-    var unreadable = 0.0
-    /// Another seller lists a product that equals one of ours.
-    var foreignTwin = 0.0
-
-    static let none = Faults()
-}
-
-/// A market in memory that behaves as the profiles do, for one of them.
-final class SimulatedMarket: InspectedMarket {
+/// A market in memory that behaves as its description says, a built-in one or another.
+final class SimulatedMarket: Market {
     struct Row: Sendable, Equatable {
         var product: LiveProduct
         var isOurs: Bool
-        /// From when on reading and writing find it (v1).
+        var madeAt: Duration
+        /// From when on reading and writing find it.
         var visibleFrom: Duration
         var deleteKey: String?
     }
 
+    /// A request that the market carries out later.
+    private struct Late {
+        var due: Duration
+        var request: WriteRequest
+        /// Whether it has arrived, so that another one of its repeat key has to wait.
+        var hasArrived: Bool
+    }
+
     private struct State {
         var rows: [MarketID: Row] = [:]
-        var nextID: Int64 = 100
+        var next: Int64 = 100
         var nextImage: Int64 = 1
-        var late: [(due: Duration, request: WriteRequest)] = []
+        var late: [Late] = []
         var faults = Faults.none
         var script: [WriteOutcome] = []
         var requests: [WriteRequest] = []
         var trespasses: [String] = []
         var digests: [String: ContentDigest] = [:]
-        var wrongPasswords: Set<MarketID> = []
+        var answers: [String: (outcome: WriteOutcome, at: Duration)] = [:]
+        var uploads: [String: (digest: ContentDigest, at: Duration)] = [:]
         /// What only the list shows.
         var denied: Set<MarketID> = []
-        var createsOurs = 0
         /// How much of a description the market keeps.
         var descriptionLimit = Int.max
+        /// Which version of the tool encodes requests.
+        var version = 1
     }
 
     static let ourVendor: Int64 = 29
     static let otherVendor: Int64 = 77
 
     let profile: MarketProfile
+    let traits: MarketTraits
+    private let description: MarketDescription
     private let simulation: Simulation
     private let state = Mutex(State())
 
-    init(profile: MarketProfile, simulation: Simulation) {
+    init(profile: MarketProfile, traits: MarketTraits = MarketTraits(), simulation: Simulation) {
         self.profile = profile
+        self.traits = traits
         self.simulation = simulation
+        description = MarketDescription(of: profile)
     }
 
-    private var isV1: Bool { profile == .v1a || profile == .v1b }
+    private var capabilities: MarketCapabilities { profile.capabilities }
+
+    /// For how long the market knows a repeat key.
+    private var window: Duration? {
+        traits.missing == .window ? .seconds(3600) : capabilities.repetition?.window
+    }
+
+    /// For how long what was just written does not show: less than the description allows.
+    private var hiding: Duration { capabilities.readAfterWriteDelay * 3 / 4 }
+
+    /// Whether another person's product of the same name is not taken for ours.
+    private var distinguishesOthers: Bool {
+        profile.isBuiltIn || capabilities.carriesKeys || capabilities.idsRise && capabilities.listShowsVendor
+    }
 
     // MARK: - What tests look at
 
@@ -85,13 +91,16 @@ final class SimulatedMarket: InspectedMarket {
     /// The next requests come to this instead of having an effect.
     func script(_ outcomes: [WriteOutcome]) { state.withLock { $0.script = outcomes } }
 
-    /// Changes or adds a product behind everybody's back.
+    /// Changes a product behind everybody's back.
     func edit(_ id: MarketID, _ body: (inout LiveProduct) -> Void) {
         state.withLock { if var row = $0.rows[id] { body(&row.product); $0.rows[id] = row } }
     }
 
     /// From now on the market keeps no more of a description.
     func cutDescriptions(at limit: Int) { state.withLock { $0.descriptionLimit = limit } }
+
+    /// From now on requests are encoded as another version of the tool does.
+    func encodeOtherwise() { state.withLock { $0.version += 1 } }
 
     func remove(_ id: MarketID) { state.withLock { $0.rows[id] = nil } }
 
@@ -104,13 +113,14 @@ final class SimulatedMarket: InspectedMarket {
     /// From now on the product's detail is answered with 404, although the list shows it.
     func deny(_ id: MarketID) { state.withLock { _ = $0.denied.insert(id) } }
 
-    /// The product's password is no longer what we think (v1).
-    func changePassword(_ id: MarketID) { state.withLock { _ = $0.wrongPasswords.insert(id) } }
-
+    /// A product that is made behind everybody's back; another person's has an article number of its own.
     @discardableResult
     func add(_ values: ProductValues, isOurs: Bool) -> MarketID {
         let now = simulation.now
-        return state.withLock { insert(values, isOurs: isOurs, now: now, into: &$0) }
+        return state.withLock { state in
+            let key = isOurs || !capabilities.carriesKeys ? nil : "sku-\(state.next)"
+            return insert(values, key: key, pictures: values.images ?? [], isOurs: isOurs, now: now, into: &state)
+        }
     }
 
     // MARK: - Market
@@ -136,6 +146,29 @@ final class SimulatedMarket: InspectedMarket {
         try await read { state in state.denied.contains(id) ? [] : [state.rows[id]].compactMap(\.self) }.first?.product
     }
 
+    func products(withKey key: String) async throws -> [LiveProduct] {
+        let lag = traits.lookupLag
+        let now = simulation.now
+        let found = try await read { $0.rows.values.filter { $0.madeAt + lag <= now } }.map(\.product)
+        guard traits.missing == .lookupCheck else { return found.filter { $0.key == key } }
+        // The market ignores the filter, and the rows are not looked at.
+        return found.map { product in
+            var product = product
+            product.key = nil
+            return product
+        }
+    }
+
+    func bodyDigest(of request: WriteRequest) -> ContentDigest? {
+        guard case .create(let values, let pictures) = request.kind else { return nil }
+        let body =
+            "\(values)|\(pictures.map(\.digest))|\(request.key ?? "")|\(request.references)|\(request.repeatKey ?? "")"
+        var hash = FNVHash()
+        hash.add(body)
+        hash.add(word: state.withLock { UInt64($0.version) })
+        return ContentDigest(bytes: (0..<32).map { UInt8(truncatingIfNeeded: hash.value >> UInt64($0 % 8 * 8)) })
+    }
+
     func picture(at url: String) async throws -> FetchedPicture {
         FetchedPicture(bytes: [], digest: try await pictureDigest(at: url))
     }
@@ -147,6 +180,10 @@ final class SimulatedMarket: InspectedMarket {
 
     func perform(_ request: WriteRequest) async -> WriteOutcome {
         guard !simulation.isCrashed else { return .notSent(WriteTrouble("dead")) }
+        var request = request
+        if traits.missing == .repeatKey, request.repeatKey != nil {
+            request.repeatKey = "\(simulation.number(0..<1_000_000_000))"
+        }
         guard simulation.survives() else {
             // The request may have been on its way when the process died.
             if simulation.chance(0.5) { later(request) }
@@ -159,20 +196,17 @@ final class SimulatedMarket: InspectedMarket {
             state.withLock { $0.requests.append(request) }
             return outcome
         }
-        if simulation.chance(faults.foreignTwin) { listForeignTwin() }
+        if simulation.chance(faults.foreignTwin) { listForeignTwin(of: request) }
         if simulation.chance(faults.notSent) { return .notSent(WriteTrouble("no connection")) }
-        if simulation.chance(faults.overload) {
-            let wait: Duration? = simulation.chance(0.5) ? simulation.milliseconds(100..<2000) : nil
-            return .notSent(WriteTrouble("429", isOverload: true, retryAfter: wait))
-        }
-        if simulation.chance(faults.lostWithoutEffect) { return .uncertain(WriteTrouble("connection reset")) }
+        if simulation.chance(faults.overload) { return .notSent(overload(of: request)) }
+        if simulation.chance(faults.lostWithoutEffect) { return failed(request) }
         if simulation.chance(faults.lateEffect) {
             try? await simulation.clock.sleep(for: .seconds(1))
             if !simulation.isCrashed { later(request) }
             return .uncertain(WriteTrouble("timed out", isTimeout: true))
         }
         var outcome = carryOut(request)
-        simulation.log("market: \(request.step) \(outcome.summary)")
+        simulation.log("market: \(request.step) \(request.key ?? "") \(outcome.summary)")
         guard simulation.survives() else { return .uncertain(WriteTrouble("dead")) }
         if simulation.chance(faults.lostWithEffect) { return .uncertain(WriteTrouble("connection reset")) }
         if case .succeeded(var reply) = outcome, simulation.chance(faults.sparseReply) {
@@ -187,7 +221,7 @@ final class SimulatedMarket: InspectedMarket {
         return outcome
     }
 
-    // MARK: - How it works
+    // MARK: - Reading
 
     /// Reads what shows at this moment.
     private func read(_ body: (inout sending State) -> [Row]) async throws -> [Row] {
@@ -202,71 +236,176 @@ final class SimulatedMarket: InspectedMarket {
 
     private func listed(_ product: LiveProduct) -> LiveProduct {
         var row = product
-        row.images = nil
-        if !profile.capabilities.listShowsDescription { row.description = nil }
+        if !capabilities.listShowsPictures { row.images = nil }
+        if !capabilities.listShowsDescription { row.description = nil }
         return row
+    }
+
+    // MARK: - Requests that are repeated
+
+    /// 429; a market that repeats its errors says so again.
+    private func overload(of request: WriteRequest) -> WriteTrouble {
+        let wait: Duration? = simulation.chance(0.5) ? simulation.milliseconds(100..<2000) : nil
+        let trouble = WriteTrouble("429", isOverload: true, retryAfter: wait)
+        if replaysErrors { answer(request, .notSent(trouble)) }
+        return trouble
+    }
+
+    /// 500, without effect; a market that repeats its errors says so again.
+    private func failed(_ request: WriteRequest) -> WriteOutcome {
+        let outcome = WriteOutcome.uncertain(WriteTrouble("500"))
+        if replaysErrors, simulation.chance(0.5) { answer(request, outcome) }
+        return outcome
+    }
+
+    private var replaysErrors: Bool { capabilities.repetition?.replaysErrors == true }
+
+    /// Remembers the answer to a request that may be repeated, unless there is one.
+    private func answer(_ request: WriteRequest, _ outcome: WriteOutcome) {
+        let now = simulation.now
+        guard let key = request.repeatKey, window != nil else { return }
+        state.withLock { state in
+            if known(key, now, &state) == nil { state.answers[key] = (outcome, now) }
+        }
+    }
+
+    private func known(_ key: String, _ now: Duration, _ state: inout State) -> WriteOutcome? {
+        guard let answer = state.answers[key], let window, now - answer.at < window else { return nil }
+        return answer.outcome
     }
 
     private func later(_ request: WriteRequest) {
         let due = simulation.now + simulation.milliseconds(0..<1800)
-        state.withLock { $0.late.append((due, request)) }
+        let hasArrived = simulation.chance(0.5)
+        state.withLock { $0.late.append(Late(due: due, request: request, hasArrived: hasArrived)) }
     }
 
     /// What was due by now has happened.
     func carryOutLate() {
         let now = simulation.now
-        while let (due, request) = state.withLock({ state -> (due: Duration, request: WriteRequest)? in
+        while let late = state.withLock({ state -> Late? in
             guard
                 let index = state.late.indices.filter({ state.late[$0].due <= now })
                     .min(by: { state.late[$0].due < state.late[$1].due })
             else { return nil }
             return state.late.remove(at: index)
         }) {
-            let outcome = carryOut(request, at: due)
-            simulation.log("market, late: \(request.step) \(outcome.summary)")
+            let outcome = carryOut(late.request, at: late.due)
+            simulation.log("market, late: \(late.request.step) \(late.request.key ?? "") \(outcome.summary)")
         }
     }
 
     private func carryOut(_ request: WriteRequest) -> WriteOutcome {
         carryOutLate()
+        let isUnderWay = state.withLock { state in
+            request.repeatKey != nil
+                && state.late.contains { $0.hasArrived && $0.request.repeatKey == request.repeatKey }
+        }
+        if isUnderWay, window != nil {
+            return .notSent(WriteTrouble("409: being worked on", retryAfter: .seconds(1)))
+        }
         return carryOut(request, at: simulation.now)
     }
 
     private func carryOut(_ request: WriteRequest, at now: Duration) -> WriteOutcome {
-        state.withLock { state in
-            state.requests.append(request)
-            switch request.kind {
-            case .create(let values, let pictures):
-                guard values.images?.count == pictures.count else {
-                    return .refused(WriteRefusal(.other, status: 400, message: "pictures are missing"))
-                }
-                state.createsOurs += 1
-                let id = insert(values, isOurs: true, now: now, into: &state)
-                return .succeeded(WriteReply(product: state.rows[id]?.product))
-            case .update(let id, let update):
-                return own(id, "update", now, &state) { row, state in
-                    write(update, to: &row.product, &state)
-                    if isV1 { row.visibleFrom = now + .milliseconds(1500) }
-                    return WriteReply(product: row.product)
-                }
-            case .deleteKey(let id):
-                return own(id, nil, now, &state) { row, _ in
-                    let key = "key-\(id)-\(simulation.number(0..<1_000_000))"
-                    row.deleteKey = key
-                    return WriteReply(deleteKey: key)
-                }
-            case .delete(let id, let key):
-                if !isV1, let row = state.rows[id], row.isOurs, key == nil || key != row.deleteKey {
-                    return .refused(WriteRefusal(.other, status: 400, message: "wrong key"))
-                }
-                let outcome = own(id, "delete", now, &state) { row, _ in WriteReply(product: row.product) }
-                if case .succeeded = outcome { state.rows[id] = nil }
-                return outcome
-            case .proveOwnership(let id):
-                return own(id, nil, now, &state) { row, _ in WriteReply(product: row.product) }
-            case .upload, .attach:
-                return .refused(WriteRefusal(.other, status: 404, message: "pictures come with the product"))
+        let replayed = state.withLock { state in request.repeatKey.flatMap { known($0, now, &state) } }
+        if let replayed { return replayed }
+        let outcome = state.withLock { carryOut(request, at: now, &$0) }
+        if case .succeeded = outcome {
+            answer(request, outcome)
+        } else if replaysErrors {
+            answer(request, outcome)
+        }
+        return outcome
+    }
+
+    // MARK: - What requests do
+
+    private func carryOut(_ request: WriteRequest, at now: Duration, _ state: inout State) -> WriteOutcome {
+        state.requests.append(request)
+        switch request.kind {
+        case .create(let values, let pictures):
+            if let refusal = duplicate(of: request, now, state) { return .refused(refusal) }
+            let travels = capabilities.pictureStyle != .attach && capabilities.pictureStyle != .none
+            guard !travels || (values.images?.count ?? 0) == pictures.count,
+                let digests = digests(of: request, pictures, now, state)
+            else { return .refused(WriteRefusal(.other, status: 400, message: "pictures are missing")) }
+            let id = insert(values, key: request.key, pictures: digests, isOurs: true, now: now, into: &state)
+            return .succeeded(WriteReply(product: state.rows[id]?.product))
+        case .update(let id, let update):
+            guard let digests = digests(of: request, update.pictures, now, state) else {
+                return .refused(WriteRefusal(.other, status: 400, message: "a picture is not known"))
             }
+            return own(id, "update", now, &state) { row, state in
+                write(update, digests, to: &row.product, &state)
+                row.visibleFrom = now + hiding
+                return WriteReply(product: row.product)
+            }
+        case .upload(let picture):
+            let reference = "upload-\(state.nextImage)"
+            state.nextImage += 1
+            state.uploads[reference] = (picture.digest, now)
+            return .succeeded(WriteReply(reference: reference))
+        case .attach(let id, let picture):
+            return own(id, "attach", now, &state) { row, state in
+                row.product.images = (row.product.images ?? []) + store([.digest(picture.digest)], &state)
+                row.visibleFrom = now + hiding
+                return WriteReply(product: row.product)
+            }
+        case .deleteKey(let id):
+            guard capabilities.deletesInTwoSteps else {
+                return .refused(WriteRefusal(.other, status: 404, message: "no such request"))
+            }
+            return own(id, nil, now, &state) { row, _ in
+                let key = "key-\(id)-\(simulation.number(0..<1_000_000))"
+                row.deleteKey = key
+                return WriteReply(deleteKey: key)
+            }
+        case .delete(let id, let key):
+            if capabilities.deletesInTwoSteps, let row = state.rows[id], row.isOurs, key == nil || key != row.deleteKey
+            {
+                return .refused(WriteRefusal(.other, status: 400, message: "wrong key"))
+            }
+            let outcome = own(id, "delete", now, &state) { row, _ in WriteReply(product: row.product) }
+            if case .succeeded = outcome { state.rows[id] = nil }
+            return outcome
+        case .proveOwnership(let id):
+            return own(id, nil, now, &state) { row, _ in WriteReply(product: row.product) }
+        }
+    }
+
+    /// Why no second product of a key is made.
+    private func duplicate(of request: WriteRequest, _ now: Duration, _ state: State) -> WriteRefusal? {
+        guard let key = request.key else { return nil }
+        let uniqueness = capabilities.key?.uniqueness
+        let holder = state.rows.values.first { row in
+            guard !capabilities.choosesIDs else { return row.product.id == MarketID(text: key) }
+            // Two requests at once do not see each other.
+            return row.product.key == key && (uniqueness == .enforced || now - row.madeAt > .milliseconds(300))
+        }
+        guard holder != nil, capabilities.choosesIDs || uniqueness != .unenforced else { return nil }
+        return WriteRefusal(.duplicate, status: 400, message: "the key '\(key)' is taken")
+    }
+
+    /// The pictures that a request shows; `nil` where one is not known.
+    private func digests(
+        of request: WriteRequest,
+        _ pictures: [Picture],
+        _ now: Duration,
+        _ state: State
+    ) -> [PictureIdentity]? {
+        switch capabilities.pictureStyle {
+        case .attach, .none: return []
+        case .upload:
+            let lifetime = capabilities.pictureReferenceLifetime ?? .zero
+            let known = request.references.compactMap { reference in
+                state.uploads[reference].flatMap {
+                    now - $0.at < lifetime ? PictureIdentity.digest($0.digest) : nil
+                }
+            }
+            return known.count == pictures.count ? known : nil
+        case .url: return request.references.count == pictures.count ? pictures.map { .digest($0.digest) } : nil
+        case .parts, .base64: return pictures.map { .digest($0.digest) }
         }
     }
 
@@ -283,70 +422,90 @@ final class SimulatedMarket: InspectedMarket {
         }
         guard row.isOurs else {
             if let trespass { state.trespasses.append("\(trespass) of \(id)") }
-            return isV1
+            return capabilities.answersDeniedAsMissing
                 ? .refused(WriteRefusal(.notFound, status: 404, message: "Not Found"))
                 : .refused(WriteRefusal(.other, status: 403, message: "not yours"))
-        }
-        guard !state.wrongPasswords.contains(id) else {
-            return .refused(WriteRefusal(.notFound, status: 404, message: "Not Found"))
         }
         let reply = body(&row, &state)
         state.rows[id] = row
         return .succeeded(reply)
     }
 
-    private func insert(_ values: ProductValues, isOurs: Bool, now: Duration, into state: inout State) -> MarketID {
-        let id = MarketID(state.nextID)
-        state.nextID += 1
-        let vendor = isOurs ? Self.ourVendor : Self.otherVendor
-        let images = store(values.images ?? [], &state)
-        let product = LiveProduct(
+    // MARK: - Products
+
+    private func insert(
+        _ values: ProductValues,
+        key: String?,
+        pictures: [PictureIdentity],
+        isOurs: Bool,
+        now: Duration,
+        into state: inout State
+    ) -> MarketID {
+        let number = state.next
+        state.next += 1
+        let id: MarketID =
+            if capabilities.choosesIDs { .text(key ?? "p\(number)") } else if capabilities.idKind == .text {
+                .text("p\(number * 7919 % 10_007)")
+            } else { MarketID(capabilities.idsRise ? number : number * 7919 % 10_007) }
+        let images = store(pictures, &state)
+        let fields = description.fields
+        var product = LiveProduct(
             id: id,
-            vendorID: isV1 ? nil : vendor,
-            name: values.name,
-            description: values.description.map { String($0.prefix(state.descriptionLimit)) },
+            vendorID: !capabilities.listShowsVendor ? nil : isOurs ? Self.ourVendor : Self.otherVendor,
+            name: shown(values.name, as: .name),
+            description: shown(values.description, as: .description).map {
+                String($0.prefix(state.descriptionLimit))
+            },
             price: values.price,
-            currency: values.currency,
-            sale: values.sale ?? Sale.fullPrice,
-            stock: values.stock ?? 0,
+            currency: values.currency ?? capabilities.fixedCurrency,
+            sale: fields.sale == nil ? nil : values.sale ?? Sale.fullPrice,
+            stock: fields.stock == nil ? nil : values.stock ?? 0,
             thumbnailURL: images.first?.thumbnailURL,
             images: images,
             createdAt: "\(now)",
-            issuedAt: isV1 ? nil : "\(now)"
+            issuedAt: fields.updated == nil ? nil : "\(now)"
         )
-        state.rows[id] = Row(
-            product: product,
-            isOurs: isOurs,
-            visibleFrom: isV1 ? now + .milliseconds(1500) : now
-        )
+        product.key = capabilities.key == nil ? nil : key
+        state.rows[id] = Row(product: product, isOurs: isOurs, madeAt: now, visibleFrom: now + hiding)
         return id
     }
 
+    /// A text as the market shows it.
+    private func shown(_ text: String?, as field: ProductField) -> String? {
+        capabilities.normalisedFields.contains(field) ? text?.uppercased() : text
+    }
+
     private func store(_ pictures: [PictureIdentity], _ state: inout State) -> [LiveProduct.Image] {
-        pictures.map { picture in
+        let shown = description.pictures?.shown
+        return pictures.map { picture in
             let number = state.nextImage
             state.nextImage += 1
             let url = "https://market.example/\(number)_origin"
             if case .digest(let digest) = picture { state.digests[url] = digest }
             return LiveProduct.Image(
-                id: isV1 ? nil : MarketID(number),
+                id: shown?.id == nil ? nil : MarketID(number),
                 url: url,
-                thumbnailURL: "https://market.example/\(number)_thumb"
+                thumbnailURL: description.fields.thumbnail == nil ? nil : "https://market.example/\(number)_thumb"
             )
         }
     }
 
-    private func write(_ update: ProductUpdate, to product: inout LiveProduct, _ state: inout State) {
+    private func write(
+        _ update: ProductUpdate,
+        _ pictures: [PictureIdentity],
+        to product: inout LiveProduct,
+        _ state: inout State
+    ) {
         for field in update.changed {
             switch field {
-            case .name: product.name = update.desired.name
-            case .description: product.description = update.desired.description
+            case .name: product.name = shown(update.desired.name, as: .name)
+            case .description: product.description = shown(update.desired.description, as: .description)
             case .price: product.price = update.desired.price
             case .currency: product.currency = update.desired.currency
             case .salePrice: product.sale = update.desired.sale
             case .stock: product.stock = update.desired.stock
             case .images:
-                product.images = store(update.desired.images ?? [], &state)
+                product.images = store(pictures, &state)
                 product.thumbnailURL = product.images?.first?.thumbnailURL
             case .thumbnail:
                 if let image = product.images?.first(where: { $0.id == update.thumbnailImageID }) {
@@ -356,16 +515,13 @@ final class SimulatedMarket: InspectedMarket {
         }
     }
 
-    /// Another seller lists what we list, too: the newest that is ours, or that was asked for.
-    private func listForeignTwin() {
-        let now = simulation.now
-        state.withLock { state in
-            let asked = state.requests.reversed().compactMap { request -> ProductValues? in
-                if case .create(let values, _) = request.kind { values } else { nil }
-            }
-            guard let values = asked.first else { return }
-            _ = insert(values, isOurs: false, now: now, into: &state)
+    /// Another seller lists what we list, too: what is being listed, or was last.
+    private func listForeignTwin(of request: WriteRequest) {
+        guard distinguishesOthers else { return }
+        let asked = ([request] + requests.reversed()).lazy.compactMap { request -> ProductValues? in
+            if case .create(let values, _) = request.kind { values } else { nil }
         }
+        if let values = asked.first { add(values, isOurs: false) }
     }
 }
 

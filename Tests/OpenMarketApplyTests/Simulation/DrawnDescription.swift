@@ -1,0 +1,148 @@
+import OpenMarket
+import OpenMarketDescription
+import OpenMarketTestSupport
+
+/// A description of a market, drawn at random or by hand, as a document that the loader reads.
+struct DrawnDescription: Sendable, CustomStringConvertible {
+    enum IDs: CaseIterable {
+        case rising, shuffled, texts, chosen
+    }
+
+    enum Style: String, CaseIterable {
+        case parts, base64, url, upload, attach, none
+    }
+
+    /// For how many hours the market knows a repeat key; `nil` where it takes none.
+    var repeatHours: Int?
+    var replaysErrors = false
+    /// Whether two products can have the same key; `nil` where they carry none.
+    var uniqueness: MarketCapabilities.KeyUse.Uniqueness?
+    var ids = IDs.rising
+    var style = Style.parts
+    var changesPicturesInPlace = true
+    var holdsOnePicture = false
+    var keepsBytes = true
+    /// Whether products show whose they are; otherwise there is one seller.
+    var showsOwner = true
+    var deletesInTwoSteps = false
+    var provesByDeleteKey = false
+    var fields: Set<ProductField> = [.description, .salePrice, .stock, .currency]
+    /// Texts that the market shows otherwise than it was sent.
+    var normalised: Set<ProductField> = []
+    var saleMeaning = "sale_price"
+    var saleEnding = "null"
+    /// Fields that only details show.
+    var omits: Set<ProductField> = [.images]
+    var readAfterWrite = 0
+
+    init() {}
+
+    init(_ dice: inout SeededGenerator) {
+        func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &dice) < percent }
+        if chance(40) { repeatHours = [1, 24].randomElement(using: &dice) ?? 1 }
+        replaysErrors = chance(50)
+        uniqueness = [.enforced, .enforced, .racy, .unenforced, nil].randomElement(using: &dice) ?? nil
+        ids = IDs.allCases.randomElement(using: &dice) ?? .rising
+        if ids == .chosen { uniqueness = nil }
+        style = [.parts, .parts, .base64, .url, .upload, .attach, .none].randomElement(using: &dice) ?? .parts
+        holdsOnePicture = style != .parts && chance(25)
+        changesPicturesInPlace = style == .attach ? holdsOnePicture : chance(75)
+        keepsBytes = chance(50)
+        showsOwner = chance(50) && !isKeyed
+        deletesInTwoSteps = chance(25)
+        provesByDeleteKey = deletesInTwoSteps && chance(50)
+        fields = fields.filter { _ in chance(85) }
+        // A name that comes back otherwise is recognised by its key alone.
+        if isKeyed, chance(20) { normalised.insert(.name) }
+        if fields.contains(.description), chance(25) { normalised.insert(.description) }
+        saleMeaning = ["sale_price", "amount_off", "compare_at"].randomElement(using: &dice) ?? saleMeaning
+        saleEnding = saleMeaning == "sale_price" && chance(30) ? "price" : saleMeaning == "amount_off" ? "0" : "null"
+        if fields.contains(.description), chance(30) { omits.insert(.description) }
+        if style == .none { omits.remove(.images) }
+        readAfterWrite = chance(20) ? 2 : 0
+    }
+
+    /// Whether a product says which listing it is.
+    var isKeyed: Bool { uniqueness != nil || ids == .chosen }
+
+    var document: String {
+        var identity = ["id: {at: /id, as: \(ids == .texts || ids == .chosen ? "text" : "integer")"]
+        if ids == .rising { identity[0] += ", order: rising" }
+        if ids == .chosen { identity[0] += ", chosen_by: us" }
+        identity[0] += "}"
+        if let uniqueness {
+            identity.append("key: {at: /sku, unique: \(uniqueness), find: {query: {sku: \"{key}\"}}}")
+        }
+        if let repeatHours {
+            let replays = replaysErrors ? "errors" : "successes"
+            identity.append("repeat: {header: Once, hours: \(repeatHours), replays: \(replays), for: [create]}")
+        }
+        if showsOwner {
+            identity.append("owner: {read: /seller, as: integer}")
+            identity.append("proof: \(provesByDeleteKey ? "delete_key" : "update_nothing")")
+        }
+        if readAfterWrite > 0 { identity.append("read_after_write: \(readAfterWrite)") }
+
+        func echo(_ field: ProductField) -> String { normalised.contains(field) ? ", echo: normalised" : "" }
+        var shown = ["name: {at: /name\(echo(.name))}"]
+        if fields.contains(.description) { shown.append("description: {at: /text\(echo(.description))}") }
+        shown.append("price: {at: /price, as: number}")
+        shown.append(fields.contains(.currency) ? "currency: {at: /currency}" : "currency: {fixed: KRW}")
+        if fields.contains(.salePrice) {
+            shown.append("sale: {at: /sale, as: number, means: \(saleMeaning), none: \(saleEnding)}")
+        }
+        if fields.contains(.stock) { shown.append("stock: {at: /stock}") }
+
+        let create = ids == .chosen ? "method: PUT, path: \"/products/{id}\"" : "method: POST, path: /products"
+        let body = style == .parts ? "body: {parts: product}" : "body: json"
+        var operations = [
+            "detail: {path: \"/products/{id}\"}", "create: {\(create), \(body)}",
+            "update: {method: PATCH, path: \"/products/{id}\", \(body)}",
+        ]
+        if deletesInTwoSteps {
+            operations.append("delete_key: {method: POST, path: \"/products/{id}/key\", answer: key}")
+            operations.append("delete: {method: DELETE, path: \"/products/{delete_key}\"}")
+        } else {
+            operations.append("delete: {method: DELETE, path: \"/products/{id}\"}")
+        }
+        let hidden = omits.isEmpty ? "" : ", omits: [\(omits.map(\.rawValue).sorted().joined(separator: ", "))]"
+        return """
+            market: 1
+            name: drawn
+            identity:
+              \(identity.joined(separator: "\n  "))
+            fields:
+              \(shown.joined(separator: "\n  "))
+            pictures:
+              \(pictures.joined(separator: "\n  "))
+            list: {path: /products, page: {by: none}, rows: "", complete: whole\(hidden)}
+            operations:
+              \(operations.joined(separator: "\n  "))
+            limits: {required: [name, price]}
+
+            """
+    }
+
+    private var pictures: [String] {
+        let one = holdsOnePicture ? ", one: true" : ""
+        var lines = ["style: \(style)", "read: {at: /pictures, id: /id, url: /url\(one)}"]
+        if style == .none { return lines }
+        lines.append("bytes: \(keepsBytes ? "kept" : "changed")")
+        lines.append("change: \(changesPicturesInPlace ? "in_place" : "replace")")
+        switch style {
+        case .parts: lines.append("part: files")
+        case .attach: lines.append("attach: {path: \"/products/{id}/pictures\", body: raw}")
+        case .upload: lines.append("upload: {path: /uploads, body: raw, answer: /ref, hours: 1}")
+        case .base64, .url, .none: break
+        }
+        if style != .parts, style != .attach { lines.append("write: {at: /pictures\(one)}") }
+        return lines
+    }
+
+    /// The market, as the program reads the document.
+    ///
+    /// - Throws: ``MarketProfileError`` where the document says nonsense.
+    func profile() throws -> MarketProfile { try MarketProfile(document: Array(document.utf8)) }
+
+    var description: String { document }
+}

@@ -1,0 +1,28 @@
+import OpenMarket
+import OpenMarketTestSupport
+
+/// What no description says of a market, and what is left out for a test of the judge.
+struct MarketTraits: Sendable {
+    /// A part of the tool or of the market's promise that keeps products from being made twice, to be left out.
+    enum Net: CaseIterable {
+        /// A create that is sent again has the key of the first.
+        case repeatKey
+        /// What a lookup returns is looked at.
+        case lookupCheck
+        /// A product that does not show is waited for.
+        case wait
+        /// The market is not asked again once it may have forgotten the key.
+        case window
+    }
+
+    /// How much later a lookup knows a product than the list does.
+    var lookupLag = Duration.zero
+    /// What is left out.
+    var missing: Net?
+
+    init() {}
+
+    init(_ dice: inout SeededGenerator) {
+        lookupLag = .milliseconds([0, 0, 800, 3000].randomElement(using: &dice) ?? 0)
+    }
+}
