@@ -15,9 +15,51 @@ extension ManifestSchema {
             ("type", texts(["object", "null"])),
             ("properties", properties(Section.self)),
             ("patternProperties", .object(of: ("^x-", .object(of: ("description", .string("your own: for anchors")))))),
-            ("additionalProperties", .bool(false))
+            ("additionalProperties", .bool(false)),
+            ("if", isOfBuiltInMarket),
+            ("then", .object(of: ("properties", .object(of: (Section.products.rawValue, listedInFull)))))
         )
     }
+
+    // MARK: - Built-in markets
+
+    /// Whether the file says that it is for a built-in market: what another one takes no product without, its description says.
+    private static var isOfBuiltInMarket: JSONValue {
+        guard case .market(let names) = MarketKey.api.entry.type else { return .bool(false) }
+        return has(Section.market.rawValue, has(MarketKey.api.rawValue, builtIn(names)))
+    }
+
+    private static func has(_ key: String, _ value: JSONValue) -> JSONValue {
+        .object(of: ("type", .string("object")), ("properties", .object(of: (key, value))), ("required", texts([key])))
+    }
+
+    /// The names of the built-in markets; `v1` and `v2` are short for the later one of the two.
+    fileprivate static func builtIn(_ names: [String]) -> JSONValue {
+        .object(of: ("enum", texts(names + ["v1", "v2"])))
+    }
+
+    /// New products with all that a built-in market takes none without, but for what `defaults` may say.
+    private static var listedInFull: JSONValue {
+        let needed: [ProductKey] = [.name, .description, .price, .images]
+        return .object(
+            of: (
+                "items",
+                .object(
+                    of: ("if", .object(of: ("not", .object(of: ("anyOf", .array([tombstone, pinned])))))),
+                    ("then", .object(of: ("required", texts(needed.map(\.rawValue)))))
+                )
+            )
+        )
+    }
+
+    private static var tombstone: JSONValue {
+        .object(
+            of: ("properties", .object(of: ("state", .object(of: ("const", .string("absent")))))),
+            ("required", texts(["state"]))
+        )
+    }
+
+    private static var pinned: JSONValue { .object(of: ("required", texts([ProductKey.id.rawValue]))) }
 
     // MARK: - Mappings
 
@@ -60,12 +102,6 @@ extension ManifestSchema {
 
     /// A product: what has to be there, and what excludes what.
     private static var product: JSONValue {
-        let tombstone = JSONValue.object(
-            of: ("properties", .object(of: ("state", .object(of: ("const", .string("absent")))))),
-            ("required", texts(["state"]))
-        )
-        let pinned = JSONValue.object(of: ("required", texts([ProductKey.id.rawValue])))
-        let needed: [ProductKey] = [.name, .description, .price, .images]
         let others = ProductKey.allCases.filter { !ProductKey.ofTombstones.contains($0) }
         return mapping(
             ProductKey.self,
@@ -92,7 +128,7 @@ extension ManifestSchema {
                 "else",
                 .object(
                     of: ("if", .object(of: ("not", pinned))),
-                    ("then", .object(of: ("required", texts(needed.map(\.rawValue)))))
+                    ("then", .object(of: ("required", texts([ProductKey.name.rawValue]))))
                 )
             )
         )
@@ -142,9 +178,8 @@ extension ManifestSchema.ValueType {
         case .choice(let choices):
             Self.orVariable([.object(of: ("enum", .array(choices.map(JSONValue.string))))])
         case .market(let names):
-            // `v1` and `v2` are short for the later one of the two.
             Self.orVariable([
-                .object(of: ("enum", .array((names + ["v1", "v2"]).map(JSONValue.string)))),
+                ManifestSchema.builtIn(names),
                 Self.string(#"^(?!.*://).*(/|\.[Yy][Aa]?[Mm][Ll]$)"#),
             ])
         case .texts:
