@@ -143,6 +143,16 @@ extension Diagnostic {
         )
     }
 
+    static func keepsFormerKey(_ listing: Listing, id: MarketID, former: String, on market: String) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            .formerKey,
+            "'\(listing.key)' is product \(id), which goes on carrying the key '\(former)' on \(market): no request changes it",
+            location: listing.location(),
+            help: "keep `previously: [\(former)]`: by it the product is known as yours where the state is lost"
+        )
+    }
+
     static func unreadable(key: String, problem: RowProblem, location: SourceLocation?) -> Diagnostic {
         Diagnostic(
             .warning,

@@ -77,7 +77,8 @@ package enum Inexpressible: Hashable, Sendable {
         case .priceWithoutCurrency: "say 'currency' here or in 'defaults'"
         case .pictureAddress: "set 'market.pictures_url' to where the manifest's folder is served"
         case .successor:
-            "put its pictures back, or delete the product on the market: the next plan makes it again with the new ones"
+            "put its pictures back; or apply once with `state: absent`, and then without it: the product is deleted, and made again "
+                + "with the new ones"
         case .unsentKey: "set 'market.send_keys: true'"
         case .partner(let other, _): "say '\(other.rawValue)', too"
         case .field, .clearing, .currency, .fraction, .pictures, .kind: nil

@@ -58,10 +58,22 @@ public struct Planner: Sendable {
         plan.stateUpdates = state.renames.filter { rename in
             if case .rename(_, let key) = rename { options.filter.takes(key) } else { true }
         }
+        if input.sendsKeys { noteFormerKeysThatStay() }
         for (index, fault) in state.faults {
             let listing = input.manifest.listings[index]
             guard ([listing.key] + listing.previously).contains(where: options.filter.takes) else { continue }
             plan.diagnostics.append(.formerKey(listing, fault))
+        }
+    }
+
+    /// Says which products go on carrying the key that their listing had before.
+    private mutating func noteFormerKeysThatStay() {
+        for case .rename(let former, let key) in plan.stateUpdates {
+            guard let id = entries[key]?.id, let product = input.live.products[id],
+                OwnKeys([former], capabilities).key(of: product) != nil,
+                let listing = input.manifest.listings.first(where: { $0.key == key })
+            else { continue }
+            plan.diagnostics.append(.keepsFormerKey(listing, id: id, former: former, on: input.marketName))
         }
     }
 

@@ -53,6 +53,34 @@ struct CarriedKeyTests {
         #expect(shop.plan().diagnostics.map(\.severity) == [.error])
     }
 
+    @Test func `a renamed listing whose product goes on carrying its former key is named once`() {
+        var shop = Self.shop()
+        shop.knows("old", 7)
+        shop.shows(7) { $0.key = "old" }
+        shop.wants("lamp") { $0.previously = ["old"] }
+        #expect(
+            shop.plan().diagnostics.map(\.message) == [
+                "'lamp' is product 7, which goes on carrying the key 'old' on v2b: no request changes it"
+            ]
+        )
+        // Where keys mean nothing there is nothing to say; nor where it carries the new one.
+        shop.shows(7) { $0.key = "lamp" }
+        #expect(shop.plan().diagnostics.isEmpty)
+        shop.shows(7) { $0.key = "old" }
+        shop.input.sendsKeys = false
+        #expect(shop.plan().diagnostics.isEmpty)
+    }
+
+    @Test func `a product of the same name that carries another key of ours is not asked about`() {
+        var shop = Self.shop()
+        shop.has("twin", 7)
+        shop.shows(7) { ($0.key, $0.name) = ("twin", "Desk lamp") }
+        shop.wants("lamp") { ($0.values.name, $0.values.images) = ("Desk lamp", [.digest(digest(2))]) }
+        let plan = shop.plan()
+        #expect(plan.operations.filter { $0.action == .create }.map(\.key) == ["lamp"])
+        #expect(plan.refusals.isEmpty)
+    }
+
     @Test func `a product that is about to be deleted does not count`() {
         var shop = Self.shop()
         shop.has("lamp", 8)
