@@ -46,6 +46,40 @@ struct AcceptMarketTests {
         }
     }
 
+    /// `apply --yes` on a terminal, where a person types this.
+    private static func apply(typing answer: String, in folder: String) async throws -> Program.Output {
+        let typed = folder + "/typed"
+        try Data((answer + "\n").utf8).write(to: URL(fileURLWithPath: typed))
+        return try await Program(
+            Openmarket.path,
+            ["apply", "--yes"],
+            environment: ["BAZAAR_TOKEN": BazaarShop.secret],
+            folder: folder,
+            input: typed
+        ).onTerminal().run()
+    }
+
+    @Test(.enabled(if: Python.isAvailable))
+    func `on a terminal it is asked, and only yes lets anything be sent`() async throws {
+        try await Self.withShop { shop, folder, openmarket in
+            for answer in ["no", "y", ""] {
+                let declined = try await Self.apply(typing: answer, in: folder)
+                #expect(declined.status == 1, "'\(answer)'\n\(declined.text)")
+                #expect(declined.text.contains("PATCH /products/{id}"), "\(declined.text)")
+                #expect(declined.text.contains("sha256:\(BazaarShop.digest)"), "\(declined.text)")
+                #expect(declined.text.contains("as this description says? Only 'yes' does it: "), "\(declined.text)")
+            }
+            #expect(shop.methods.allSatisfy { $0 == "GET" })
+            #expect(try await openmarket(["apply", "--yes"]).status == 64)
+            let accepted = try await Self.apply(typing: "yes", in: folder)
+            #expect(accepted.status == 0, "\(accepted.text)")
+            #expect(shop.products.count == 2)
+            // The answer is remembered.
+            let again = try await openmarket(["apply", "--yes"])
+            #expect(again.status == 0, "\(again.errorText)")
+        }
+    }
+
     private static let accepted = ["--accept-market", "sha256:\(BazaarShop.digest)"]
 
     @Test func `apply of a manifest and of a saved plan ask, whatever else was said, and the answer is remembered`()

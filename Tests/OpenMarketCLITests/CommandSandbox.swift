@@ -61,14 +61,13 @@ struct CommandSandbox: Sendable {
         environment: [String: String] = [:]
     ) async throws -> Program.Output {
         try write("typed", typing)
-        let script = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
         return try await Program(
-            Python.path ?? "python3",
-            ["-c", script, Openmarket.path] + arguments,
-            environment: self.environment.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 },
+            Openmarket.path,
+            arguments,
+            environment: self.environment.merging(environment) { $1 },
             folder: folder,
             input: folder + "/typed"
-        ).run()
+        ).onTerminal().run()
     }
 
     /// Runs a line of shell, in which `openmarket` is the tool.
