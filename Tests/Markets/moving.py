@@ -42,10 +42,7 @@ def main(market, folder, program):
                 file.write(
                     f"market:\n  url: {site.url}\n  api: {description}\n"
                     f"  parameters: {json.dumps(kind.parameters)}\n  secret: !env OPENMARKET_SECRET\n  send_keys: true\n")
-            # Sales are one of the things that a person takes out because the new market has none.
-            script = recipe().replace(
-                "openmarket apply", "sed -i.bak '/^    sale_price:/d' products.yaml\nopenmarket apply")
-            script = f"set -eu\nopenmarket() {{ '{program}' \"$@\"; }}\n{script}"
+            script = f"set -eu\nopenmarket() {{ '{program}' \"$@\"; }}\n{recipe()}"
             environment = {
                 **os.environ, "OLD_URL": old, "OPENMARKET_SECRET": TOKEN, "OPENMARKET_YES": "1",
                 "OPENMARKET_ACCEPT_MARKET": f"sha256:{digest}"}

@@ -16,7 +16,7 @@ struct OutputsAndInputsTests {
     /// What each option with a value is for; one that is not here fails the test below.
     private static let uses: [String: Use] = [
         "file": .input, "target-file": .input, "mapping": .input, "placeholder": .input, "since": .input,
-        "verify": .input, "replay": .input, "vendors": .input, "faults": .input,
+        "verify": .input, "replay": .input, "for": .input, "vendors": .input, "faults": .input,
         "out": .output, "write": .output, "result": .output, "picture-list": .output, "database": .output,
         "state": .state, "images": .folder,
         "api": .input, "market-parameter": .none, "url": .none, "format": .none, "columns": .none, "separator": .none,
@@ -112,6 +112,12 @@ struct OutputsAndInputsTests {
         ),
         Line(
             command: "pull",
+            words: "pull -f openmarket.yaml -f more --for other.yaml --replace --discard",
+            outputs: ["out"],
+            inputs: manifests + states + ["other.yaml"]
+        ),
+        Line(
+            command: "pull",
             words: "pull -f openmarket.yaml -f more --drift",
             outputs: ["write"],
             inputs: manifests + states
@@ -167,6 +173,7 @@ struct OutputsAndInputsTests {
                 "products:\n  - {key: small, name: Small thing, description: A very small thing., price: 10, stock: 1, images: [small.png]}\n"
             )
             try shop.write("market.yaml", "market:\n\(manifest.market)\ndefaults: {currency: KRW}\n")
+            try shop.write("other.yaml", "market: {url: 'http://127.0.0.1:1', api: v2b}\n")
             try shop.write("table.csv", "key,price\nmug,12000\n")
             try shop.write(
                 "shop.csv",

@@ -49,6 +49,64 @@ struct PullCommandTests {
         }
     }
 
+    @Test func `for another market products have no ids, and only what that market takes`() async throws {
+        try await withShop("v2b") { _, pulled in
+            try pulled.write("stockless.market.yaml", Self.stockless)
+            try pulled.write(
+                "new.yaml",
+                "market: {url: 'http://127.0.0.1:1', api: ./stockless.market.yaml, secret: !env NEW}\n"
+            )
+            let arguments = ["pull", "--for", "new.yaml", "-o", "products.yaml"]
+            let output = try await pulled.program(arguments).run()
+            #expect(output.status == 0, "\(output.errorText)")
+            #expect(output.text == "Pulled 3 products and 0 pictures into products.yaml\n")
+            #expect(output.errorText.contains("stock is not managed: no request to stockless can say it"))
+            expectGolden(pulled.normalized(try pulled.read("products.yaml")), "pulled-for-another.yaml")
+            #expect(!FileManager.default.fileExists(atPath: pulled.folder + "/.openmarket"))
+            #expect(!FileManager.default.fileExists(atPath: pulled.folder + "/images"))
+            // The other market's limits and reasons are its own: what it does not take is named, and nothing was lost on the way.
+            #expect(
+                try await pulled.openmarket("validate", "new.yaml", "products.yaml", environment: Self.new).status == 0
+            )
+
+            let wanted = try pulled.text("products.yaml")
+            #expect(try await pulled.program(arguments).run().status == 0)
+            try pulled.write("products.yaml", wanted.replacing("price: 12000", with: "price: 13000"))
+            #expect(try await pulled.program(arguments).run().status == 1)
+            #expect(try await pulled.program(arguments + ["--replace"]).run().status == 1)
+            #expect(try pulled.text("products.yaml") != wanted)
+            #expect(try await pulled.program(arguments + ["--replace", "--discard"]).run().status == 0)
+            #expect(try pulled.text("products.yaml") == wanted)
+
+            try pulled.write("new.yaml", "products: []\n")
+            let unsaid = try await pulled.program(arguments).run()
+            #expect(unsaid.status == 4)
+            #expect(unsaid.errorText.contains("new.yaml does not say which market --for means"), "\(unsaid.errorText)")
+        }
+    }
+
+    /// What is known of the other market, and not of the one that is pulled.
+    private static let new = ["OPENMARKET_URL": "", "OPENMARKET_API": ""]
+
+    /// A market without stock and pictures.
+    private static let stockless = """
+        market: 1
+        name: stockless
+        identity: {id: {at: /id, as: integer, order: rising}}
+        fields:
+          name: {at: /name}
+          description: {at: /text}
+          price: {at: /price, as: number}
+          currency: {at: /currency}
+          sale: {at: /sale, as: number, means: sale_price, none: null}
+        list: {path: /products, page: {by: none}, rows: "", complete: whole}
+        operations:
+          detail: {path: "/products/{id}"}
+          create: {method: POST, path: /products, body: json}
+          update: {method: PATCH, path: "/products/{id}", body: json}
+
+        """
+
     @Test func `a pull is repeated whole after a kill at any of its steps, and pictures are fetched once`() async throws
     {
         try await withShop("v2b") { _, pulled in

@@ -13,6 +13,9 @@ struct PullCommand: AsyncParsableCommand {
             For a shop that exists: afterwards `plan` says that there are no changes. Nothing is sent that writes. What a \
             manifest cannot say is left out, named, and so stays as the market has it.
 
+            With --for it writes the products for the market of another manifest: without ids, only what that market takes, and without \
+            managing them.
+
             With --drift it writes what was changed on the market into the manifests that exist, at the lines that \
             say it, and nothing else. What cannot be placed is named and left alone.
 
@@ -23,6 +26,7 @@ struct PullCommand: AsyncParsableCommand {
             Examples:
               openmarket pull
               openmarket pull -o shop.yaml --images pictures
+              openmarket pull -o products.yaml --for new.yaml
               openmarket pull --drift --write diff=drift.patch
             """
     )
@@ -50,6 +54,15 @@ struct PullCommand: AsyncParsableCommand {
             "Write the files, and leave the state alone: the products are not managed. What can only be read is pulled so."
     )
     var writeOnly = false
+    @Option(
+        name: .setting(.for),
+        help: ArgumentHelp(
+            "Write the products for the market of this manifest: no ids, and only what it takes. Implies --write-only.",
+            valueName: "manifest"
+        ),
+        completion: .file(extensions: ["yaml", "yml"])
+    )
+    var destination: String?
     @Flag(name: .setting(.adopt), help: "You vouch that the market's products are yours.")
     var adopt = false
     @Option(name: .setting(.id), help: ArgumentHelp("Only this product; repeatable.", valueName: "id"))
@@ -93,16 +106,25 @@ struct PullCommand: AsyncParsableCommand {
         }
         let manifest = try MarketOnlyManifest(selection, market, context)
         let target = try MarketTarget(manifest)
-        if !writeOnly { try target.requireVendor() }
+        let destination = try destination.map { try Self.destination($0, context) }
+        let writesOnly = writeOnly || destination != nil
+        // Nothing of such a file is kept, so a manifest that is read is never written over.
+        if let destination,
+            let read = (manifest.files + destination.files).first(where: { FileSystem.areSame($0, path) })
+        {
+            throw CommandFailure(.usage, "\(Setting.out.flag) \(path) is \(read), which is read")
+        }
+        if !writesOnly { try target.requireVendor() }
         let ids = try ids(target.profile.capabilities.idKind)
         let pull = PullRun(
             path: path,
             market: manifest,
+            for: destination,
             images: images,
-            request: PullRequest(ids: Set(ids), vendorID: vendorID?.value, vouched: adopt || writeOnly),
+            request: PullRequest(ids: Set(ids), vendorID: vendorID?.value, vouched: adopt || writesOnly),
             replaces: replace,
             discards: discard,
-            managesProducts: !writeOnly,
+            managesProducts: !writesOnly,
             options: try options(context)
         )
         let work = try await MarketWork(manifest.settings, manifestFiles: pull.manifestFiles, market, state, context)
@@ -110,7 +132,7 @@ struct PullCommand: AsyncParsableCommand {
         let pulled: PulledShop
         do {
             pulled =
-                writeOnly
+                writesOnly
                 ? try await work.reading { session, _ in try await pull.run(in: session) }
                 : try await work.holding(for: "pull", waiting: .zero) { try await pull.run(in: $0) }
         } catch let error as PullError {
@@ -134,10 +156,28 @@ struct PullCommand: AsyncParsableCommand {
         }
     }
 
+    /// The market of another manifest, whatever options and environment say of this one.
+    private static func destination(_ path: String, _ context: CommandContext) throws -> MarketOnlyManifest {
+        var environment = context.environment
+        for setting in [Setting.url, .api] { environment[setting.variable] = nil }
+        var options = ManifestOptions(environment: environment)
+        options.toleratesUnset = .market
+        options.names = .onCommandLine
+        let manifest = try MarketOnlyManifest(files: [path], options, console: context.console)
+        guard manifest.settings.profile != nil else {
+            throw CommandFailure(
+                .invalidInput,
+                "\(path) does not say which market \(Setting.for.flag) means",
+                help: "it needs `market.api`"
+            )
+        }
+        return manifest
+    }
+
     // MARK: Drift
 
     private func pullDrift(_ context: CommandContext) async throws {
-        let others: [Setting] = [.out, .images, .replace, .discard, .writeOnly, .adopt, .id, .vendorID]
+        let others: [Setting] = [.out, .images, .replace, .discard, .writeOnly, .for, .adopt, .id, .vendorID]
         if let setting = others.first(where: Invocation.current.given.contains) {
             throw CommandFailure(.usage, "\(setting.flag) does not go with \(Setting.drift.flag)")
         }

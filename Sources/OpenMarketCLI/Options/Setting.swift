@@ -33,6 +33,7 @@ enum Setting: String, CaseIterable {
     case faults
     case fetchFrom = "fetch-from"
     case file
+    case `for`
     case force
     case format
     case from

@@ -40,6 +40,8 @@ public struct LiveProductWriter: Sendable {
     public private(set) var omissions: [Omission] = []
     /// Whether ``limits`` may grow; otherwise what they do not allow is left out.
     private let widensLimits: Bool
+    /// Whether the manifest is for another market than the one that shows the products.
+    private let isForAnother: Bool
     private let choosesThumbnail: Bool
     /// The fields that no request to the market can say.
     private let unsayableFields: ProductFieldSet
@@ -47,19 +49,22 @@ public struct LiveProductWriter: Sendable {
     private let credentials: CredentialTexts
 
     /// - Parameters:
-    ///   - profile: the profile.
+    ///   - profile: the market that the manifest is for.
     ///   - limits: what is allowed.
     ///   - credentials: what no manifest may say of a product, whatever the market shows.
     ///   - widensLimits: whether the manifest's head can allow more.
+    ///   - isForAnother: whether that is another market than the one that shows the products.
     public init(
         profile: MarketProfile,
         limits: ProductLimits,
         credentials: CredentialTexts,
-        widensLimits: Bool
+        widensLimits: Bool,
+        isForAnother: Bool = false
     ) {
         self.limits = limits
         self.credentials = credentials
         self.widensLimits = widensLimits
+        self.isForAnother = isForAnother
         choosesThumbnail = profile.capabilities.thumbnailIsChosen
         unsayableFields = profile.capabilities.unsayableFields
         marketName = profile.name
@@ -78,7 +83,8 @@ public struct LiveProductWriter: Sendable {
         pictures: Result<[PictureFile], PictureTrouble>
     ) -> ManifestProduct {
         var product = ManifestProduct(key: key)
-        product.id = live.id
+        // Ids are the market's that shows the product.
+        if !isForAnother { product.id = live.id }
         var wanted = Omissions()
         var live = live
         for field in ProductField.allCases where unsayableFields.contains(field) {
@@ -190,6 +196,8 @@ public struct LiveProductWriter: Sendable {
     /// Whether a manifest can name a currency; its head may be made to allow it.
     private mutating func allows(_ currency: Currency) -> Bool {
         if limits.takes(currency) { return true }
+        // A price without its currency would be one in the other market's: what that does not take is refused by name.
+        if isForAnother, currency.isStandard { return true }
         guard widensLimits, currency.isStandard else { return false }
         limits.add(currency)
         return true

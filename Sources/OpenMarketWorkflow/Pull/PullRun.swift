@@ -18,6 +18,8 @@ package struct PullRun: Sendable {
     /// Where the pictures go.
     private let images: String
     private let market: MarketSettings
+    /// The market that the manifest is for, where that is another one.
+    private let destination: MarketSettings?
     /// What no product of the manifest may hold.
     private let credentials: CredentialTexts
     private var request: PullRequest
@@ -36,6 +38,8 @@ package struct PullRun: Sendable {
     ///   - path: The manifest to write.
     ///   - manifest: What is known of the market. Its files stay part of the manifest, unless it is one file with products:
     ///     that is another manifest.
+    ///   - destination: The market that the manifest is for, where that is another one: products have no ids, and only what that
+    ///     market takes; nothing is managed, and nothing is kept of a manifest that exists.
     ///   - images: Where the pictures go; beside the manifest unless specified.
     ///   - request: Which products; the vendor is the manifest's unless specified.
     ///   - replaces: Whether the products of an existing manifest are written again.
@@ -45,6 +49,7 @@ package struct PullRun: Sendable {
     package init(
         path: String,
         market manifest: MarketOnlyManifest,
+        for destination: MarketOnlyManifest? = nil,
         images: String? = nil,
         request: PullRequest,
         replaces: Bool = false,
@@ -54,15 +59,16 @@ package struct PullRun: Sendable {
     ) {
         self.path = path
         let isCopy = manifest.hasProducts && manifest.files.count == 1
-        others = isCopy ? [] : manifest.files.filter { !FileSystem.areSame($0, path) }
+        others = isCopy || destination != nil ? [] : manifest.files.filter { !FileSystem.areSame($0, path) }
         self.images = images ?? FileSystem.prefix(of: path) + "images"
         market = manifest.settings
-        credentials = CredentialTexts(manifest.credentials)
+        self.destination = destination?.settings
+        credentials = CredentialTexts(manifest.credentials.union(destination?.credentials ?? []))
         self.request = request
         self.request.vendorID = request.vendorID ?? manifest.settings.vendorID
         self.replaces = replaces
         self.discards = discards
-        self.managesProducts = managesProducts
+        self.managesProducts = managesProducts && destination == nil
         self.options = options
         PictureLibrary.note(self.images)
     }
@@ -86,7 +92,7 @@ package struct PullRun: Sendable {
         if exists, !replaces, try !InputFile.bytes(of: path, as: .manifest).starts(with: "# \(remark)".utf8) {
             throw PullError.inTheWay(path)
         }
-        let earlier = exists ? try await earlier() : nil
+        let earlier = exists && destination == nil ? try await earlier() : nil
         let catalog = try await session.pull(request, knowing: snapshot)
         guard !catalog.products.isEmpty else {
             throw PullError.empty
@@ -95,19 +101,12 @@ package struct PullRun: Sendable {
         let wanted = catalog.products.filter { !elsewhere.lists($0) }
         guard !wanted.isEmpty else { throw PullError.allElsewhere(catalog.products.count) }
         let products = keyed(wanted, snapshot.entries, earlier, elsewhere.keys)
-        let pictures = try await fetch(products, session)
+        let pictures = takesPictures ? try await fetch(products, session) : [:]
         let written = try manifest(of: products, pictures, catalog.vendorID, earlier, snapshot.entries)
-        let made: Manifest
-        if exists, !replaces {
-            guard try InputFile.bytes(of: path, as: .manifest) == written.bytes else { throw PullError.inTheWay(path) }
-            made = try await read(path)
-        } else {
-            guard discards || written.losses.isEmpty else { throw PullError.wouldLose(written.losses, of: path) }
-            made = try await write(written.bytes, exists: exists)
-        }
+        let made = try await place(written.bytes, losses: written.losses, exists: exists)
         let digests = pictures.compactMapValues { try? $0.get().digest }
         var moved = false
-        if managesProducts {
+        if managesProducts, let made {
             moved = try await session.knowing(digests).adopt(Set(products.map(\.key)), of: made)
         }
         return PulledShop(
@@ -133,7 +132,26 @@ package struct PullRun: Sendable {
     }
 
     /// What a manifest that was pulled begins with.
-    private var remark: String { "Pulled by openmarket from \(market.url ?? ""), \(market.profile ?? .v2b)." }
+    private var remark: String {
+        let purpose = destination?.profile.map { ", for \($0)" } ?? ""
+        return "Pulled by openmarket from \(market.url ?? ""), \(market.profile ?? .v2b)\(purpose)."
+    }
+
+    /// Whether the market that the manifest is for can be given pictures.
+    private var takesPictures: Bool {
+        picturesWithheld == nil
+            && !(destination?.profile?.capabilities.unsayableFields.contains(.images) ?? false)
+    }
+
+    /// Why pictures stay behind that the market could be given.
+    private var picturesWithheld: LiveProductWriter.PictureTrouble? {
+        guard let destination, let profile = destination.profile, profile.capabilities.pictureStyle == .url,
+            destination.picturesURL == nil
+        else { return nil }
+        return .init(
+            "\(profile.name) fetches pictures itself, and 'market.pictures_url' does not say where they are served"
+        )
+    }
 
     /// The products with their keys: those that the manifest or the state has, else made of their names.
     private func keyed(
@@ -209,6 +227,31 @@ package struct PullRun: Sendable {
             guard discards else { throw PullError.unusable(path, reason: error.reason) }
             return nil
         }
+    }
+
+    /// Puts the manifest in its place.
+    ///
+    /// - Returns: What it says; `nil` where it is for another market, with whose section it is read.
+    private func place(
+        _ bytes: [UInt8],
+        losses: [EarlierManifest.Loss],
+        exists: Bool
+    ) async throws -> Manifest? {
+        let isAsWanted = try exists && InputFile.bytes(of: path, as: .manifest) == bytes
+        if exists, !replaces {
+            guard isAsWanted else { throw PullError.inTheWay(path) }
+            return destination == nil ? try await read(path) : nil
+        }
+        guard discards || losses.isEmpty else { throw PullError.wouldLose(losses, of: path) }
+        guard destination != nil else { return try await write(bytes, exists: exists) }
+        guard !isAsWanted else { return nil }
+        guard discards || !exists else {
+            throw PullError.unusable(path, reason: "what is pulled for another market takes the place of the whole file")
+        }
+        let file = exists ? try AtomicFile.rewriting(path) : try AtomicFile(path, replaces: false)
+        try file.write(bytes)
+        try file.commit()
+        return nil
     }
 
     /// Writes the file, and reads it back before it takes its place.
@@ -301,18 +344,22 @@ package struct PullRun: Sendable {
         _ earlier: EarlierManifest?,
         _ entries: StateEntries
     ) throws -> (bytes: [UInt8], omissions: [LiveProductWriter.Omission], losses: [EarlierManifest.Loss]) {
-        let profile = market.profile ?? .v2b
-        let writesHead = others.isEmpty && earlier == nil
+        let profile = (destination ?? market).profile ?? .v2b
+        let writesHead = others.isEmpty && earlier == nil && destination == nil
         var live = LiveProductWriter(
             profile: profile,
-            limits: market.limits,
+            limits: (destination ?? market).limits,
             credentials: credentials,
-            widensLimits: writesHead
+            widensLimits: writesHead,
+            isForAnother: destination != nil
         )
         let library = pictures.isEmpty ? nil : try PictureLibrary(images)
         let prefix = pictures.isEmpty ? "" : try prefix()
         let written = try products.map { product in
-            let files = try library.map { try self.files(of: product, pictures, $0, prefix: prefix) } ?? .success([])
+            let files: Result<[LiveProductWriter.PictureFile], LiveProductWriter.PictureTrouble> =
+                if let picturesWithheld, product.live.images?.isEmpty == false {
+                    .failure(picturesWithheld)
+                } else { try library.map { try self.files(of: product, pictures, $0, prefix: prefix) } ?? .success([]) }
             return live.product(product.live, key: product.key, pictures: files)
         }
         if let earlier {
