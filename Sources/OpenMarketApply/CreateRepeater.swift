@@ -28,7 +28,7 @@ struct CreateRepeater: Sendable {
                 return .unresolved(why)
             }
             Logger.current.debug("sending a create again", metadata: ["key": "\(open.operation.key)"])
-            let outcome = await market.perform(request)
+            let outcome = await RequestSender(market, in: state, drain: drain).perform(request)
             open.sentAt = time.wall()
             switch outcome {
             case .succeeded(let reply):

@@ -293,15 +293,11 @@ struct CreateSettler: Sendable {
         _ settlement: CreateSettlement
     ) async throws -> Proof {
         guard let proof = capabilities.ownershipProof else { return .unclear("nothing shows whose product it is") }
-        let request = WriteRequest(
-            proof == .deleteKey ? .deleteKey(product.id) : .proveOwnership(product.id),
-            secret: secret
-        )
         var attempt = 1
         var wasHidden = false
         while true {
             try Task.checkCancellation()
-            switch await market.perform(request) {
+            switch await market.ask(whoseIs: product.id, by: proof, secret: secret) {
             case .succeeded: return .ours
             case .refused(let refusal):
                 // A request of ours that could not be sent, wrong credentials or a redirect say nothing about the product,
@@ -312,7 +308,7 @@ struct CreateSettler: Sendable {
                 guard isVerdict, refusal.status >= 400 else { return .unclear(refusal.message) }
                 if refusal.kind == .denied, let own = settlement.ownProduct {
                     // The same is said of wrong credentials. Where those are good, a product of ours shows it.
-                    guard case .succeeded = await market.perform(WriteRequest(.deleteKey(own))) else {
+                    guard case .succeeded = await market.ask(whoseIs: own) else {
                         return .unclear(refusal.message)
                     }
                 }

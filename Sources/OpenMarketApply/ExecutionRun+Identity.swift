@@ -40,8 +40,8 @@ extension ExecutionRun {
         var attempt = 1
         while true {
             guard let ticket = try await gate.enter() else { return nil }
-            let outcome = await market.perform(WriteRequest(.deleteKey(witness.id)))
-            observe(outcome, leaving: ticket)
+            let outcome = await market.ask(whoseIs: witness.id)
+            try await observe(outcome, leaving: ticket)
             switch outcome {
             case .succeeded, .refused: return outcome
             case .notSent(let trouble), .uncertain(let trouble):

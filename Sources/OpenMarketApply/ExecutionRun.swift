@@ -13,6 +13,7 @@ struct ExecutionRun: Sendable {
     let onEvent: @Sendable (ExecutionEvent) -> Void
     let drain: DrainSignal
     let gate: RequestGate
+    let sender: RequestSender
     let ledger: RunLedger
     let lookup: ProductLookup
     let credentials: CredentialsWatch
@@ -23,9 +24,9 @@ struct ExecutionRun: Sendable {
     func carryOut(
         _ operations: [PlannedOperation],
         except refusals: [Int: OperationRefusal],
-        finishing pendingDeletes: [Recovery.PendingDelete]
+        finishing pendingDeletes: [Recovery.PendingDelete],
+        _ outcomes: RunOutcomes
     ) async throws -> [OperationResult] {
-        let outcomes = RunOutcomes(count: operations.count)
         let phases = Dictionary(grouping: operations.indices) { operations[$0].action }
         let begins = operations.indices.filter { refusals[$0] == nil }
         let adopts = begins.contains { operations[$0].action == .adopt }
@@ -102,16 +103,29 @@ struct ExecutionRun: Sendable {
                     outcomes.note(try await carryOut(operation, sequence, journal, pendingDeletes))
                 }
             }
+            try await journal.flush()
         } catch {
-            // Whatever ends the run, what is true is written down where that can be.
-            try? await journal.flush()
-            throw error
+            try await end(journal, outcomes, after: error)
         }
-        try await journal.flush()
+    }
+
+    /// Writes down what is true where that can be, whatever ended the work.
+    ///
+    /// - Throws: The error; the loss of the state, where that is why it cannot be written down.
+    func end(_ journal: RunJournal, _ outcomes: RunOutcomes, after error: any Error) async throws {
+        do {
+            try await journal.flush()
+        } catch let loss {
+            if let sequence = journal.unwritten { outcomes.doubt(sequence) }
+            if let loss = loss as? StateError, loss.losesRun { throw loss }
+        }
+        throw error
     }
 
     /// A journal for operations that are carried out one after the other.
-    func journal() -> RunJournal { RunJournal(of: id, in: state, ledger: ledger, drain: drain, onEvent: onEvent) }
+    func journal() -> RunJournal {
+        RunJournal(of: id, in: state, ledger: ledger, drain: drain, gate: gate, onEvent: onEvent)
+    }
 
     /// Carries out one operation, unless the run is stopping.
     func carryOut(
@@ -207,7 +221,7 @@ struct ExecutionRun: Sendable {
                 try await journal.record(machine.sequence, fact, mutations)
                 event = .recorded
             case .send(let request):
-                event = .outcome(try await send(request, of: machine.operation, &course))
+                event = try await send(request, of: machine.operation, machine.sequence, &course)
             case .wait(let duration):
                 reportRetry(of: machine, after: duration, course)
                 try await journal.flush()
@@ -282,25 +296,33 @@ struct ExecutionRun: Sendable {
         return true
     }
 
-    /// Sends a request that was written down, unless the backend said no.
+    /// Sends a request that was written down, unless the backend said no, or not yet.
     private func send(
         _ request: WriteRequest,
         of operation: PlannedOperation,
+        _ sequence: Int,
         _ course: inout Course
-    ) async throws -> WriteOutcome {
+    ) async throws -> OperationMachine.Event {
         let ticket = course.ticket
         course.ticket = nil
         if let why = course.orders.stop {
             if let ticket { _ = gate.leave(ticket, after: nil) }
-            return .notSent(WriteTrouble("the request was not sent: \(why)"))
+            return .outcome(.notSent(WriteTrouble("the request was not sent: \(why)")))
         }
-        let outcome = await market.perform(request)
-        if let ticket { observe(outcome, leaving: ticket) }
+        if course.orders.pause > .zero {
+            if let ticket { _ = gate.leave(ticket, after: nil) }
+            return .postponed
+        }
+        let outcome = await sender.perform(request)
+        if case .succeeded(let reply) = outcome, request.step == .create, let product = reply.product {
+            course.made = product.id
+            ledger.noteMade(product.id, by: sequence)
+        }
+        if let ticket { try await observe(outcome, leaving: ticket) }
         try await checkCredentials(outcome, of: operation)
         course.attempts += 1
         course.lastStep = (request.step, outcome.trouble ?? "")
-        if case .succeeded(let reply) = outcome, request.step == .create { course.made = reply.product?.id }
-        return outcome
+        return .outcome(outcome)
     }
 
     private func reportRetry(of machine: OperationMachine, after duration: Duration, _ course: Course) {
@@ -326,8 +348,8 @@ struct ExecutionRun: Sendable {
         }
     }
 
-    /// Lets an outcome slow down or stop the whole run.
-    func observe(_ outcome: WriteOutcome, leaving ticket: Int) {
+    /// Lets an outcome slow down or stop the whole run, and the pause that the market asks for reach all who share it.
+    func observe(_ outcome: WriteOutcome, leaving ticket: Int) async throws {
         if let slowed = gate.leave(ticket, after: outcome) {
             onEvent(.slowed(width: slowed.width, pause: slowed.pause))
         }
@@ -336,6 +358,9 @@ struct ExecutionRun: Sendable {
         } else if let pause = outcome.retryAfter, pause > configuration.maximumPause {
             let seconds = Int((pause / .seconds(1)).rounded(.up))
             drain.stop(.marketUnreachable("the market wants no request for \(seconds) s, which is too long to wait"))
+        }
+        if let pause = outcome.overload?.retryAfter {
+            try await state.pause(for: min(pause, configuration.maximumPause))
         }
     }
 
@@ -359,8 +384,8 @@ struct ExecutionRun: Sendable {
         }
         for id in others.reversed() {
             guard let ticket = try await gate.enter() else { return }
-            let answer = await market.perform(WriteRequest(.deleteKey(id)))
-            observe(answer, leaving: ticket)
+            let answer = await market.ask(whoseIs: id)
+            try await observe(answer, leaving: ticket)
             switch answer {
             case .succeeded: return credentials.observe(answer)
             case .refused(let refusal) where refusal.mayBeAboutCredentials: continue
@@ -449,6 +474,14 @@ extension WriteOutcome {
         switch self {
         case .succeeded, .refused: nil
         case .notSent(let trouble), .uncertain(let trouble): trouble.retryAfter
+        }
+    }
+
+    /// The trouble of an outcome that says that the market wants less.
+    var overload: WriteTrouble? {
+        switch self {
+        case .notSent(let trouble), .uncertain(let trouble): trouble.isOverload ? trouble : nil
+        case .succeeded, .refused: nil
         }
     }
 

@@ -54,7 +54,8 @@ public struct Executor: Sendable {
     ///   - drain: Ends the run early. Cancelling the task ends it at once.
     /// - Returns: How every operation ended.
     /// - Throws: What the journal throws: nothing is sent that cannot be written down. ``MarketError`` when the
-    ///   newest id cannot be read. `CancellationError` when the task is cancelled; the journal has it all.
+    ///   newest id cannot be read. ``LostRun`` when the session is over or the state cannot be written any more.
+    ///   `CancellationError` when the task is cancelled; the journal has it all.
     public func run(
         _ record: RunRecord,
         operations: [PlannedOperation],
@@ -92,21 +93,22 @@ public struct Executor: Sendable {
             breaker: CircuitBreaker(threshold: configuration.breakerThreshold)
         )
         let run = executionRun(record.id, ledger: ledger, contested: opening.contested, drain: drain)
-        let results = try await withTaskExecutorPreference(market.executor) { [opening] in
-            try await run.carryOut(operations, except: opening.refusals, finishing: pendingDeletes)
+        let outcomes = RunOutcomes(count: operations.count)
+        do {
+            let results = try await withTaskExecutorPreference(market.executor) { [opening] in
+                try await SessionWatch(state: state, drain: drain, clock: run.time.clock).during {
+                    try await run.carryOut(operations, except: opening.refusals, finishing: pendingDeletes, outcomes)
+                }
+            }
+            if let contradiction = run.ledger.identity.contradiction { drain.stop(.identity(contradiction)) }
+            if let message = run.credentials.everyWriteWasRefused(results) { drain.stop(.credentials(message)) }
+            let result = run.result(results)
+            try await state.finish(record.id, totals: result.totals, interrupted: result.interrupted)
+            return result
+        } catch let error as StateError where error.losesRun {
+            drain.stop(.ordered(error.message))
+            throw LostRun(result: run.result(run.resultsSoFar(operations, outcomes)), reason: error)
         }
-        var totals = RunTotals()
-        for result in results { totals.count(result.status) }
-        if let contradiction = run.ledger.identity.contradiction { drain.stop(.identity(contradiction)) }
-        if let message = run.credentials.everyWriteWasRefused(results) { drain.stop(.credentials(message)) }
-        try await state.finish(record.id, totals: totals, interrupted: drain.reason == .interrupted)
-        return RunResult(
-            run: record.id,
-            totals: totals,
-            operations: results,
-            endedBy: drain.reason,
-            snapshot: run.ledger.snapshot
-        )
     }
 
     /// What a run begins with.
@@ -175,6 +177,7 @@ public struct Executor: Sendable {
                 time: time,
                 drain: drain
             ),
+            sender: RequestSender(market, in: state, drain: drain),
             ledger: ledger,
             lookup: ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) {
                 try await drain.pause(for: $0, on: time.clock)

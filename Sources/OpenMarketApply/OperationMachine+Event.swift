@@ -7,6 +7,8 @@ extension OperationMachine {
         case start
         /// The fact is durable.
         case recorded
+        /// The request was not sent, because the market is to be left alone for now.
+        case postponed
         /// The run stopped before the request could leave; the `sent` fact was not written.
         case heldBack
         /// The request came to this.
@@ -26,6 +28,7 @@ extension OperationMachine {
         switch event {
         case .start: start(now)
         case .recorded: recorded(now)
+        case .postponed: postponed(now)
         case .heldBack: heldBack(now)
         case .outcome(let outcome): ended(with: outcome, now)
         case .waited: waited(now)

@@ -84,6 +84,15 @@ public struct OperationMachine: Sendable {
         }
     }
 
+    mutating func postponed(_ now: Context) -> Action {
+        switch state {
+        case .sending(let attempt):
+            return announce(attempt, now)
+        case .ready, .recording, .waiting, .reading, .suspended, .ended:
+            unexpected("a request was postponed")
+        }
+    }
+
     mutating func heldBack(_ now: Context) -> Action {
         switch state {
         case .recording(.request(let attempt)):

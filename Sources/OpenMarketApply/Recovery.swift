@@ -35,6 +35,8 @@ public struct Recovery: Sendable {
         public var settled: [Settled]
         /// Old products of unfinished replaces: to be added to the plan, and given to the executor.
         public var pendingDeletes: [PendingDelete]
+        /// Deletes of products that sessions made after their end: to be added to the plan.
+        public var orphanDeletes: [PlannedOperation] = []
         /// Keys that must not be touched now, because it is not known yet whether their product exists.
         public var blockedKeys: Set<String>
         /// Trials of a description whose products may be on the market still; see ``TrialRemoval``.
@@ -58,8 +60,8 @@ public struct Recovery: Sendable {
         }
     }
 
-    private let market: any Market
-    private let state: any StateReader
+    let market: any Market
+    let state: any StateReader
     let capabilities: MarketCapabilities
     let configuration: ExecutorConfiguration
     let environment: ExecutionEnvironment
@@ -105,8 +107,28 @@ public struct Recovery: Sendable {
     }
 
     private func resolve(writingTo session: (any StateSession)?, drain: DrainSignal) async throws -> Resolution {
+        var basis = try await state.basis()
+        if let session, session.takeoverDelay > .zero, basis.leftOver.contains(where: { $0.runEndedAt == nil }) {
+            // A session that is over may not have noticed yet.
+            try await drain.pause(for: session.takeoverDelay, on: environment.clock)
+            basis = try await state.basis()
+        }
+        var resolution = try await resolve(basis, writingTo: session, drain: drain)
+        resolution.orphanDeletes = try await deletes(
+            of: state.orphans(),
+            after: resolution,
+            writingTo: session,
+            drain: drain
+        )
+        return resolution
+    }
+
+    private func resolve(
+        _ basis: StateBasis,
+        writingTo session: (any StateSession)?,
+        drain: DrainSignal
+    ) async throws -> Resolution {
         let isPreview = session == nil
-        let basis = try await state.basis()
         let snapshot = basis.snapshot
         var resolution = Resolution(snapshot: snapshot, settled: [], pendingDeletes: [], blockedKeys: [])
         // The operations' times are the backend's, whose clock need not be this machine's.

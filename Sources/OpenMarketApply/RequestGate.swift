@@ -5,6 +5,8 @@ import Synchronization
 final class RequestGate: Sendable {
     private struct State {
         var throttle: Throttle
+        /// How many sessions share the market, this one included.
+        var peers = 1
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -45,11 +47,7 @@ final class RequestGate: Sendable {
     ///
     /// - Returns: The new width and pause where the run became slower.
     func leave(_ ticket: Int, after outcome: WriteOutcome?) -> (width: Int, pause: Duration?)? {
-        let trouble: WriteTrouble? =
-            switch outcome {
-            case .notSent(let trouble), .uncertain(let trouble): trouble.isOverload ? trouble : nil
-            case .succeeded, .refused, nil: nil
-            }
+        let trouble = outcome?.overload
         let (slowed, woken) = state.withLock { state in
             let slowed = state.throttle.release(
                 ticket,
@@ -63,6 +61,19 @@ final class RequestGate: Sendable {
         }
         for waiter in woken { waiter.resume() }
         return slowed
+    }
+
+    /// Does what a backend says of when requests may leave, and of how many share the market.
+    func obey(_ orders: StateOrders) {
+        let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            if orders.pause > .zero { state.throttle.pause(for: orders.pause, at: time.elapsed) }
+            guard orders.peers != state.peers else { return [] }
+            state.peers = orders.peers
+            state.throttle.share(among: orders.peers)
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in woken { waiter.resume() }
     }
 
     /// Waits until a request comes back.

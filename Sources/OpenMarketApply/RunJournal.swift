@@ -21,6 +21,7 @@ final class RunJournal {
     private let state: any StateSession
     private let ledger: RunLedger
     private let drain: DrainSignal
+    private let gate: RequestGate
     private let onEvent: @Sendable (ExecutionEvent) -> Void
     private var last: ClosingFact?
 
@@ -30,12 +31,14 @@ final class RunJournal {
         in state: any StateSession,
         ledger: RunLedger,
         drain: DrainSignal,
+        gate: RequestGate,
         onEvent: @escaping @Sendable (ExecutionEvent) -> Void
     ) {
         self.run = run
         self.state = state
         self.ledger = ledger
         self.drain = drain
+        self.gate = gate
         self.onEvent = onEvent
     }
 
@@ -59,7 +62,7 @@ final class RunJournal {
         let event = journalEvent(sequence, fact, ledger.releasing(mutations))
         let orders = try await write([last?.event, event].compactMap(\.self))
         try await end()
-        ledger.apply(event.mutations)
+        ledger.take(event)
         return orders
     }
 
@@ -86,11 +89,14 @@ final class RunJournal {
         try await end()
     }
 
+    /// The operation whose last fact is not written, where the journal cannot be written any more.
+    var unwritten: Int? { last?.result.sequence }
+
     /// Follows the last fact of an operation in memory, once it is written.
     private func end() async throws {
         guard let closed = last else { return }
         last = nil
-        ledger.apply(closed.event.mutations)
+        ledger.take(closed.event)
         onEvent(.finished(closed.result))
         // The delete was the rest of an earlier run's replace: that one is over, too.
         for pending in closed.result.status == .done ? closed.origins : [] {
@@ -118,11 +124,21 @@ final class RunJournal {
         return JournalEvent(run: run, sequence: sequence, number: number, fact: fact, mutations: mutations)
     }
 
-    /// Writes facts, and ends the run where the backend says so.
+    /// Writes facts, and does what the backend says.
     @discardableResult
     private func write(_ events: [JournalEvent]) async throws -> StateOrders {
-        let orders = try await state.record(events)
-        if let why = orders.stop { drain.stop(.ordered(why)) }
-        return orders
+        do {
+            let orders = try await state.record(events)
+            gate.obey(orders)
+            if let why = orders.stop { drain.stop(.ordered(why)) }
+            return orders
+        } catch let error as StateError where error.code == .superseded {
+            // Another session has looked for what this one sent, and did not find it: nothing else knows the product.
+            for event in events where event.run == run {
+                guard let product = ledger.productMade(by: event.sequence) else { continue }
+                try await state.disown(product, of: event.sequence, in: run)
+            }
+            throw error
+        }
     }
 }

@@ -12,6 +12,8 @@ final class RunLedger: Sendable {
         var held: [MarketID: String] = [:]
         /// Keys whose products were looked for and are gone.
         var lost: Set<String> = []
+        /// Products that replies to creates name and that are not written down yet, by the operation.
+        var made: [Int: MarketID] = [:]
         /// How many facts were written about each operation.
         var facts: [Int: Int] = [:]
     }
@@ -47,6 +49,15 @@ final class RunLedger: Sendable {
             return state.facts[sequence, default: 0]
         }
     }
+
+    /// The operations that something was written about.
+    var begunOperations: Set<Int> { state.withLock { Set($0.facts.keys) } }
+
+    /// Takes note of the product that the reply to a create names.
+    func noteMade(_ id: MarketID, by sequence: Int) { state.withLock { $0.made[sequence] = id } }
+
+    /// The product that the reply to a create named and that is not written down.
+    func productMade(by sequence: Int) -> MarketID? { state.withLock { $0.made[sequence] } }
 
     /// The newest id known.
     var highWater: MarketID? { state.withLock { $0.highWater } }
@@ -123,10 +134,11 @@ final class RunLedger: Sendable {
     }
 
     /// Takes over what was just recorded.
-    func apply(_ mutations: [StateMutation]) {
-        guard !mutations.isEmpty else { return }
+    func take(_ event: JournalEvent) {
+        if case .sent = event.fact, event.mutations.isEmpty { return }
         state.withLock { state in
-            for mutation in mutations {
+            state.made[event.sequence] = nil
+            for mutation in event.mutations {
                 state.snapshot.apply(mutation)
                 // Only replies to our own writes teach the number.
                 if case .vendor(let number) = mutation { state.identity.confirm(number, by: .reply) }

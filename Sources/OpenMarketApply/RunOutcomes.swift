@@ -44,6 +44,11 @@ final class RunOutcomes: Sendable {
         }
     }
 
+    /// Takes back how an operation ended, because that could not be written down.
+    func doubt(_ sequence: Int) {
+        state.withLock { state in state.results.removeAll { $0.sequence == sequence } }
+    }
+
     /// Operations that were not begun.
     var untouched: [Int] { state.withLock { $0.untouched } }
 

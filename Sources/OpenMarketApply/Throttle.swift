@@ -25,6 +25,8 @@ public struct Throttle: Hashable, Sendable {
     /// Until when nothing leaves, counted from the start of the run.
     public private(set) var pausedUntil: Duration = .zero
 
+    /// How many sessions share the rate and the requests at once, this one included.
+    private var peers = 1
     private let interval: Duration?
     private let maximumPause: Duration
     private var nextSlot: Duration = .zero
@@ -53,7 +55,7 @@ public struct Throttle: Hashable, Sendable {
         guard underWay < width else { return .full }
         if let interval {
             guard now >= nextSlot else { return .after(nextSlot - now) }
-            nextSlot = now + interval
+            nextSlot = now + interval * peers
         }
         underWay += 1
         return .granted(generation)
@@ -71,13 +73,30 @@ public struct Throttle: Hashable, Sendable {
     public mutating func release(_ ticket: Int, overload: Bool, retryAfter: Duration?, at now: Duration) -> Bool {
         underWay -= 1
         guard overload else {
-            limit = min(Double(parallelism), limit + 1 / limit)
+            limit = min(ceiling, limit + 1 / limit)
             return false
         }
-        if let retryAfter { pausedUntil = max(pausedUntil, now + min(retryAfter, maximumPause)) }
+        if let retryAfter { pause(for: retryAfter, at: now) }
         guard ticket == generation else { return false }
         generation += 1
         limit = max(1, (limit / 2).rounded(.down))
         return true
     }
+
+    /// Lets nothing leave for a while.
+    public mutating func pause(for duration: Duration, at now: Duration) {
+        pausedUntil = max(pausedUntil, now + min(duration, maximumPause))
+    }
+
+    /// Shares the rate and the requests at once with other sessions.
+    ///
+    /// - Parameter peers: How many there are, this one included.
+    public mutating func share(among peers: Int) {
+        let isOpen = limit >= ceiling
+        self.peers = max(1, peers)
+        limit = isOpen ? ceiling : min(limit, ceiling)
+    }
+
+    /// The share of this session in the requests at once.
+    private var ceiling: Double { max(1, Double(parallelism / peers)) }
 }

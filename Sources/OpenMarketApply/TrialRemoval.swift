@@ -56,14 +56,18 @@ package struct TrialRemoval: Sendable {
                 configuration: configuration,
                 environment: environment
             )
-            let result = try await executor.run(
-                record,
-                operations: deletes,
-                snapshot: try await state.snapshot(),
-                highWater: nil,
-                drain: drain
-            )
-            for operation in result.operations { troubles[operation.key] = operation.error }
+            do {
+                let result = try await executor.run(
+                    record,
+                    operations: deletes,
+                    snapshot: try await state.snapshot(),
+                    highWater: nil,
+                    drain: drain
+                )
+                for operation in result.operations { troubles[operation.key] = operation.error }
+            } catch let lost as LostRun {
+                throw lost.reason
+            }
         }
         let left = deletes.isEmpty ? [:] : try await products(of: trials)
         var settled: [Recovery.Settled] = []

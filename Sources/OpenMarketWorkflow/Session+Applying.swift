@@ -11,8 +11,8 @@ extension Session {
     ///   - asksOwners: whether the market is asked for proof that what is taken over is ours; that needs credentials.
     ///   - drain: ends the run early. Cancelling the task ends it at once.
     /// - Returns: how every operation ended; `nil` when there was nothing to do.
-    /// - Throws: ``SessionError/unsoundPlan`` and ``SessionError/unacceptedMarket(_:digest:)`` before anything is sent, `MarketError`, what the state throws, and
-    ///   `CancellationError`.
+    /// - Throws: ``SessionError/unsoundPlan`` and ``SessionError/unacceptedMarket(_:digest:)`` before anything is sent, `MarketError`, what the state throws,
+    ///   `LostRun` where it is lost in the middle, and `CancellationError`.
     public func apply(
         _ planned: PlannedChanges,
         manifest: ContentDigest?,

@@ -94,7 +94,13 @@ extension Session {
         verify: @escaping @Sendable () async throws -> PlannedChanges?
     ) async throws -> AppliedRun {
         try await interruption.run {
-            try await apply(planned, manifest: manifest, approval: approval, drain: interruption.drain)
+            do {
+                return try await apply(planned, manifest: manifest, approval: approval, drain: interruption.drain)
+            } catch let lost as LostRun {
+                // What ended the run is reported, even where the result cannot be written either.
+                try? finish(lost.result)
+                throw lost.reason
+            }
         } then: { result in
             if let result { try finish(result) }
             var run = AppliedRun(result: result, unresolved: planned.recovery.unresolved)

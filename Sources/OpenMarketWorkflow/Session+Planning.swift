@@ -112,7 +112,7 @@ extension Session {
             manifest: manifest,
             state: recovered.snapshot,
             live: .remembered(by: recovered.snapshot),
-            owedDeletes: recovered.pendingDeletes.map(\.operation),
+            owedDeletes: recovered.pendingDeletes.map(\.operation) + recovered.orphanDeletes,
             blockedKeys: recovered.blockedKeys,
             begunDeletes: recovered.begunDeletes
         )

@@ -328,14 +328,23 @@ struct ExecutorTests {
 
     @Test func `a backend that says stop gets its way before the request leaves`() throws {
         let shop = ApplySimulation(seed: 1, profile: .v2b)
-        shop.state.order(stop: "maintenance")
-        let result = try Self.run(shop, Self.listings(3).map(\.create), parallelism: 1)
+        let result = try shop.simulation.scheduler.run {
+            try await shop.state.holding(shop.scope, for: "test") { held in
+                let session = TamperedSession(inner: held) { _, _ in .stop("maintenance") }
+                return try await shop.executor(shop.configuration(parallelism: 1), in: session).run(
+                    RunRecord(id: RunID(rawValue: "run"), manifest: nil, tool: "test"),
+                    operations: Self.listings(3).map(\.create),
+                    snapshot: StateSnapshot(),
+                    highWater: 41
+                )
+            }
+        }
         #expect(shop.market.requests.isEmpty)
         #expect(result.endedBy == .ordered("maintenance"))
         #expect(result.operations.map(\.status) == [.skipped, .skipped, .skipped])
         #expect(
             shop.facts(result.run, 0) == [
-                .sent(.create, highWater: nil), .skipped("the request was not sent: maintenance"),
+                .sent(.create, highWater: 41), .skipped("the request was not sent: maintenance"),
             ]
         )
         #expect(shop.facts(result.run, 1) == [.skipped("not started: maintenance")])

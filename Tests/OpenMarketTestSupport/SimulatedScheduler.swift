@@ -83,6 +83,18 @@ public final class SimulatedScheduler: TaskExecutor {
         }
     }
 
+    /// Lets time pass for a task that notices nothing meanwhile, not even that it was cancelled.
+    public func pass(_ duration: Duration) async {
+        _ = try? await withCheckedThrowingContinuation { continuation in
+            state.withLock { state in
+                state.nextSleeper += 1
+                state.sleepers.append(
+                    Sleeper(id: state.nextSleeper, deadline: state.now + duration, continuation: continuation)
+                )
+            }
+        }
+    }
+
     private func nextJob() -> UnownedJob? {
         state.withLock { state in
             guard !state.jobs.isEmpty else { return nil }

@@ -26,6 +26,8 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
         case io
         /// What was asked does not fit what the state holds: a key that is not there, or one that is taken.
         case conflict
+        /// The product is another key's, which a session of the same run wrote down.
+        case taken
         /// The change concerns a key with an unresolved operation, which the next run settles.
         case unresolved
         /// A file to import is not valid.
@@ -59,6 +61,11 @@ extension StateError {
     /// A key that is another product's.
     package static func takenKey(_ old: String, _ new: String) -> StateError {
         StateError(.conflict, "cannot give '\(old)' the key '\(new)': another product has it")
+    }
+
+    /// A product that is another key's.
+    package static func taken(_ product: MarketID, by key: String) -> StateError {
+        StateError(.taken, "product \(product) is '\(key)' already")
     }
 
     /// A state that goes on elsewhere.

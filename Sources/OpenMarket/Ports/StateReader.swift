@@ -94,7 +94,11 @@ public struct StateBasis: Sendable {
     public var now: Timestamp
 
     /// A moment.
-    public init(snapshot: StateSnapshot, unresolved: [UnresolvedOperation], now: Timestamp) {
+    public init(
+        snapshot: StateSnapshot,
+        unresolved: [UnresolvedOperation],
+        now: Timestamp
+    ) {
         self.snapshot = snapshot
         self.unresolved = unresolved
         self.now = now

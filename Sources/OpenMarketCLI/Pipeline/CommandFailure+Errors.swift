@@ -34,6 +34,8 @@ extension CommandFailure {
                 default: nil
                 }
             self.init(Self.status(of: error.code), error.message, help: help)
+        case let error as LostRun:
+            self.init(error.reason)
         case let error as SessionError:
             self.init(error)
         case let error as ExportError:
@@ -371,7 +373,8 @@ extension CommandFailure {
         switch code {
         case .locked, .superseded: .locked
         case .input, .otherMarket: .invalidInput
-        case .missing, .damaged, .otherVersion, .readOnly, .moved, .diskFull, .io, .conflict, .unresolved: .failure
+        case .missing, .damaged, .otherVersion, .readOnly, .moved, .diskFull, .io, .conflict, .taken, .unresolved:
+            .failure
         }
     }
 }

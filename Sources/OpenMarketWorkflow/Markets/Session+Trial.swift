@@ -53,6 +53,7 @@ extension Session {
 private struct TrialRun {
     let market: any Market
     let state: any StateSession
+    let sender: RequestSender
     let description: MarketDescription
     let environment: ExecutionEnvironment
     let mark: TrialMark
@@ -78,6 +79,7 @@ private struct TrialRun {
     ) {
         self.market = market
         self.state = state
+        sender = RequestSender(market, in: state, drain: DrainSignal())
         self.description = description
         self.environment = environment
         self.mark = mark
@@ -155,7 +157,7 @@ private struct TrialRun {
     }
 
     private mutating func upload(_ picture: Picture) async throws -> String? {
-        switch await market.perform(WriteRequest(.upload(picture))) {
+        switch await sender.perform(WriteRequest(.upload(picture))) {
         case .succeeded(let reply):
             if let reference = reply.reference {
                 step("upload", "the picture is called \(reference)")
@@ -169,7 +171,7 @@ private struct TrialRun {
     }
 
     private mutating func attach(_ picture: Picture, to id: MarketID) async throws {
-        switch await market.perform(WriteRequest(.attach(id, picture))) {
+        switch await sender.perform(WriteRequest(.attach(id, picture))) {
         case .succeeded: step("attach", "done")
         case .refused(let refusal): step("attach", refusal.message, at: "pictures.attach")
         case .notSent(let trouble), .uncertain(let trouble): step("attach", trouble.message, at: "pictures.attach")
@@ -181,7 +183,7 @@ private struct TrialRun {
     /// - Returns: its id; `nil` where there is none that can be gone on with.
     private mutating func create(_ request: WriteRequest) async throws -> MarketID? {
         try await note(.sent(.create, highWater: nil))
-        switch await market.perform(request) {
+        switch await sender.perform(request) {
         case .succeeded(let reply):
             guard let id = reply.product?.id else {
                 step("create", "the reply does not show the product", at: "operations.create")
@@ -210,7 +212,7 @@ private struct TrialRun {
         let claim =
             isRepeated ? "identity.repeat" : capabilities.choosesIDs ? "identity.id.chosen_by" : "identity.key.unique"
         try await note(.sent(.create, highWater: nil))
-        let outcome = await market.perform(request)
+        let outcome = await sender.perform(request)
         try await note(.advanced(.create, created: id))
         switch outcome {
         case .succeeded(let reply):
@@ -302,7 +304,7 @@ private struct TrialRun {
         desired[field] = value
         let update = ProductUpdate(changed: [field], desired: desired, live: live)
         try await note(.sent(.update, highWater: nil))
-        let outcome = await market.perform(WriteRequest(.update(id, update)))
+        let outcome = await sender.perform(WriteRequest(.update(id, update)))
         try await note(.advanced(.update, created: id))
         switch outcome {
         case .succeeded: break

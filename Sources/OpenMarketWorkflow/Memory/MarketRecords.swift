@@ -15,6 +15,29 @@ package struct MarketRecords: Sendable {
         package var interrupted = false
         /// How its operations ended.
         package var totals = RunTotals()
+        /// Its parts, where several sessions may carry it out.
+        package var chunks: [Chunk] = []
+        /// The sessions that take part in it, or did.
+        package var participants: [RunUnderWay.Participant] = []
+        /// Why nothing more of it is sent.
+        package var stop: String?
+        /// How many operations the sessions that left found to be stale, which no fact says.
+        var stale = 0
+    }
+
+    /// A part of a run, and how far it is.
+    package struct Chunk: Sendable {
+        package var cut: RunChunk
+        /// The session that has it, or had it last.
+        package var session: Int64?
+        package var progress = 0
+    }
+
+    /// A product that a session made after its end.
+    struct Orphan: Sendable {
+        var id: MarketID
+        var run: RunID
+        var sequence: Int
     }
 
     /// An operation and what was written down about it.
@@ -88,7 +111,9 @@ package struct MarketRecords: Sendable {
     package var movedTo: StateLocation?
     /// The runs, the oldest first.
     package var runs: [Run] = []
-    /// Runs of the session under way that go on: nothing of theirs is left over.
+    /// Products that sessions made after their end.
+    var orphans: [Orphan] = []
+    /// Runs of the sessions under way that go on: nothing of theirs is left over.
     package var liveRuns: Set<RunID> = []
 
     package init(snapshot: StateSnapshot = StateSnapshot()) {
@@ -158,6 +183,12 @@ package struct MarketRecords: Sendable {
         }
         runs[run].operations[event.sequence].take(event.fact, at: now)
         for mutation in event.mutations { try apply(mutation) }
+        guard !runs[run].chunks.isEmpty else { return }
+        // What one process cannot know: the product is another session's by now.
+        for case .put(let entry) in event.mutations {
+            let other = snapshot.entries.values.first { $0.id == entry.id && $0.key != entry.key }
+            if let other { throw .taken(entry.id, by: other.key) }
+        }
     }
 
     /// Takes over all that another state knows.
@@ -189,6 +220,8 @@ package struct MarketRecords: Sendable {
     /// Drops the operations of all but the newest runs, except of runs with one whose outcome is not known.
     mutating func prune(keeping count: Int) {
         for index in runs.indices.dropLast(count) where !liveRuns.contains(runs[index].record.id) {
+            let id = runs[index].record.id
+            guard !orphans.contains(where: { $0.run == id }) else { continue }
             if !runs[index].operations.contains(where: \.isUnresolved) { runs[index].operations = [] }
         }
     }

@@ -62,6 +62,10 @@ extension MemoryReading {
         }
     }
 
+    func orphans() async throws -> [OrphanedProduct] { backend.look(scope) { $0.orphanedProducts } }
+
+    func runUnderWay() async throws -> RunUnderWay? { backend.runUnderWay(scope) }
+
     func productWithoutPassword() async throws -> MarketID? {
         backend.look(scope) { $0.snapshot.entries }.values.filter { $0.secret == nil }
             .min { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }?.id

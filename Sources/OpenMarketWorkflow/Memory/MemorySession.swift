@@ -1,4 +1,5 @@
 import OpenMarket
+import Synchronization
 
 /// A session of a market's state in memory.
 struct MemorySession: StateSession, MemoryReading {
@@ -70,14 +71,21 @@ struct MemorySession: StateSession, MemoryReading {
     }
 
     func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
+        try await begin(run, operations: operations, chunks: [])
+    }
+
+    func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws {
         try backend.commit(scope, number, "begin \(run.id)") { records, now in
             guard !records.runs.contains(where: { $0.record.id == run.id }) else {
                 throw StateError(.conflict, "the journal knows a run \(run.id) already")
             }
             records.liveRuns.insert(run.id)
             let rows = operations.map { MarketRecords.Row(operation: $0) }
-            records.runs.append(MarketRecords.Run(record: run, startedAt: now, operations: rows))
+            var begun = MarketRecords.Run(record: run, startedAt: now, operations: rows)
+            begun.chunks = chunks.map { MarketRecords.Chunk(cut: $0) }
+            records.runs.append(begun)
         }
+        if !chunks.isEmpty { backend.takePart(scope, number, in: run.id) }
     }
 
     func record(_ event: JournalEvent) async throws -> StateOrders {
@@ -86,15 +94,50 @@ struct MemorySession: StateSession, MemoryReading {
     }
 
     func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
+        let isLast = try backend.leave(scope, number, run)
         try backend.commit(scope, number, "finish \(run)") { records, now in
+            try records.finish(run, totals, interrupted: interrupted, isLast: isLast, at: now)
+            if isLast { records.prune(keeping: backend.keptRuns) }
+        }
+    }
+
+    // MARK: Runs that several sessions share
+
+    var sharesRuns: Bool { backend.sharesRuns }
+
+    var takeoverDelay: Duration { backend.takeoverDelay }
+
+    func stopOrdered() async -> String? { await backend.stopOrdered(scope, number) }
+
+    func claim() async throws -> RunClaim { try backend.claim(scope, number) }
+
+    func finish(_ chunk: Int, as progress: ChunkProgress) async throws {
+        try backend.finish(scope, number, chunk, as: progress)
+    }
+
+    func stop(_ run: RunID, because reason: String) async throws {
+        try backend.commit(scope, number, "stop \(run): \(reason)") { records, _ in
             guard let index = records.runs.firstIndex(where: { $0.record.id == run }) else {
                 throw StateError.unknownRun(run)
             }
-            records.liveRuns.remove(run)
-            records.runs[index].finishedAt = now
-            records.runs[index].interrupted = interrupted
-            records.runs[index].totals = totals
-            records.prune(keeping: backend.keptRuns)
+            records.runs[index].stop = records.runs[index].stop ?? reason
+        }
+        backend.wakeStopped()
+    }
+
+    func pause(for duration: Duration) async throws { try backend.pause(scope, number, for: duration) }
+
+    func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws {
+        backend.contents.withLock { contents in
+            guard contents.markets[scope]?.orphans.contains(where: { $0.id == product }) == false else { return }
+            contents.markets[scope]?.orphans.append(MarketRecords.Orphan(id: product, run: run, sequence: sequence))
+        }
+    }
+
+    func dropOrphans(_ products: [MarketID]) async throws {
+        guard !products.isEmpty else { return }
+        try backend.commit(scope, number, "drop orphans \(products)") { records, _ in
+            records.orphans.removeAll { products.contains($0.id) }
         }
     }
 

@@ -8,55 +8,81 @@ public final class MemoryState: StateBackend {
     /// What a commit meets before it happens, and after it.
     package typealias Commit = @Sendable (_ isDone: Bool, _ change: () -> String) throws -> Void
 
-    /// Who holds a market's state.
+    /// A session that is there.
     struct Holder: Sendable {
         var lease: StateLease
         var command: String
+        /// The run that it takes part in with others, or may.
+        var run: RunID?
+    }
+
+    /// A task that waits until a session is to stop.
+    struct Waiter: Sendable {
+        var scope: MarketScope
+        var session: Int64
+        var continuation: CheckedContinuation<String?, Never>
     }
 
     struct Contents: Sendable {
         var markets: [MarketScope: MarketRecords] = [:]
         /// The markets in the order in which they were first held.
         var order: [MarketScope] = []
-        var holders: [MarketScope: Holder] = [:]
+        /// The sessions of each market: one that has it to itself, or those of a run.
+        var holders: [MarketScope: [Int64: Holder]] = [:]
         /// The number of the newest session of each market.
         var sessions: [MarketScope: Int64] = [:]
         /// Why whoever records a fact is ordered to stop.
         var stopReason: String?
+        /// Until when each market is to be left alone.
+        var pausedUntil: [MarketScope: Timestamp] = [:]
+        var waiters: [UInt64: Waiter] = [:]
+        var nextWaiter: UInt64 = 0
     }
 
     /// The name of the state, for messages.
     public let location: StateLocation
 
     let lifetime: Duration?
+    /// Whether sessions may take part in a run that another one began.
+    let sharesRuns: Bool
     let keptRuns: Int
     let wallTime: @Sendable () -> Timestamp
     private let clock: any Clock<Duration>
     private let onCommit: Commit
-    private let contents = Mutex(Contents())
+    let contents = Mutex(Contents())
 
     /// An empty state.
     ///
     /// - Parameters:
     ///   - name: Its name, for messages.
     ///   - lifetime: How long a session is valid without being used; `nil` for as long as it is open.
+    ///   - sharesRuns: Whether several sessions may carry out one run.
     ///   - keptRuns: Of how many runs the journal keeps the operations; at least 1.
     ///   - clock: What to wait on for another session's end.
     ///   - wallTime: The time that facts are stamped with.
     public convenience init(
         name: String = "memory",
         lifetime: Duration? = nil,
+        sharesRuns: Bool = false,
         keptRuns: Int = 100,
         clock: any Clock<Duration> = ContinuousClock(),
         wallTime: @escaping @Sendable () -> Timestamp = { .now }
     ) {
-        self.init(name: name, lifetime: lifetime, keptRuns: keptRuns, clock: clock, wallTime: wallTime) { _, _ in }
+        self.init(
+            name: name,
+            lifetime: lifetime,
+            sharesRuns: sharesRuns,
+            keptRuns: keptRuns,
+            clock: clock,
+            wallTime: wallTime
+        ) { _, _ in }
     }
 
     /// An empty state whose commits may fail: before, so that nothing is written, or after.
     package init(
         name: String = "memory",
         lifetime: Duration? = nil,
+        sharesRuns: Bool = false,
         keptRuns: Int = 100,
         clock: any Clock<Duration> = ContinuousClock(),
         wallTime: @escaping @Sendable () -> Timestamp,
@@ -64,6 +90,7 @@ public final class MemoryState: StateBackend {
     ) {
         location = StateLocation(name)
         self.lifetime = lifetime
+        self.sharesRuns = sharesRuns
         self.keptRuns = max(1, keptRuns)
         self.clock = clock
         self.wallTime = wallTime
@@ -73,6 +100,7 @@ public final class MemoryState: StateBackend {
     /// Orders every run that goes on here, and every later one, to send nothing more; `nil` lets runs go on again.
     public func order(stop reason: String?) {
         contents.withLock { $0.stopReason = reason }
+        wakeStopped()
     }
 
     /// What is known of a market, journal included.
@@ -123,12 +151,14 @@ public final class MemoryState: StateBackend {
     /// - Throws: `StateError`, `locked` while it is valid and force was not asked for.
     public func unlock(_ scope: MarketScope, force: Bool) async throws -> String? {
         let now = wallTime()
-        return try contents.withLock { contents in
-            guard let holder = contents.holders[scope] else { return nil }
-            if !force, holder.isValid(at: now) { throw locked(by: holder) }
-            contents.holders[scope] = nil
-            return holder.description
+        let ended = try contents.withLock { contents in
+            let holders = contents.holders(of: scope)
+            if !force, let holder = holders.first(where: { $0.isValid(at: now) }) { throw locked(by: holder) }
+            for holder in holders { contents.end(holder, of: scope, at: now) }
+            return holders
         }
+        wakeStopped()
+        return ended.isEmpty ? nil : ended.map(\.description).joined(separator: "; ")
     }
 
     private func take(_ scope: MarketScope, _ command: String) throws(StateError) -> Int64 {
@@ -137,17 +167,13 @@ public final class MemoryState: StateBackend {
             if let elsewhere = contents.markets[scope]?.movedTo {
                 return .failure(.moved(location, to: elsewhere))
             }
-            if let holder = contents.holders[scope], holder.isValid(at: now) { return .failure(locked(by: holder)) }
-            let number = (contents.sessions[scope] ?? 0) + 1
-            if number == 1 { contents.order.append(scope) }
-            contents.sessions[scope] = number
+            let holders = contents.holders(of: scope)
+            if let holder = holders.first(where: { $0.isValid(at: now) }) { return .failure(locked(by: holder)) }
+            for holder in holders { contents.end(holder, of: scope, at: now) }
             contents.markets[scope, default: MarketRecords()].liveRuns = []
-            contents.holders[scope] = Holder(
-                lease: StateLease(number: number, deadline: deadline(from: now)),
-                command: command
-            )
-            return .success(number)
+            return .success(contents.add(to: scope, command, until: deadline(from: now)))
         }
+        wakeStopped()
         return try result.get()
     }
 
@@ -155,7 +181,7 @@ public final class MemoryState: StateBackend {
         StateError(.locked, "the state \(location) is held by \(holder.description)")
     }
 
-    private func deadline(from now: Timestamp) -> Timestamp? {
+    func deadline(from now: Timestamp) -> Timestamp? {
         lifetime.map { now + $0 }
     }
 
@@ -174,7 +200,7 @@ public final class MemoryState: StateBackend {
     ) rethrows -> Value {
         try contents.withLock { contents in
             var records = contents.markets[scope] ?? MarketRecords()
-            if contents.holders[scope]?.isValid(at: now) != true { records.liveRuns = [] }
+            if !contents.holders(of: scope).contains(where: { $0.isValid(at: now) }) { records.liveRuns = [] }
             return try body(records)
         }
     }
@@ -188,8 +214,8 @@ public final class MemoryState: StateBackend {
 
     /// The session's lease.
     func lease(_ scope: MarketScope, _ number: Int64) throws(StateError) -> StateLease {
-        let lease = contents.withLock { $0.holders[scope]?.lease }
-        guard let lease, lease.number == number else { throw .superseded(location, number) }
+        let lease = contents.withLock { $0.holders[scope]?[number]?.lease }
+        guard let lease else { throw .superseded(location, number) }
         return lease
     }
 
@@ -206,7 +232,7 @@ public final class MemoryState: StateBackend {
         let now = wallTime()
         try onCommit(false, change)
         let orders = try contents.withLock { contents -> StateOrders in
-            guard var holder = contents.holders[scope], holder.lease.number == number else {
+            guard var holder = contents.holders[scope]?[number] else {
                 throw StateError.superseded(location, number)
             }
             var records = contents.markets[scope] ?? MarketRecords()
@@ -215,8 +241,8 @@ public final class MemoryState: StateBackend {
             // A session that was not used for too long has not been replaced, but may be at any moment.
             guard holder.isValid(at: now) else { return .stop("its session was not used for too long") }
             holder.lease.deadline = deadline(from: now)
-            contents.holders[scope] = holder
-            return StateOrders(stop: contents.stopReason)
+            contents.holders[scope]?[number] = holder
+            return contents.orders(to: holder, of: scope, at: now)
         }
         try onCommit(true, change)
         return orders
@@ -224,10 +250,12 @@ public final class MemoryState: StateBackend {
 
     /// Makes room for the next session.
     func release(_ scope: MarketScope, _ number: Int64) {
+        let now = wallTime()
         contents.withLock { contents in
-            guard contents.holders[scope]?.lease.number == number else { return }
-            contents.holders[scope] = nil
+            guard let holder = contents.holders[scope]?[number] else { return }
+            contents.end(holder, of: scope, at: now)
         }
+        wakeStopped()
     }
 }
 

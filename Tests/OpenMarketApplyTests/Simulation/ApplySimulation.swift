@@ -17,10 +17,22 @@ final class ApplySimulation: Sendable {
     /// How long after a create without reply the market may still carry it out; `nil` for the usual time.
     let settleDelay: Duration?
 
-    init(simulation: Simulation, market: SimulatedMarket, sendsKeys: Bool = false, settleDelay: Duration? = nil) {
+    init(
+        simulation: Simulation,
+        market: SimulatedMarket,
+        sendsKeys: Bool = false,
+        settleDelay: Duration? = nil,
+        lifetime: Duration? = nil,
+        sharesRuns: Bool = false
+    ) {
         self.simulation = simulation
         self.market = market
-        state = MemoryState(wallTime: { simulation.wall }) { isDone, change in
+        state = MemoryState(
+            lifetime: lifetime,
+            sharesRuns: sharesRuns,
+            clock: simulation.clock,
+            wallTime: { simulation.wall }
+        ) { isDone, change in
             if !isDone { simulation.log(change()) }
             guard simulation.survives() else { throw Crash() }
         }
@@ -94,6 +106,7 @@ final class ApplySimulation: Sendable {
             owedDeletes: resolution.pendingDeletes.map(\.operation),
             blockedKeys: resolution.blockedKeys
         )
+        input.owedDeletes += resolution.orphanDeletes
         input.blockedNames = resolution.blockedNames
         input.sendsKeys = sendsKeys
         let highWater = input.live.highWater
@@ -140,9 +153,12 @@ final class ApplySimulation: Sendable {
         run: Int,
         configuration: ExecutorConfiguration,
         claim: Int64? = nil,
-        drain: DrainSignal = DrainSignal()
+        drain: DrainSignal = DrainSignal(),
+        waiting timeout: Duration = .zero,
+        through tamper: (any StateSession) -> any StateSession = { $0 }
     ) async throws -> (plan: Plan, result: RunResult) {
-        try await state.holding(scope, for: "apply") { session in
+        try await state.holding(scope, for: "apply", waiting: timeout) { held in
+            let session = tamper(held)
             let resolution = try await recovery(of: session).settle(in: session, drain: drain)
             for item in resolution.settled {
                 let operation = item.operation

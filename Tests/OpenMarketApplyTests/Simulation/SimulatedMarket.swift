@@ -36,6 +36,8 @@ final class SimulatedMarket: Market {
         var uploads: [String: (digest: ContentDigest, at: Duration)] = [:]
         /// What only the list shows.
         var denied: Set<MarketID> = []
+        /// How long it takes to answer a writing request.
+        var delay: Duration?
         /// How much of a description the market keeps.
         var descriptionLimit = Int.max
         /// Which version of the tool encodes requests.
@@ -98,6 +100,9 @@ final class SimulatedMarket: Market {
 
     /// From now on the market keeps no more of a description.
     func cutDescriptions(at limit: Int) { state.withLock { $0.descriptionLimit = limit } }
+
+    /// From now on the market takes so long to answer.
+    func answer(after delay: Duration) { state.withLock { $0.delay = delay } }
 
     /// From now on requests are encoded as another version of the tool does.
     func encodeOtherwise() { state.withLock { $0.version += 1 } }
@@ -188,6 +193,9 @@ final class SimulatedMarket: Market {
             // The request may have been on its way when the process died.
             if simulation.chance(0.5) { later(request) }
             return .notSent(WriteTrouble("dead"))
+        }
+        if let delay = state.withLock({ $0.delay }) {
+            do { try await simulation.clock.sleep(for: delay) } catch { return .uncertain(WriteTrouble("cancelled")) }
         }
         try? await simulation.clock.sleep(for: simulation.milliseconds(1..<60))
         guard !simulation.isCrashed else { return .notSent(WriteTrouble("dead")) }
