@@ -46,9 +46,14 @@ struct DrawnDescription: Sendable, CustomStringConvertible {
         if ids == .chosen { uniqueness = nil }
         style = [.parts, .parts, .base64, .url, .upload, .attach, .none].randomElement(using: &dice) ?? .parts
         holdsOnePicture = style != .parts && chance(25)
-        changesPicturesInPlace = style == .attach ? holdsOnePicture : chance(75)
-        keepsBytes = chance(50)
-        showsOwner = chance(50) && !isKeyed
+        // What was made without its pictures never gets them where several are attached: those are another product's.
+        if style == .attach { holdsOnePicture = true }
+        // Of a replace that was broken off, only a key says which of the two is which.
+        changesPicturesInPlace = style == .attach || chance(75) || !(ids == .chosen || uniqueness == .enforced)
+        // What is not known by its bytes would be sent again, which a second product of the key would take.
+        keepsBytes = chance(50) || !changesPicturesInPlace
+        // Of one seller without keys a person has to say what a product is that was edited before it was known.
+        showsOwner = !isKeyed && (ids == .rising || chance(50))
         deletesInTwoSteps = chance(25)
         provesByDeleteKey = deletesInTwoSteps && chance(50)
         fields = fields.filter { _ in chance(85) }
