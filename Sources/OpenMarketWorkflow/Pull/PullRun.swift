@@ -246,7 +246,10 @@ package struct PullRun: Sendable {
         guard destination != nil else { return try await write(bytes, exists: exists) }
         guard !isAsWanted else { return nil }
         guard discards || !exists else {
-            throw PullError.unusable(path, reason: "what is pulled for another market takes the place of the whole file")
+            throw PullError.unusable(
+                path,
+                reason: "what is pulled for another market takes the place of the whole file"
+            )
         }
         let file = exists ? try AtomicFile.rewriting(path) : try AtomicFile(path, replaces: false)
         try file.write(bytes)
