@@ -26,6 +26,9 @@ final class Console: Sendable {
     /// Whether stderr is a terminal, so that a progress bar may be redrawn.
     let showsProgressBar: Bool
 
+    /// Whether stdout is a terminal that can show a result again in its place.
+    let redrawsOutput: Bool
+
     /// Whether stdout was closed, so that a result has nowhere to go.
     private let outputIsClosed = StandardStreams.closed.contains(1)
 
@@ -54,7 +57,9 @@ final class Console: Sendable {
         outputStyle = Style(isEnabled: !plain && outputIsTerminal)
         errorStyle = Style(isEnabled: !plain && isatty(2) == 1)
         isInteractive = isatty(0) == 1 && isatty(2) == 1
-        showsProgressBar = isatty(2) == 1 && environment["TERM"] != "dumb"
+        let canRedraw = environment["TERM"] != "dumb"
+        showsProgressBar = isatty(2) == 1 && canRedraw
+        redrawsOutput = outputIsTerminal && canRedraw
     }
 
     /// Keeps credentials out of what is said from now on, and of documents.

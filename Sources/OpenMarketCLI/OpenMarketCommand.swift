@@ -40,6 +40,7 @@ struct OpenMarketCommand: AsyncParsableCommand {
             SchemaCommand.self,
             StateCommand.self,
             HistoryCommand.self,
+            StatusCommand.self,
             ServeCommand.self,
             DemoCommand.self,
         ]

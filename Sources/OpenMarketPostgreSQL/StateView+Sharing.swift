@@ -31,12 +31,12 @@ extension StateView {
         }
     }
 
-    /// The shared run that sessions carry out.
+    /// The run that sessions carry out.
     func runUnderWay() throws -> RunUnderWay? {
         let found = try connection.query(
             """
             SELECT r.number, r.id, r.stop FROM \(tables.runs) r
-            WHERE r.scope = $1 AND \(tables.isUnderWay("r")) AND EXISTS (SELECT 1 FROM \(tables.chunks) c WHERE c.run = r.number)
+            WHERE r.scope = $1 AND \(tables.isUnderWay("r"))
             ORDER BY r.number DESC LIMIT 1
             """,
             [Parameter(scope)]

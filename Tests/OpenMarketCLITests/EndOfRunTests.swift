@@ -68,7 +68,9 @@ struct EndOfRunTests {
             let bare = [
                 "OPENMARKET_URL": "", "OPENMARKET_API": "", "OPENMARKET_IDENTIFIER": "", "OPENMARKET_SECRET": "",
             ]
-            let commands = [["history"], ["state", "list"], ["state", "show", "mug"], ["state", "export"]]
+            let commands = [
+                ["history"], ["status"], ["state", "list"], ["state", "show", "mug"], ["state", "export"],
+            ]
             for command in commands {
                 let known = try await shop.program(command).run()
                 let found = try await shop.program(command, environment: bare).run()

@@ -123,7 +123,7 @@ struct FileTests {
     @Test func `a result for a closed stdout is an error, and a reader that leaves is not`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
-            for command in ["export", "plan", "validate", "history", "state list", "state export", "ping"] {
+            for command in ["export", "plan", "validate", "history", "status", "state list", "state export", "ping"] {
                 let closed = try await shop.sh("openmarket \(command) >&-; echo $? >&2")
                 #expect(
                     closed.errorText.hasSuffix("error: stdout is closed, and the result was to go there\n1\n"),

@@ -183,7 +183,9 @@ struct FirstContactTests {
                 for way in ways { #expect(said.contains(way), "\(command.path + more): \(said)") }
             }
         }
-        let needing = ["apply", "export", "history", "ping", "plan", "pull", "state export", "state list", "validate"]
+        let needing = [
+            "apply", "export", "history", "ping", "plan", "pull", "state export", "state list", "status", "validate",
+        ]
         #expect(refused.isSuperset(of: needing), "\(refused)")
         let help = try await Program(Openmarket.path, folder: folder.path).run()
         #expect(help.status == 0)

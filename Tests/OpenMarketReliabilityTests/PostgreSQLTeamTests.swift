@@ -46,6 +46,9 @@ struct PostgreSQLTeamTests {
                 #expect(refused.errorText.contains("1 of 4 operations of run "), "\(refused.errorText)")
                 #expect(try await machines[1].openmarket("state", "unlock").status == 7)
                 #expect(try await machines[1].openmarket("history").text.contains("4"))
+                let status = try await machines[1].openmarket("status").text
+                #expect(status.contains("  1 of 4 done  1 under way or unknown  "), "\(status)")
+                #expect(status.contains("  apply, process \(anna.id) on "), "\(status)")
                 anna.send(.kill)
             }
             try sandbox.server.setFaults()
@@ -146,23 +149,6 @@ struct PostgreSQLTeamTests {
             let saved = String(decoding: try machine.read("saved.plan"), as: UTF8.self)
             #expect(![output.text, output.errorText, plan.text, plan.errorText, saved].joined().contains("hunter2"))
         }
-    }
-}
-
-extension ReliabilitySandbox {
-    /// Another machine with the same manifest, whose state is the one that all share.
-    fileprivate func machine(_ name: String, state: String) throws -> ReliabilitySandbox {
-        let machine = folder + "/" + name
-        try FileManager.default.createDirectory(atPath: machine, withIntermediateDirectories: true)
-        for file in ["openmarket.yaml", "images"] {
-            try FileManager.default.copyItem(atPath: folder + "/" + file, toPath: machine + "/" + file)
-        }
-        return ReliabilitySandbox(
-            folder: machine,
-            api: api,
-            server: server,
-            environment: environment.merging(["OPENMARKET_STATE": state]) { $1 }
-        )
     }
 }
 #endif

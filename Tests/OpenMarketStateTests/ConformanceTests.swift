@@ -137,6 +137,40 @@ struct ConformanceTests {
     }
 
     @Test(arguments: Kind.allCases)
+    func `a run is seen by every reader while a session carries it out`(kind: Kind) async throws {
+        try await kind.test { backend in
+            let operations = (0..<4).map { Samples.operation(.create, "key-\($0)") }
+            let state = try await backend.hold(scope, for: "apply", waiting: .zero)
+            func look() async throws -> RunUnderWay? {
+                try await backend.reading(scope) { try await $0.runUnderWay() }
+            }
+            #expect(try await look() == nil)
+            try await state.begin(
+                Samples.run(run.rawValue),
+                operations: operations,
+                chunks: [RunChunk(phase: 0, sequences: Array(0..<4))]
+            )
+            _ = try await state.record(fact(1, .sent(.create, highWater: nil)))
+            _ = try await state.record(fact(1, .failed("no"), of: 1))
+            _ = try await state.record(fact(1, .skipped("stale"), of: 2))
+            let seen = try #require(try await look())
+            #expect(seen.record == Samples.run(run.rawValue))
+            #expect(seen.operations == 4)
+            #expect([seen.totals.done, seen.totals.failed, seen.totals.skipped, seen.totals.unknown] == [0, 1, 1, 1])
+            #expect(seen.participants.map(\.command) == ["apply"])
+            #expect(try await seen.participants.map(\.session) == [state.lease.number])
+            #expect(seen.participants.allSatisfy { $0.endedAt == nil && $0.since <= seen.startedAt })
+            #expect(seen.stop == nil && seen.startedAt <= seen.now)
+            try await state.finish(run, totals: RunTotals(), interrupted: false)
+            #expect(try await look() == nil)
+            // One that is left open ends with its session.
+            try await state.begin(Samples.run("s"), operations: operations, chunks: [])
+            await state.close()
+            #expect(try await look() == nil)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `one session holds a market, with a number above all before, and makes room when it is closed`(
         kind: Kind
     ) async throws {

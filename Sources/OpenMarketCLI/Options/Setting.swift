@@ -98,6 +98,7 @@ enum Setting: String, CaseIterable {
     case verbose
     case verify
     case wait
+    case watch
     case write
     case writeOnly = "write-only"
     case yes

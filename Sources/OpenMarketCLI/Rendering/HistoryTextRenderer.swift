@@ -14,9 +14,14 @@ struct HistoryTextRenderer {
         runs.map(render).joined(separator: "\n")
     }
 
+    /// The line of a run: which, when it began, and how it ended.
+    func head(_ run: RunSummary) -> String {
+        "\(style(.bold, run.record.id.rawValue.terminalSafe))  \(run.startedAt.iso8601ToTheSecond)  \(ending(run))"
+    }
+
     private func render(_ run: RunHistory) -> String {
         let id = run.summary.record.id.rawValue.terminalSafe
-        var lines = ["\(style(.bold, id))  \(run.summary.startedAt.iso8601ToTheSecond)  \(ending(run.summary))"]
+        var lines = [head(run.summary)]
         if let approval = run.summary.record.approval { lines.append(line(approval)) }
         if let description = run.summary.record.description {
             lines.append(style(.dim, "  as the market's description sha256:\(description) says"))

@@ -62,12 +62,16 @@ final class ProgressReporter: Sendable {
             parts.append("\(state.done) \(unit)")
         }
         if rate > 0 {
-            parts.append(rate >= 10 ? "\(Int(rate))/s" : "\(Double(Int(rate * 10)) / 10)/s")
-            if let total = state.total, total > state.done {
-                parts.append("\(Self.clock(Double(total - state.done) / rate)) left")
-            }
+            let left = state.total.flatMap { $0 > state.done ? Double($0 - state.done) / rate : nil }
+            parts += Self.pace(rate, secondsLeft: left)
         }
         return parts.joined(separator: "  ").abbreviated(to: console.showsProgressBar ? console.width - 1 : 200)
+    }
+
+    /// How fast it goes and how long it still takes: `41/s`, `0:21 left`.
+    static func pace(_ perSecond: Double, secondsLeft: Double?) -> [String] {
+        let rate = perSecond >= 10 ? "\(Int(perSecond))/s" : "\(Double(Int(perSecond * 10)) / 10)/s"
+        return [rate] + (secondsLeft.map { ["\(clock($0)) left"] } ?? [])
     }
 
     private static func bar(_ share: Double) -> String {

@@ -35,7 +35,7 @@ extension MemoryState {
         return contents.withLock { contents in
             let live = contents.holders(of: scope).filter { $0.isValid(at: now) }
             guard let id = live.lazy.compactMap(\.run).first, let records = contents.markets[scope],
-                let run = records.runs.first(where: { $0.record.id == id })
+                let run = records.runs.first(where: { $0.record.id == id && $0.finishedAt == nil })
             else { return nil }
             return RunUnderWay(
                 record: run.record,

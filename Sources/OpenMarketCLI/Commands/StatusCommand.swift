@@ -1,0 +1,49 @@
+import ArgumentParser
+import OpenMarket
+import OpenMarketReview
+import OpenMarketWorkflow
+
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Shows the run that is under way, or else the last one.",
+        discussion: """
+            How far it is, how fast it goes, and which machines take part in it: from wherever the state can be read. The \
+            market is asked nothing, and the run does not notice.
+
+            Exit 0: shown, however the run ended. 1: the state cannot be read. 130: interrupted; the run goes on.
+
+            Examples:
+              openmarket status
+              openmarket status --watch --state postgresql://db.example/shop
+            """
+    )
+
+    /// How long to wait between two looks.
+    private static let interval = Duration.seconds(2)
+
+    @Flag(name: .setting(.watch), help: "Look again every two seconds until the run ends.")
+    var watch = false
+    @OptionGroup var selection: StateSelection
+
+    func run() async throws {
+        try await selection.reading { state, context in
+            let scope = state.scope
+            guard !watch else {
+                return try await withCancellation {
+                    var runs = RunWatch(state)
+                    var display = RunStatusDisplay(of: scope, context)
+                    try await runs.follow(every: Self.interval) { try display.show($0) }
+                }
+            }
+            var runs = RunWatch(state)
+            let status = try await runs.look()
+            if context.isJSON {
+                try context.console.write(document: status.document(of: scope))
+            } else {
+                let renderer = RunStatusTextRenderer(style: context.console.outputStyle, scope: scope)
+                try context.console.write(renderer.render(status))
+            }
+        }
+    }
+}

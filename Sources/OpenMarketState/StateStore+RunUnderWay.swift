@@ -1,0 +1,64 @@
+import GRDB
+public import OpenMarket
+
+extension StateStore {
+    /// The run that whoever holds the lock carries out: one that was not closed, and that began after the lock was taken.
+    ///
+    /// - Throws: ``StateError``.
+    public func runUnderWay() throws -> RunUnderWay? {
+        let occupation = try lock.map { StateLock.Occupation.held($0.holder) } ?? StateLock.probe(files)
+        // There is one holder, so that only the newest run can be its.
+        guard let run = try runs(limit: 1).first, run.finishedAt == nil,
+            occupation.isRunning(startedAt: run.startedAt)
+        else { return nil }
+        let (session, totals) = try read((Int64(0), RunTotals())) { db, scope in
+            let session = try Int64.fetchOne(db, sql: "SELECT sessions FROM scopes WHERE id = ?", arguments: [scope])
+            return (session ?? 0, try Self.totals(of: run.record.id, db))
+        }
+        var participants: [RunUnderWay.Participant] = []
+        if case .held(let holder?) = occupation {
+            participants = [
+                RunUnderWay.Participant(
+                    session: session,
+                    host: holder.host,
+                    process: Int(holder.process),
+                    command: holder.command,
+                    since: holder.since
+                )
+            ]
+        }
+        return RunUnderWay(
+            record: run.record,
+            startedAt: run.startedAt,
+            operations: run.operations,
+            totals: totals,
+            participants: participants,
+            stop: nil,
+            now: now
+        )
+    }
+
+    /// How a run's operations ended so far.
+    private static func totals(of run: RunID, _ db: Database) throws -> RunTotals {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT status, COUNT(*) FROM (SELECT number FROM runs WHERE id = ?) JOIN operations ON \(Self.ofRun)
+                GROUP BY status
+                """,
+            arguments: [run.rawValue]
+        )
+        var totals = RunTotals()
+        while let row = try rows.next() {
+            let count = try row.decode(Int.self, atIndex: 1)
+            switch OperationStatus(rawValue: try row.decode(String.self, atIndex: 0)) {
+            case .succeeded: totals.done += count
+            case .failed: totals.failed += count
+            case .skipped: totals.skipped += count
+            case .sent, .advanced, .unknown: totals.unknown += count
+            case .intended, nil: break
+            }
+        }
+        return totals
+    }
+}
