@@ -2,7 +2,7 @@ import FoundationEssentials
 import OpenMarketTestSupport
 import YAML
 
-/// The pipeline of `examples/ci/gitlab`.
+/// A pipeline of `examples/ci/gitlab`.
 struct GitLabPipeline {
     struct Job {
         /// The lines of `script`; those of one entry run in one shell with the others.
@@ -17,8 +17,8 @@ struct GitLabPipeline {
     /// What every job begins with, on a machine that has nothing.
     let preparation: [String]
 
-    init() throws {
-        let text = try Recipes.text("examples/ci/gitlab/.gitlab-ci.yml")
+    init(_ file: String = ".gitlab-ci.yml") throws {
+        let text = try Recipes.text("examples/ci/gitlab/\(file)")
         preparation = try Self.lines(YAMLNode.parse(Array(text.utf8))?["default"]?["before_script"])
         var jobs: [String: Job] = [:]
         for pair in try YAMLNode.parse(Array(text.utf8))?.pairs ?? [] {

@@ -3,12 +3,18 @@ import OpenMarket
 import OpenMarketTestSupport
 import Testing
 
-/// The pipeline of `examples/ci/gitlab`, run as it is there, each line failing once.
+/// The pipelines of `examples/ci/gitlab`, run as they are there, each line failing once.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct GitLabTests {
-    private func push(_ runner: GitLabRunner, failing failure: JobFailure? = nil) async throws -> Bool {
+    private static let shared = "shared-state.gitlab-ci.yml"
+
+    private func push(
+        _ runner: GitLabRunner,
+        failing failure: JobFailure? = nil,
+        environment: [String: String] = [:]
+    ) async throws -> Bool {
         for job in ["validate", "plan", "apply"] {
-            guard try await runner.run(job, failing: failure) else { return false }
+            guard try await runner.run(job, failing: failure, environment: environment) else { return false }
         }
         return true
     }
@@ -38,11 +44,35 @@ struct GitLabTests {
         }
     }
 
-    @Test func `a job begins with the package that is named, and ends there where its sum is another`() async throws {
+    /// Here the shared state is a file outside of the repository: to the jobs it is the same.
+    @Test(arguments: try [nil] + GitLabPipeline(shared).failures(of: "apply"))
+    func `with a shared state nothing moves it, whichever line fails`(failure: JobFailure?) async throws {
+        try await BuildMachine.withRepository { machine in
+            let environment = ["OPENMARKET_STATE": machine.shop.folder + "/shared.db"]
+            let copy = "openmarket state copy seller/.openmarket/state.db \"$OPENMARKET_STATE\""
+            #expect(try await machine.shell(copy, folder: machine.shop.folder, environment: environment) == 0)
+            let runner = GitLabRunner(try GitLabPipeline(Self.shared), machine)
+            #expect(try await push(runner, failing: failure, environment: environment) == (failure == nil))
+            let listed = try await machine.names()
+            #expect(Set(listed).count == listed.count)
+            // The next push.
+            #expect(try await push(runner, environment: environment))
+            #expect(try await machine.names() == ["Blue mug", "Round fan"])
+            for job in ["export", "drift"] {
+                let succeeded = try await runner.run(job, environment: environment)
+                #expect(succeeded, "\(job)")
+            }
+        }
+    }
+
+    @Test(arguments: [".gitlab-ci.yml", shared])
+    func `a job begins with the package that is named, and ends there where its sum is another`(file: String)
+        async throws
+    {
         try await CommandSandbox.open { shop in
             let machine = BuildMachine(shop: shop)
             try machine.installPackaging()
-            let script = try GitLabPipeline().preparation.joined(separator: "\n")
+            let script = try GitLabPipeline(file).preparation.joined(separator: "\n")
                 .replacing("/tmp/openmarket.deb", with: shop.folder + "/openmarket.deb")
             let address = ["PACKAGE_URL": "https://example.com/o.deb"]
             for (sum, succeeds) in [(BuildMachine.packageSum, true), (String(repeating: "0", count: 64), false)] {
