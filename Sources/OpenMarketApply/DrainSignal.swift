@@ -50,7 +50,7 @@ public final class DrainSignal: Sendable {
     }
 
     /// Returns when the signal is given or the task is cancelled.
-    private func given() async {
+    func given() async {
         let id = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter

@@ -6,9 +6,22 @@ extension ExecutionRun {
     /// Whether a run on this market has to know who we are before it makes products.
     private var needsIdentity: Bool { capabilities.ownershipProof == .deleteKey && !ledger.identity.isProven }
 
+    /// Asks the market what has to be known of us before the operations of a run are begun.
+    ///
+    /// - Parameter operations: Those that are not refused.
+    /// - Throws: What the state throws, and `CancellationError`.
+    func confirm(for operations: [PlannedOperation]) async throws {
+        // What was taken over because of a number that was typed is not written to before that number is confirmed.
+        let writesToAdopted =
+            operations.contains { $0.action == .adopt } && operations.contains { $0.action == .update }
+        if writesToAdopted || operations.contains(where: \.makesProduct) { try await confirmIdentity() }
+        if configuration.confirmsOwners { try await confirmOwners(of: operations) }
+        if writesToAdopted { requireIdentity() }
+    }
+
     /// Asks the market, with requests that change nothing, whether we are the vendor that products show which may be ours.
     ///
-    /// What cannot be asked, the reply to the first create shows (``introduce(_:of:_:except:_:)``).
+    /// What cannot be asked, the reply to the first create shows (``introduce(_:_:)``).
     func confirmIdentity() async throws {
         if let contradiction = ledger.identity.contradiction { return drain.stop(.identity(contradiction)) }
         guard needsIdentity, drain.reason == nil else { return }
@@ -62,7 +75,7 @@ extension ExecutionRun {
     ///
     /// An `id` in a manifest and a claimed number prove nothing. A product of another vendor could not be deleted once its
     /// successor is there, and what was taken over could never be written to.
-    func confirmOwners(of operations: [PlannedOperation]) async throws {
+    private func confirmOwners(of operations: [PlannedOperation]) async throws {
         guard capabilities.ownershipProof == .deleteKey else { return }
         var products: [Int64: MarketID] = [:]
         for operation in operations {
@@ -99,7 +112,7 @@ extension ExecutionRun {
     }
 
     /// Ends a run that is about to write to products that only a claimed number says are ours, where nothing confirmed it.
-    func requireIdentity() {
+    private func requireIdentity() {
         guard needsIdentity, drain.reason == nil, let claim = ledger.identity.claim else { return }
         drain.stop(.identity(VendorContradiction(claimed: claim, confirmed: nil, evidence: .nothing)))
     }
@@ -109,29 +122,27 @@ extension ExecutionRun {
     /// Products whose names are not on the market come first: what may have to be taken back then has no namesake.
     ///
     /// - Parameters:
-    ///   - sequences: The operations of a phase that makes products.
-    ///   - operations: All operations of the run.
+    ///   - part: Operations that make products.
     ///   - outcomes: Takes what becomes of those that were begun.
-    ///   - refusals: Those that must not be begun.
-    ///   - pendingDeletes: What earlier runs left half done.
     /// - Returns: The operations that were begun.
     /// - Throws: What the journal throws, and `CancellationError`.
-    func introduce(
-        _ sequences: [Int],
-        of operations: [PlannedOperation],
-        _ outcomes: RunOutcomes,
-        except refusals: [Int: OperationRefusal],
-        _ pendingDeletes: [Recovery.PendingDelete]
-    ) async throws -> Set<Int> {
-        guard needsIdentity, !sequences.isEmpty else { return [] }
+    func introduce(_ part: WorkPart, _ outcomes: RunOutcomes) async throws -> Set<Int> {
+        guard needsIdentity, !part.sequences.isEmpty else { return [] }
         var begun: Set<Int> = []
-        for sequence in sequences where refusals[sequence] == nil && !contested.contains(operations[sequence].key) {
+        for sequence in part.sequences {
+            guard let assignment = operations.assignment(sequence), assignment.refusal == nil,
+                !contested.contains(assignment.operation.key)
+            else { continue }
             guard needsIdentity, drain.reason == nil else { break }
             begun.insert(sequence)
-            let journal = journal()
-            let rest = try await carryOut(operations[sequence].assembled, sequence, journal, pendingDeletes)
-            try await journal.flush()
+            let journal = journal(outcomes)
+            let rest = try await carryOut(assignment, sequence, journal)
+            if case .untouched = rest {
+                begun.remove(sequence)
+                break
+            }
             outcomes.note(rest)
+            try await journal.flush()
             try await settleSuspended(outcomes)
             if let contradiction = ledger.identity.contradiction {
                 drain.stop(.identity(contradiction))
@@ -140,8 +151,11 @@ extension ExecutionRun {
                 break
             }
         }
-        guard needsIdentity, drain.reason == nil else { return begun }
-        let open = sequences.contains { contested.contains(operations[$0].key) && refusals[$0] == nil }
+        guard needsIdentity, drain.reason == nil, !contested.isEmpty else { return begun }
+        let open = part.sequences.contains { sequence in
+            guard let assignment = operations.assignment(sequence) else { return false }
+            return contested.contains(assignment.operation.key) && assignment.refusal == nil
+        }
         if open, let claim = ledger.identity.claim {
             drain.stop(.identity(VendorContradiction(claimed: claim, confirmed: nil, evidence: .nothing)))
         }

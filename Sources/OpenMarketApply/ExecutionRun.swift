@@ -18,96 +18,16 @@ struct ExecutionRun: Sendable {
     let lookup: ProductLookup
     let credentials: CredentialsWatch
     /// The keys of products that are made only once the market has confirmed who we are.
-    let contested: Set<String>
+    var contested: Set<String> = []
+    /// What this session carries out.
+    let operations: RunOperations
+    /// What earlier runs left half done; their deletes are among the operations.
+    var pendingDeletes: [Recovery.PendingDelete] = []
+    /// Whether this session began the run, so that all of it stops when this one is to.
+    var isBegunHere = false
 
-    /// Carries out all operations; results in the operations' order.
-    func carryOut(
-        _ operations: [PlannedOperation],
-        except refusals: [Int: OperationRefusal],
-        finishing pendingDeletes: [Recovery.PendingDelete],
-        _ outcomes: RunOutcomes
-    ) async throws -> [OperationResult] {
-        let phases = Dictionary(grouping: operations.indices) { operations[$0].action }
-        let begins = operations.indices.filter { refusals[$0] == nil }
-        let adopts = begins.contains { operations[$0].action == .adopt }
-        // What was taken over because of a number that was typed is not written to before that number is confirmed.
-        let writesToAdopted = adopts && begins.contains { operations[$0].action == .update }
-        if writesToAdopted || begins.contains(where: { operations[$0].makesProduct }) { try await confirmIdentity() }
-        if configuration.confirmsOwners { try await confirmOwners(of: begins.map { operations[$0] }) }
-        if writesToAdopted { requireIdentity() }
-        for action in PlannedOperation.Action.allCases {
-            var sequences = phases[action] ?? []
-            if action == .create || action == .replace {
-                let begun = try await introduce(sequences, of: operations, outcomes, except: refusals, pendingDeletes)
-                sequences.removeAll { begun.contains($0) }
-            }
-            let queue = SharedQueue(sequences)
-            try await withThrowingTaskGroup { group in
-                for _ in 0..<min(configuration.parallelism, queue.count) {
-                    group.addTask {
-                        try await work(through: queue, of: operations, outcomes, except: refusals, pendingDeletes)
-                    }
-                }
-                try await group.waitForAll()
-            }
-        }
-
-        try await settleSuspended(outcomes)
-        if let reason = drain.reason {
-            // Nothing is sent for these, so they need not wait for each other: many share a commit.
-            try await forEachConcurrently(outcomes.untouched, width: 1000) { sequence in
-                try await skip(operations[sequence], sequence, OperationRefusal(.skipped, reason.explanation))
-            } collect: { _, rest in
-                outcomes.note(rest)
-            }
-        }
-        return outcomes.takeResults()
-    }
-
-    /// Asks the market about creates without reply, until each has ended.
-    func settleSuspended(_ outcomes: RunOutcomes) async throws {
-        while true {
-            let batch = outcomes.takeSuspended()
-            guard !batch.isEmpty else { return }
-            let verdicts = try await settle(batch)
-            try await forEachConcurrently(batch.indices, width: configuration.parallelism) { index in
-                let verdict = verdicts[index] ?? .unresolved("outcome unknown")
-                let machine = batch[index].machine
-                onEvent(.settled(sequence: machine.sequence, key: machine.operation.key, verdict))
-                let journal = journal()
-                let rest = try await drive(machine, .settled(verdict), journal)
-                try await journal.flush()
-                return rest
-            } collect: { _, rest in
-                outcomes.note(rest)
-            }
-        }
-    }
-
-    /// Carries out one operation after the other.
-    private func work(
-        through sequences: SharedQueue<Int>,
-        of operations: [PlannedOperation],
-        _ outcomes: RunOutcomes,
-        except refusals: [Int: OperationRefusal],
-        _ pendingDeletes: [Recovery.PendingDelete]
-    ) async throws {
-        let journal = journal()
-        do {
-            while let sequence = sequences.next() {
-                let operation = operations[sequence].assembled
-                if let refusal = refusals[sequence] {
-                    try await journal.flush()
-                    outcomes.note(try await skip(operation, sequence, refusal))
-                } else {
-                    outcomes.note(try await carryOut(operation, sequence, journal, pendingDeletes))
-                }
-            }
-            try await journal.flush()
-        } catch {
-            try await end(journal, outcomes, after: error)
-        }
-    }
+    /// Whether others go on with what this session leaves.
+    var leavesRest: Bool { !isBegunHere && drain.reason.map { !$0.concernsAll } ?? false }
 
     /// Writes down what is true where that can be, whatever ended the work.
     ///
@@ -123,52 +43,41 @@ struct ExecutionRun: Sendable {
     }
 
     /// A journal for operations that are carried out one after the other.
-    func journal() -> RunJournal {
-        RunJournal(of: id, in: state, ledger: ledger, drain: drain, gate: gate, onEvent: onEvent)
+    func journal(_ outcomes: RunOutcomes) -> RunJournal {
+        RunJournal(of: id, in: state, ledger: ledger, drain: drain, gate: gate, onEvent: onEvent) {
+            machine,
+            message,
+            journal in
+            outcomes.doubt(machine.sequence)
+            if let product = machine.ending?.id { ledger.release(product, for: machine.operation.key) }
+            outcomes.note(try await drive(machine, .taken(message), journal))
+        }
     }
 
     /// Carries out one operation, unless the run is stopping.
-    func carryOut(
-        _ operation: PlannedOperation,
-        _ sequence: Int,
-        _ journal: RunJournal,
-        _ pendingDeletes: [Recovery.PendingDelete]
-    ) async throws -> OperationRest {
+    func carryOut(_ assignment: Assignment, _ sequence: Int, _ journal: RunJournal) async throws -> OperationRest {
         try Task.checkCancellation()
+        let operation = assignment.operation
         guard drain.reason == nil else { return .untouched(sequence: sequence) }
         journal.begin(operation, sequence)
+        var unresolved = assignment.unresolved
+        let verdict = try await repeatCreate(&unresolved, journal)
         let machine = OperationMachine(
             sequence: sequence,
             operation: operation,
             entry: ledger.entry(operation.key),
             capabilities: capabilities,
-            configuration: configuration
+            configuration: configuration,
+            resuming: unresolved
         )
-        let rest = try await drive(machine, .start, journal)
+        var rest = try await drive(machine, .start, journal)
+        if case .suspended(let suspended) = rest, let verdict {
+            rest = try await drive(suspended.machine, .settled(verdict), journal)
+        }
         if operation.action == .delete {
             journal.finish(pendingDeletes.filter { $0.operation.id == operation.id }, with: sequence)
         }
         return rest
-    }
-
-    /// Writes down that an operation was never started.
-    private func skip(
-        _ operation: PlannedOperation,
-        _ sequence: Int,
-        _ refusal: OperationRefusal
-    ) async throws -> OperationRest {
-        try await journal().record(sequence, .skipped(refusal.reason))
-        let result = OperationResult(
-            sequence: sequence,
-            key: operation.key,
-            action: operation.action,
-            status: refusal.status,
-            id: operation.id,
-            error: refusal.reason,
-            source: operation.source
-        )
-        onEvent(.finished(result))
-        return .finished(result)
     }
 
     /// What one machine's way holds between its actions.
@@ -194,7 +103,7 @@ struct ExecutionRun: Sendable {
     ///   - journal: Takes its facts.
     /// - Returns: Where the operation is.
     /// - Throws: What the journal throws, and `CancellationError`.
-    private func drive(
+    func drive(
         _ machine: consuming OperationMachine,
         _ first: OperationMachine.Event,
         _ journal: RunJournal
@@ -215,11 +124,12 @@ struct ExecutionRun: Sendable {
                 if step == .create, machine.operation.action == .create { ledger.noteMissing(machine.operation.key) }
             case .record(let fact, let mutations):
                 if let result = machine.ending {
-                    try await journal.close(machine.sequence, fact, mutations, result)
+                    // What this session did not do another one does.
+                    if result.status == .skipped, leavesRest { return .untouched(sequence: machine.sequence) }
+                    try await journal.close(fact, mutations, result, of: machine)
                     return .finished(result)
                 }
-                try await journal.record(machine.sequence, fact, mutations)
-                event = .recorded
+                event = try await record(fact, mutations, of: machine, journal)
             case .send(let request):
                 event = try await send(request, of: machine.operation, machine.sequence, &course)
             case .wait(let duration):
@@ -263,6 +173,22 @@ struct ExecutionRun: Sendable {
         let action = machine.handle(event, now)
         if let product, !action.takes(product) { ledger.release(product, for: key) }
         return action
+    }
+
+    /// Writes down a fact that another one follows.
+    private func record(
+        _ fact: JournalEvent.Fact,
+        _ mutations: [StateMutation],
+        of machine: OperationMachine,
+        _ journal: RunJournal
+    ) async throws -> OperationMachine.Event {
+        do {
+            try await journal.record(machine.sequence, fact, mutations)
+            return .recorded
+        } catch let error as StateError where error.code == .taken {
+            if let product = machine.made.id { ledger.release(product, for: machine.operation.key) }
+            return .taken(error.message)
+        }
     }
 
     /// An imprint with the digest of the request's body, where the request may be repeated.
@@ -393,53 +319,6 @@ struct ExecutionRun: Sendable {
             }
         }
         drain.stop(.credentials(refusal.message))
-    }
-
-    /// Asks the market about creates without reply.
-    private func settle(
-        _ batch: [SuspendedOperation]
-    ) async throws -> [Int: SettlementVerdict] {
-        let creates = batch.enumerated().map { index, item in
-            CreateSettlement.OpenCreate(
-                index: index,
-                key: item.machine.operation.action == .create ? item.machine.operation.key : nil,
-                product: item.create.product.asMade(capabilities),
-                secret: item.machine.operation.secret,
-                highWater: item.create.highWater,
-                since: item.since,
-                answered: item.create.answered,
-                carried: CreateSettlement.CarriedKey(item.machine.operation, configuration),
-                isDuplicate: item.create.isDuplicate
-            )
-        }
-        // Others may be at work on the same market: what they made, or may have made, is not ours.
-        let basis = try await state.basis()
-        let skew = time.wall() - basis.now
-        let own = Set(batch.map(\.machine.sequence))
-        let others = basis.unresolved.filter { !($0.run == id && own.contains($0.sequence)) }
-        let rivals = others.enumerated().compactMap { index, open in
-            CreateSettlement.OpenCreate(
-                open,
-                capabilities,
-                configuration,
-                index: creates.count + index,
-                since: open.sentAt + skew
-            )
-        }
-        onEvent(.settling(count: creates.count))
-        let settler = CreateSettler(
-            market: market,
-            capabilities: capabilities,
-            configuration: configuration,
-            time: time,
-            drain: drain
-        )
-        return try await settler.settle(
-            creates,
-            besides: rivals,
-            ledger.withoutLost(basis.snapshot),
-            as: ledger.identity.isProven ? ledger.identity : nil
-        )
     }
 }
 

@@ -83,33 +83,109 @@ public struct Executor: Sendable {
         {
             try await readCatalog(for: operations, snapshot, namesakes, keys, &opening)
         }
-        try await state.begin(record, operations: operations)
         var known = opening.identity ?? VendorIdentity(claim: namesakes?.vendorID, state: snapshot, live: [:])
         known.keys = keys
-        let ledger = RunLedger(
-            snapshot: snapshot,
-            identity: known,
-            highWater: opening.highWater,
-            breaker: CircuitBreaker(threshold: configuration.breakerThreshold)
+        let chunks = chunks(of: operations, record, opening, pendingDeletes)
+        var run = executionRun(
+            record.id,
+            RunOperations(planned: operations, refusals: opening.refusals, besides: chunks, state),
+            ledger: RunLedger(snapshot, known, opening.highWater, breaker),
+            drain: drain
         )
-        let run = executionRun(record.id, ledger: ledger, contested: opening.contested, drain: drain)
-        let outcomes = RunOutcomes(count: operations.count)
+        run.isBegunHere = true
+        run.contested = opening.contested
+        run.pendingDeletes = pendingDeletes
+        let begins = operations.indices.filter { opening.refusals[$0] == nil }.map { operations[$0] }
+        try await withTaskExecutorPreference(market.executor) { [run] in try await run.confirm(for: begins) }
+        try await state.begin(record, operations: operations, chunks: chunks)
+        return try await carryOut(run)
+    }
+
+    /// Takes part in a run that another session began.
+    ///
+    /// The session is one that joined the run. It gets chunks of it as long as there are any, those of sessions that are over
+    /// included, and finds out what became of its own creates when there are none left.
+    ///
+    /// - Parameters:
+    ///   - run: The run.
+    ///   - vendorID: Our vendor number as the manifest says it: a claim, as in
+    ///     ``run(_:operations:snapshot:highWater:namesakes:identity:refusals:pendingDeletes:drain:)``.
+    ///   - drain: Ends this session's part early. What the user stops, or what only this machine cannot do, because it has no
+    ///     credentials or does not reach the market, goes back to the other sessions.
+    ///   - adapt: Makes an operation, which another machine planned, one of this machine: the paths of its pictures are that
+    ///     machine's. Called before anything of its chunk is begun. What it throws ends this session's part and is thrown, and
+    ///     the chunk is another one's when the session is closed.
+    /// - Returns: How the operations ended that this session carried out.
+    /// - Throws: What ``run(_:operations:snapshot:highWater:namesakes:identity:refusals:pendingDeletes:drain:)`` throws,
+    ///   ``LostRun`` with what this session carried out.
+    public func work(
+        in run: RunID,
+        vendorID: Int64? = nil,
+        drain: DrainSignal = DrainSignal(),
+        adapting adapt: @escaping @Sendable (PlannedOperation) throws -> PlannedOperation
+    ) async throws -> RunResult {
+        let snapshot = try await state.snapshot()
+        // What other sessions made of it a moment ago is older than anything that this one makes.
+        try await drain.pause(for: capabilities.readAfterWriteDelay, on: environment.clock)
+        let catalog = try await market.catalog()
+        var identity = VendorIdentity(claim: vendorID, state: snapshot, live: catalog.products)
+        identity.keys = ownKeys([], snapshot)
+        identity.findWitnesses(state: snapshot, live: catalog.products)
+        let run = executionRun(
+            run,
+            RunOperations(of: state, adapting: adapt),
+            ledger: RunLedger(snapshot, identity, catalog.highWater, breaker),
+            drain: drain
+        )
+        return try await carryOut(run)
+    }
+
+    /// Carries out what there is to do for this session, and closes the run or leaves it.
+    private func carryOut(_ run: ExecutionRun) async throws -> RunResult {
+        let outcomes = RunOutcomes(count: run.operations.planned.count)
         do {
-            let results = try await withTaskExecutorPreference(market.executor) { [opening] in
-                try await SessionWatch(state: state, drain: drain, clock: run.time.clock).during {
-                    try await run.carryOut(operations, except: opening.refusals, finishing: pendingDeletes, outcomes)
-                }
+            var watch = SessionWatch(state: state, drain: run.drain, clock: run.time.clock)
+            if run.operations.isShared { watch.onDrain = { try await run.passOnStop() } }
+            try await withTaskExecutorPreference(market.executor) { [watch] in
+                try await watch.during { try await run.carryOut(outcomes) }
             }
-            if let contradiction = run.ledger.identity.contradiction { drain.stop(.identity(contradiction)) }
-            if let message = run.credentials.everyWriteWasRefused(results) { drain.stop(.credentials(message)) }
+            let results = outcomes.takeResults()
+            if let contradiction = run.ledger.identity.contradiction { run.drain.stop(.identity(contradiction)) }
+            if let message = run.credentials.everyWriteWasRefused(results) { run.drain.stop(.credentials(message)) }
+            try await run.passOnStop()
             let result = run.result(results)
-            try await state.finish(record.id, totals: result.totals, interrupted: result.interrupted)
-            return result
+            let endsRun = result.interrupted && !run.leavesRest
+            try await state.finish(run.id, totals: result.totals, interrupted: endsRun)
+            return try await run.completed(result)
         } catch let error as StateError where error.losesRun {
-            drain.stop(.ordered(error.message))
-            throw LostRun(result: run.result(run.resultsSoFar(operations, outcomes)), reason: error)
+            run.drain.stop(.ordered(error.message))
+            let isShared = run.operations.isShared && run.isBegunHere
+            let journalled = isShared ? (try? await state.operations(of: run.id)) ?? [] : []
+            throw LostRun(result: run.result(run.resultsSoFar(outcomes, journalled)), reason: error)
         }
     }
+
+    /// The parts of a run that any session may carry out; none where this one has it to itself.
+    ///
+    /// A session on another machine has to know the manifest, finds products as the plan of this moment says, and does not know
+    /// what this one refuses or has left to do of earlier runs.
+    private func chunks(
+        of operations: [PlannedOperation],
+        _ record: RunRecord,
+        _ opening: Opening,
+        _ pendingDeletes: [Recovery.PendingDelete]
+    ) -> [RunChunk] {
+        guard state.sharesRuns, record.manifest != nil, !configuration.staleCheck, opening.contested.isEmpty else {
+            return []
+        }
+        let pending = Set(pendingDeletes.compactMap(\.operation.id))
+        return RunChunk.cut(operations, size: configuration.chunkSize) { index in
+            guard opening.refusals[index] == nil else { return false }
+            return operations[index].action != .delete || operations[index].id.map { !pending.contains($0) } ?? true
+        }
+    }
+
+    private var breaker: CircuitBreaker { CircuitBreaker(threshold: configuration.breakerThreshold) }
 
     /// What a run begins with.
     private struct Opening {
@@ -153,8 +229,8 @@ public struct Executor: Sendable {
 
     private func executionRun(
         _ id: RunID,
+        _ operations: RunOperations,
         ledger: RunLedger,
-        contested: Set<String>,
         drain: DrainSignal
     ) -> ExecutionRun {
         let time = RunTime(environment)
@@ -183,7 +259,7 @@ public struct Executor: Sendable {
                 try await drain.pause(for: $0, on: time.clock)
             },
             credentials: CredentialsWatch(),
-            contested: contested
+            operations: operations
         )
     }
 }

@@ -26,6 +26,12 @@ public struct ExecutorConfiguration: Sendable {
     public var breakerThreshold = 20
     /// The longest pause of the whole run that the market may ask for; when it asks for more, the run stops.
     public var maximumPause: Duration = .seconds(300)
+    /// How many operations of a run that several sessions carry out one of them takes at a time, twins apart.
+    public var chunkSize = 256
+    /// How long a session that finds nothing to do waits before it looks again what the others of its run have left.
+    public var claimInterval: Duration = .milliseconds(500)
+    /// How long a run that is to stop waits for the other sessions that carry it out.
+    public var stopPatience: Duration = .seconds(5)
 
     /// The standing values.
     public init() {}

@@ -7,6 +7,8 @@ extension OperationMachine {
         case start
         /// The fact is durable.
         case recorded
+        /// The fact was not written, because it says of a product that it is the operation's, and it is another key's.
+        case taken(String)
         /// The request was not sent, because the market is to be left alone for now.
         case postponed
         /// The run stopped before the request could leave; the `sent` fact was not written.
@@ -28,6 +30,7 @@ extension OperationMachine {
         switch event {
         case .start: start(now)
         case .recorded: recorded(now)
+        case .taken(let message): taken(message)
         case .postponed: postponed(now)
         case .heldBack: heldBack(now)
         case .outcome(let outcome): ended(with: outcome, now)

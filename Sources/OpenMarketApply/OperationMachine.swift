@@ -27,6 +27,10 @@ public struct OperationMachine: Sendable {
     var uploads: [UploadedPicture] = []
     /// What the state is to know of a new product once it has its pictures.
     var draft: StateEntry?
+    /// How far another session came with it, which is over.
+    var resumption: UnresolvedOperation?
+    /// What is doubtful again where the state refuses the product that a create made.
+    var claim: ClaimedProduct?
 
     /// An operation at its beginning.
     ///
@@ -36,18 +40,21 @@ public struct OperationMachine: Sendable {
     ///   - entry: What the state knows under the operation's key.
     ///   - capabilities: What the market can do.
     ///   - configuration: How the run behaves.
+    ///   - resumption: How far another session came with it, and nothing of that is under way any more.
     public init(
         sequence: Int,
         operation: PlannedOperation,
         entry: StateEntry?,
         capabilities: MarketCapabilities,
-        configuration: ExecutorConfiguration
+        configuration: ExecutorConfiguration,
+        resuming resumption: UnresolvedOperation? = nil
     ) {
         self.sequence = sequence
         self.operation = operation
         self.entry = entry
         self.capabilities = capabilities
         self.configuration = configuration
+        self.resumption = resumption
     }
 
     /// How the operation ends with the fact that is being written; `nil` while something follows it.
@@ -61,7 +68,7 @@ public struct OperationMachine: Sendable {
         switch state {
         case .ready:
             begunAt = now.elapsed
-            return begin(now)
+            return resumption.map { resume($0, now) } ?? begin(now)
         case .recording, .sending, .waiting, .reading, .suspended, .ended:
             unexpected("the operation begins")
         }
@@ -76,6 +83,7 @@ public struct OperationMachine: Sendable {
             state = .suspended(create)
             return .settle(create)
         case .recording(.advance(let step)):
+            claim = nil
             return announce(Attempt(step), now)
         case .recording(.end(let result)):
             return finish(result)
@@ -186,6 +194,7 @@ public struct OperationMachine: Sendable {
         case .suspended(let create):
             switch verdict {
             case .happened(let product, let picturesAreCertain):
+                claim = ClaimedProduct(create: create, entry: entry, problems: problems)
                 if case .duplicate(isFirst: true)? = create.objection { return found(product, create.product, now) }
                 return created(product, create.product, now, picturesAreCertain: picturesAreCertain, isFresh: false)
             case .neverHappened: return createAgain(create, now)
@@ -201,13 +210,13 @@ public struct OperationMachine: Sendable {
         }
     }
 
-    private func unexpected(_ event: String) -> Never {
+    func unexpected(_ event: String) -> Never {
         preconditionFailure("\(event) in state \(state)")
     }
 
     // MARK: - Beginning
 
-    private mutating func begin(_ now: Context) -> Action {
+    mutating func begin(_ now: Context) -> Action {
         switch operation.work {
         case .adopt(let entry, _):
             if let holder = now.holder { return refuseAsStale("product \(entry.id) is '\(holder)' already") }
@@ -322,7 +331,7 @@ public struct OperationMachine: Sendable {
             || Ownership(ofManaged: product.vendorID, recorded: entry?.vendorID, said: now.identity.said) == .foreign
     }
 
-    private mutating func refuseAsStale(_ message: String) -> Action {
+    mutating func refuseAsStale(_ message: String) -> Action {
         close(.stale, .skipped(message))
     }
 
@@ -408,6 +417,7 @@ public struct OperationMachine: Sendable {
                 create.answered = product.id
                 return suspend(create)
             }
+            claim = ClaimedProduct(create: lost(wanted, attempt, ""), entry: entry, problems: problems)
             return created(product, wanted, now)
         case .update(let update):
             return reply.product.map { updated($0, by: update, now) } ?? ask(.isUpdated(update), about: update.id)

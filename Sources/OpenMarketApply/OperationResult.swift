@@ -95,14 +95,22 @@ public enum StopReason: Hashable, Sendable {
     /// The state's backend said so.
     case ordered(String)
 
-    /// The reason why an operation was skipped, for messages.
-    var explanation: String {
+    /// Whether it concerns all sessions of a run, and not only the one that found it.
+    var concernsAll: Bool {
         switch self {
-        case .interrupted: "not started: the run was interrupted"
-        case .marketUnreachable: "not started: the market cannot be reached"
-        case .credentials: "not started: the credentials were rejected"
-        case .identity(let contradiction): "not started: \(contradiction)"
-        case .ordered(let why): "not started: \(why)"
+        case .interrupted, .marketUnreachable, .credentials: false
+        case .identity, .ordered: true
+        }
+    }
+
+    /// The reason, in one sentence for people.
+    var message: String {
+        switch self {
+        case .interrupted: "the run was interrupted"
+        case .marketUnreachable: "the market cannot be reached"
+        case .credentials: "the credentials were rejected"
+        case .identity(let contradiction): "\(contradiction)"
+        case .ordered(let why): why
         }
     }
 }

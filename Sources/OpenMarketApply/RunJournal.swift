@@ -15,7 +15,12 @@ final class RunJournal {
         var origins: [Recovery.PendingDelete] = []
         /// The operation that begins meanwhile; reported after this one's end.
         var successor: (sequence: Int, operation: PlannedOperation)?
+        /// The operation, where the state may know its product as another key's.
+        var machine: OperationMachine?
     }
+
+    /// Takes an operation back into work whose product the state knows as another key's.
+    typealias Revision = (OperationMachine, _ message: String, RunJournal) async throws -> Void
 
     private let run: RunID
     private let state: any StateSession
@@ -23,6 +28,7 @@ final class RunJournal {
     private let drain: DrainSignal
     private let gate: RequestGate
     private let onEvent: @Sendable (ExecutionEvent) -> Void
+    private let revise: Revision
     private var last: ClosingFact?
 
     /// A journal with nothing on its way.
@@ -32,7 +38,8 @@ final class RunJournal {
         ledger: RunLedger,
         drain: DrainSignal,
         gate: RequestGate,
-        onEvent: @escaping @Sendable (ExecutionEvent) -> Void
+        onEvent: @escaping @Sendable (ExecutionEvent) -> Void,
+        revise: @escaping Revision
     ) {
         self.run = run
         self.state = state
@@ -40,6 +47,7 @@ final class RunJournal {
         self.drain = drain
         self.gate = gate
         self.onEvent = onEvent
+        self.revise = revise
     }
 
     /// Takes note that an operation begins.
@@ -60,21 +68,40 @@ final class RunJournal {
         _ mutations: [StateMutation] = []
     ) async throws -> StateOrders {
         let event = journalEvent(sequence, fact, ledger.releasing(mutations))
-        let orders = try await write([last?.event, event].compactMap(\.self))
-        try await end()
-        ledger.take(event)
-        return orders
+        do {
+            let orders = try await write([last?.event, event].compactMap(\.self))
+            try await end()
+            ledger.take(event)
+            return orders
+        } catch let error as StateError where error.code == .taken && last != nil {
+            // One of the two; now each is written by itself.
+            try await flush()
+        } catch let error as StateError where error.code == .taken {
+            ledger.takeBackFact(of: sequence)
+            throw error
+        }
+        ledger.takeBackFact(of: sequence)
+        return try await record(sequence, fact, mutations)
     }
 
     /// Takes the last fact of an operation, which is written with the next record.
+    ///
+    /// - Parameters:
+    ///   - fact: The fact.
+    ///   - mutations: What it means for the state.
+    ///   - result: How the operation ends.
+    ///   - machine: The operation.
+    /// - Throws: What writing throws.
     func close(
-        _ sequence: Int,
         _ fact: JournalEvent.Fact,
         _ mutations: [StateMutation],
-        _ result: OperationResult
+        _ result: OperationResult,
+        of machine: OperationMachine
     ) async throws {
         try await flush()
-        last = ClosingFact(event: journalEvent(sequence, fact, ledger.releasing(mutations)), result: result)
+        let event = journalEvent(result.sequence, fact, ledger.releasing(mutations))
+        last = ClosingFact(event: event, result: result)
+        if state.sharesRuns, event.mutations.contains(where: \.isPut) { last?.machine = machine }
     }
 
     /// Takes note that operations of earlier runs end with the last one, where it ended.
@@ -84,9 +111,18 @@ final class RunJournal {
 
     /// Writes what is on its way.
     func flush() async throws {
-        guard let event = last?.event else { return }
-        try await write([event])
-        try await end()
+        while let closing = last {
+            do {
+                try await write([closing.event])
+                try await end()
+            } catch let error as StateError where error.code == .taken {
+                guard let machine = closing.machine else { throw error }
+                ledger.takeBackFact(of: machine.sequence)
+                last = nil
+                try await revise(machine, error.message, self)
+                if let (sequence, operation) = closing.successor { begin(operation, sequence) }
+            }
+        }
     }
 
     /// The operation whose last fact is not written, where the journal cannot be written any more.
@@ -141,4 +177,9 @@ final class RunJournal {
             throw error
         }
     }
+}
+
+extension StateMutation {
+    /// Whether a key comes to mean a product by it.
+    fileprivate var isPut: Bool { if case .put = self { true } else { false } }
 }

@@ -22,7 +22,12 @@ final class RunLedger: Sendable {
     /// The keys of products as the state had them at the beginning.
     private let bound: [MarketID: String]
 
-    init(snapshot: StateSnapshot, identity: VendorIdentity, highWater: MarketID?, breaker: CircuitBreaker) {
+    init(
+        _ snapshot: StateSnapshot,
+        _ identity: VendorIdentity,
+        _ highWater: MarketID?,
+        _ breaker: CircuitBreaker
+    ) {
         bound = Dictionary(snapshot.entries.values.lazy.map { ($0.id, $0.key) }, uniquingKeysWith: min)
         state = Mutex(State(snapshot: snapshot, identity: identity, highWater: highWater, breaker: breaker))
     }
@@ -47,6 +52,24 @@ final class RunLedger: Sendable {
         state.withLock { state in
             state.facts[sequence, default: 0] += 1
             return state.facts[sequence, default: 0]
+        }
+    }
+
+    /// Takes the number of a fact back that was not written.
+    func takeBackFact(of sequence: Int) { state.withLock { $0.facts[sequence, default: 1] -= 1 } }
+
+    /// Takes note of how many facts another session wrote about an operation that is this one's now.
+    func resume(_ sequence: Int, behind facts: Int) {
+        guard facts > 0 else { return }
+        state.withLock { $0.facts[sequence] = facts }
+    }
+
+    /// Takes over what the state knows of keys at the moment when their operations become this session's.
+    func take(_ entries: [StateEntry], of keys: [String]) {
+        state.withLock { state in
+            let known = Dictionary(entries.map { ($0.key, $0) }) { first, _ in first }
+            for key in keys { state.snapshot.entries[key] = known[key] }
+            state.identity.keys?.formUnion(keys)
         }
     }
 

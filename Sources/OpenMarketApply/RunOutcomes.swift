@@ -24,6 +24,8 @@ final class RunOutcomes: Sendable {
         var results: [OperationResult] = []
         var untouched: [Int] = []
         var suspended: [SuspendedOperation] = []
+        /// Operations that may not have their final outcome.
+        var open: Set<Int> = []
     }
 
     private let state: Mutex<State>
@@ -44,6 +46,11 @@ final class RunOutcomes: Sendable {
         }
     }
 
+    /// Whether each of these operations has its final outcome.
+    func areFinal(_ sequences: [Int]) -> Bool {
+        state.withLock { state in state.open.isEmpty || state.open.isDisjoint(with: sequences) }
+    }
+
     /// Takes back how an operation ended, because that could not be written down.
     func doubt(_ sequence: Int) {
         state.withLock { state in state.results.removeAll { $0.sequence == sequence } }
@@ -55,9 +62,16 @@ final class RunOutcomes: Sendable {
     func note(_ rest: OperationRest) {
         state.withLock { state in
             switch rest {
-            case .finished(let result): state.results.append(result)
+            case .finished(let result):
+                state.results.append(result)
+                switch result.status {
+                case .done, .stale, .skipped: state.open.remove(result.sequence)
+                case .failed, .unknown: state.open.insert(result.sequence)
+                }
             case .untouched(let sequence): state.untouched.append(sequence)
-            case .suspended(let operation): state.suspended.append(operation)
+            case .suspended(let operation):
+                state.suspended.append(operation)
+                state.open.insert(operation.machine.sequence)
             }
         }
     }

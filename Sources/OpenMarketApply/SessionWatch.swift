@@ -5,6 +5,8 @@ struct SessionWatch: Sendable {
     let state: any StateSession
     let drain: DrainSignal
     let clock: any Clock<Duration>
+    /// Passes it on to other sessions that the work is to stop; `nil` where there are none.
+    var onDrain: (@Sendable () async throws -> Void)?
 
     private enum Ending<Value: Sendable>: Sendable {
         case done(Value)
@@ -27,6 +29,17 @@ struct SessionWatch: Sendable {
             group.addTask {
                 if let why = await state.stopOrdered() { drain.stop(.ordered(why)) }
                 return .stopped
+            }
+            if let onDrain {
+                group.addTask {
+                    await drain.given()
+                    do {
+                        if !Task.isCancelled { try await onDrain() }
+                        return .stopped
+                    } catch {
+                        return .failed(error)
+                    }
+                }
             }
             if state.timeToSend != nil { group.addTask { await expiry() ? .expired : .stopped } }
             defer { group.cancelAll() }

@@ -25,7 +25,7 @@ public struct Throttle: Hashable, Sendable {
     /// Until when nothing leaves, counted from the start of the run.
     public private(set) var pausedUntil: Duration = .zero
 
-    /// How many sessions share the rate and the requests at once, this one included.
+    /// How many sessions share the rate, this one included.
     private var peers = 1
     private let interval: Duration?
     private let maximumPause: Duration
@@ -73,7 +73,7 @@ public struct Throttle: Hashable, Sendable {
     public mutating func release(_ ticket: Int, overload: Bool, retryAfter: Duration?, at now: Duration) -> Bool {
         underWay -= 1
         guard overload else {
-            limit = min(ceiling, limit + 1 / limit)
+            limit = min(Double(parallelism), limit + 1 / limit)
             return false
         }
         if let retryAfter { pause(for: retryAfter, at: now) }
@@ -88,15 +88,11 @@ public struct Throttle: Hashable, Sendable {
         pausedUntil = max(pausedUntil, now + min(duration, maximumPause))
     }
 
-    /// Shares the rate and the requests at once with other sessions.
+    /// Shares the rate with other sessions.
+    ///
+    /// Not the requests at once: another session is there to send more of them. A market that they are too many for asks
+    /// each of them for less.
     ///
     /// - Parameter peers: How many there are, this one included.
-    public mutating func share(among peers: Int) {
-        let isOpen = limit >= ceiling
-        self.peers = max(1, peers)
-        limit = isOpen ? ceiling : min(limit, ceiling)
-    }
-
-    /// The share of this session in the requests at once.
-    private var ceiling: Double { max(1, Double(parallelism / peers)) }
+    public mutating func share(among peers: Int) { self.peers = max(1, peers) }
 }

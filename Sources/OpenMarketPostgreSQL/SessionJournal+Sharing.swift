@@ -185,10 +185,10 @@ extension SessionJournal {
                 [Parameter(number), Parameter(run)]
             )
             guard isShared else { return try close(run, totals, interrupted: interrupted, connection) }
-            // No fact says what was stale.
+            // No fact says what was stale, nor who stopped it.
             try connection.query(
-                "UPDATE \(tables.runs) SET stale = stale + $2::int WHERE number = $1",
-                [Parameter(run), Parameter(totals.stale)]
+                "UPDATE \(tables.runs) SET stale = stale + $2::int, interrupted = interrupted OR $3 WHERE number = $1",
+                [Parameter(run), Parameter(totals.stale), Parameter(interrupted)]
             )
             let others = try connection.query(
                 "SELECT 1 FROM \(tables.sessions) s WHERE scope = $1 AND run = $2 AND \(StateTables.takesPart("s")) LIMIT 1",
@@ -209,7 +209,7 @@ extension SessionJournal {
     ) throws {
         try connection.query(
             """
-            UPDATE \(tables.runs) SET finished_at = clock_timestamp(), interrupted = $2,
+            UPDATE \(tables.runs) SET finished_at = clock_timestamp(), interrupted = interrupted OR $2,
                 done = $3, failed = $4, stale = $5, skipped = $6, unknown = $7
             WHERE number = $1
             """,

@@ -28,6 +28,8 @@ extension StateError {
                 .diskFull,
                 "cannot write the state \(location): \(words); make room and run again, nothing is lost"
             )
+        case "23505" where words.contains(StateTables.oneKeyOfProduct):
+            self.init(.taken, "the state \(location) knows the product as another key's: \(words)")
         case _ where code.hasPrefix("23"):
             self.init(.conflict, "the state \(location) refuses what contradicts it: \(words)")
         default:

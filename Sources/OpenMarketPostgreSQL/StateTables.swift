@@ -77,7 +77,7 @@ struct StateTables: Sendable {
                 shown text,
                 PRIMARY KEY (scope, key),
                 -- A product may change its key within a statement.
-                UNIQUE (scope, id) DEFERRABLE INITIALLY DEFERRED
+                CONSTRAINT \(Self.oneKeyOfProduct) UNIQUE (scope, id) DEFERRABLE INITIALLY DEFERRED
             ) WITH (fillfactor = 85);
             """,
             """
@@ -201,6 +201,9 @@ struct StateTables: Sendable {
     static func milliseconds(_ moment: String) -> String {
         "floor(extract(epoch FROM \(moment)) * 1000)::bigint"
     }
+
+    /// The constraint that no product is two keys', by which an error of the server's names it.
+    static let oneKeyOfProduct = "entries_scope_id_key"
 
     /// The columns of ``EntryColumns``.
     static let entryColumns = EntryColumns.names.joined(separator: ", ")

@@ -257,18 +257,16 @@ struct DeadlineTests {
         #expect(shop.market.ours.count == 1)
     }
 
-    @Test func `peers share the requests at once and the rate`() {
+    @Test func `peers share the rate, and each has its own requests at once`() {
         var throttle = Throttle(parallelism: 8, rate: 10)
         throttle.share(among: 3)
-        #expect(throttle.width == 2)
+        #expect(throttle.width == 8)
         #expect(throttle.admit(at: .zero) == .granted(0))
         #expect(throttle.admit(at: .milliseconds(100)) == .after(.milliseconds(200)))
         #expect(throttle.admit(at: .milliseconds(300)) == .granted(0))
-        #expect(throttle.admit(at: .seconds(1)) == .full)
         throttle.share(among: 1)
-        #expect(throttle.width == 8)
-        throttle.share(among: 20)
-        #expect(throttle.width == 1)
+        #expect(throttle.admit(at: .milliseconds(600)) == .granted(0))
+        #expect(throttle.admit(at: .milliseconds(700)) == .granted(0))
         throttle.pause(for: .seconds(400), at: .seconds(1))
         #expect(throttle.pausedUntil == .seconds(301))
     }

@@ -19,6 +19,9 @@ struct ConformanceTests {
         case postgresql, pooled
         #endif
 
+        /// Those whose runs several sessions may carry out.
+        static var sharing: [Kind] { allCases.filter { $0 != .file } }
+
         var testDescription: String { rawValue }
 
         /// Runs a test on an empty backend.
@@ -228,6 +231,32 @@ struct ConformanceTests {
                 await #expect(throws: StateError.self) { try await first.apply([.put(Samples.bare)]) }
                 await #expect(throws: StateError.self) { try await first.begin(Samples.run("r"), operations: []) }
                 #expect(try await second.entries() == [Samples.lamp])
+            }
+        }
+    }
+
+    @Test(arguments: Kind.sharing)
+    func `a product is one key's in a shared run, and what says otherwise is not written`(kind: Kind) async throws {
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "test") { (state) async throws in
+                let operations = ["desk-lamp", "other"].map { Samples.operation(.create, $0) }
+                let chunks = [RunChunk(phase: 1, sequences: [0]), RunChunk(phase: 1, sequences: [1])]
+                try await state.begin(Samples.run(run.rawValue), operations: operations, chunks: chunks)
+                _ = try await state.record(fact(1, .succeeded(193), mutations: [.put(Samples.lamp)]))
+                var twin = Samples.lamp
+                twin.key = "other"
+                var event = fact(1, .sent(.create, highWater: nil))
+                event.sequence = 1
+                _ = try await state.record(event)
+                (event.number, event.fact, event.mutations) = (2, .succeeded(193), [.put(twin)])
+                let taken = event
+                await fails(.taken) { _ = try await state.record(taken) }
+                event.number = 3
+                let skipping = event
+                await fails(.conflict) { _ = try await state.record(skipping) }
+                (event.number, event.fact, event.mutations) = (2, .unknown(.create, "taken"), [])
+                _ = try await state.record(event)
+                #expect(try await state.entries() == [Samples.lamp])
             }
         }
     }

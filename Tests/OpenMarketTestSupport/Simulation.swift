@@ -39,7 +39,7 @@ public final class Simulation: Sendable {
     /// Sets the wall clock forward or back, as people and time servers do.
     public func jump(by duration: Duration) { state.withLock { $0.wallOffset += duration } }
 
-    public var isCrashed: Bool { state.withLock { $0.isCrashed } }
+    public var isCrashed: Bool { SimulatedProcess.current?.isDead ?? state.withLock { $0.isCrashed } }
     /// How many moments at which the process could have died have passed since the last ``restart(crashAt:)``.
     public var steps: Int { state.withLock { $0.steps } }
 
@@ -56,6 +56,7 @@ public final class Simulation: Sendable {
 
     /// A moment at which the process may die; says whether it is alive.
     public func survives() -> Bool {
+        if let process = SimulatedProcess.current { return process.survives(at: now) }
         let (isAlive, drain) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
             guard !state.isCrashed else { return (false, nil) }
             state.steps += 1
@@ -64,6 +65,11 @@ public final class Simulation: Sendable {
         }
         drain?()
         return isAlive
+    }
+
+    /// Waits while the process of the task is stopped.
+    public func thaw() async {
+        while let left = SimulatedProcess.current?.frozen(at: now) { await scheduler.pass(left) }
     }
 
     /// What happened, for a history that failed.

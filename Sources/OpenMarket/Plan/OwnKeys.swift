@@ -17,6 +17,9 @@ public struct OwnKeys: Hashable, Sendable {
         areIDs = capabilities.choosesIDs
     }
 
+    /// Adds keys, as a session of a shared run learns them.
+    package mutating func formUnion(_ others: some Sequence<String>) { keys.formUnion(others) }
+
     /// The key of ours that a product carries; `nil` where it carries none, or another's.
     public func key(of product: LiveProduct) -> String? {
         guard let key = product.key ?? (areIDs ? product.id.description : nil), keys.contains(key) else { return nil }

@@ -90,8 +90,8 @@ public protocol StateSession: StateReader {
 
     /// Closes a run. Operations without a known outcome stay unresolved.
     ///
-    /// Where other sessions take part in it, this one only leaves it. The last one closes it with the totals of all; where
-    /// it was stopped, operations without a fact are written down as skipped.
+    /// Where other sessions take part in it, this one only leaves it. The last one closes it with the totals of all, as
+    /// interrupted where it was for any of them; where it was stopped, operations without a fact are written down as skipped.
     ///
     /// - Throws: ``StateError``, `conflict` where the run is not known.
     func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws
@@ -200,7 +200,7 @@ public struct StateOrders: Hashable, Sendable {
     public var pause: Duration
     /// How many sessions work on the market, this one included; from 1 on.
     ///
-    /// They share the rate and the parallelism.
+    /// They share the rate.
     public var peers: Int
 
     /// Orders.

@@ -273,6 +273,7 @@ extension MarketRecords {
         guard let index = runs.firstIndex(where: { $0.record.id == run }) else { throw .unknownRun(run) }
         let isShared = !runs[index].chunks.isEmpty
         if isShared { runs[index].stale += totals.stale }
+        runs[index].interrupted = runs[index].interrupted || interrupted
         guard isLast else { return }
         if isShared, let why = runs[index].stop {
             for sequence in runs[index].operations.indices where runs[index].operations[sequence].facts.isEmpty {
@@ -281,7 +282,6 @@ extension MarketRecords {
         }
         liveRuns.remove(run)
         runs[index].finishedAt = now
-        runs[index].interrupted = interrupted
         runs[index].totals = isShared ? runs[index].counted : totals
     }
 }

@@ -248,8 +248,8 @@ public final class MemoryState: StateBackend {
         return orders
     }
 
-    /// Makes room for the next session.
-    func release(_ scope: MarketScope, _ number: Int64) {
+    /// Makes room for the next session: the session leaves, or another machine finds its time to be over.
+    package func release(_ scope: MarketScope, _ number: Int64) {
         let now = wallTime()
         contents.withLock { contents in
             guard let holder = contents.holders[scope]?[number] else { return }

@@ -157,33 +157,75 @@ final class ApplySimulation: Sendable {
         waiting timeout: Duration = .zero,
         through tamper: (any StateSession) -> any StateSession = { $0 }
     ) async throws -> (plan: Plan, result: RunResult) {
-        try await state.holding(scope, for: "apply", waiting: timeout) { held in
-            let session = tamper(held)
-            let resolution = try await recovery(of: session).settle(in: session, drain: drain)
-            for item in resolution.settled {
-                let operation = item.operation
-                simulation.log(
-                    "settled \(operation.run)/\(operation.sequence) \(operation.operation.key): \(item.outcome)"
-                )
-            }
-            let (plan, highWater, identity) = try await plan(listings, resolution, claim: claim)
+        let session = tamper(try await state.hold(scope, for: "apply", waiting: timeout))
+        do {
+            let applied = try await apply(listings, run, configuration, claim, drain, in: session)
+            await session.close()
+            return applied
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+
+    private func apply(
+        _ listings: [Listing],
+        _ run: Int,
+        _ configuration: ExecutorConfiguration,
+        _ claim: Int64?,
+        _ drain: DrainSignal,
+        in session: any StateSession
+    ) async throws -> (plan: Plan, result: RunResult) {
+        let resolution = try await recovery(of: session).settle(in: session, drain: drain)
+        for item in resolution.settled {
+            let operation = item.operation
             simulation.log(
-                "plan: \(plan.operations.map { "\($0.action.symbol)\($0.key) \($0.id?.description ?? "")" })"
+                "settled \(operation.run)/\(operation.sequence) \(operation.operation.key): \(item.outcome)"
             )
-            // Everything else that forbids a plan is overridden here, as a user may.
-            guard plan.refusals.allSatisfy({ $0.code == nil }) else { throw SessionError.unsoundPlan }
-            try await session.apply(plan.stateUpdates)
-            let result = try await executor(configuration, in: session).run(
-                RunRecord(id: RunID(rawValue: "run-\(run)"), manifest: nil, tool: "test"),
-                operations: plan.operations,
-                snapshot: session.snapshot(),
-                highWater: highWater,
-                namesakes: plan.namesakes,
-                identity: identity,
-                pendingDeletes: resolution.pendingDeletes,
-                drain: drain
-            )
-            return (plan, result)
+        }
+        let (plan, highWater, identity) = try await plan(listings, resolution, claim: claim)
+        simulation.log(
+            "plan: \(plan.operations.map { "\($0.action.symbol)\($0.key) \($0.id?.description ?? "")" })"
+        )
+        // Everything else that forbids a plan is overridden here, as a user may.
+        guard plan.refusals.allSatisfy({ $0.code == nil }) else { throw SessionError.unsoundPlan }
+        try await session.apply(plan.stateUpdates)
+        let result = try await executor(configuration, in: session).run(
+            // Other sessions may take part only where the manifest is known.
+            RunRecord(
+                id: RunID(rawValue: "run-\(run)"),
+                manifest: session.sharesRuns ? .picture(0) : nil,
+                tool: "test"
+            ),
+            operations: plan.operations,
+            snapshot: session.snapshot(),
+            highWater: highWater,
+            namesakes: plan.namesakes,
+            identity: identity,
+            pendingDeletes: resolution.pendingDeletes,
+            drain: drain
+        )
+        return (plan, result)
+    }
+
+    /// `openmarket work`: takes part in the run that goes on.
+    ///
+    /// - Returns: How the operations ended that it carried out; `nil` where no run goes on.
+    func work(
+        configuration: ExecutorConfiguration,
+        drain: DrainSignal = DrainSignal(),
+        through tamper: (any StateSession) -> any StateSession = { $0 }
+    ) async throws -> RunResult? {
+        guard let joined = try await state.join(scope, for: "work") else { return nil }
+        let session = tamper(joined)
+        do {
+            guard let run = try await session.runUnderWay() else { return nil }
+            let result = try await executor(configuration, in: session).work(in: run.record.id, drain: drain) { $0 }
+            await session.close()
+            return result
+        } catch {
+            await session.close()
+            throw error
         }
     }
 }

@@ -184,6 +184,12 @@ final class SimulatedMarket: Market {
     }
 
     func perform(_ request: WriteRequest) async -> WriteOutcome {
+        let outcome = await answer(to: request)
+        await simulation.thaw()
+        return outcome
+    }
+
+    private func answer(to request: WriteRequest) async -> WriteOutcome {
         guard !simulation.isCrashed else { return .notSent(WriteTrouble("dead")) }
         var request = request
         if traits.missing == .repeatKey, request.repeatKey != nil {
@@ -238,6 +244,7 @@ final class SimulatedMarket: Market {
         guard !simulation.isCrashed else { throw Crash() }
         carryOutLate()
         let now = simulation.now
+        await simulation.thaw()
         if simulation.chance(state.withLock { $0.faults.unreadable }) { throw MarketError(.unreachable, "no answer") }
         return state.withLock { body(&$0) }.filter { $0.visibleFrom <= now }
     }

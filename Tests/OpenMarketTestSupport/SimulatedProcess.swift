@@ -1,0 +1,60 @@
+import Synchronization
+
+/// One of several processes in a simulation: it dies, or is stopped for a while, at a moment of its own.
+public final class SimulatedProcess: Sendable {
+    /// What happens to a process, and at which of its moments.
+    public struct Fate: Sendable {
+        /// When it dies.
+        public var crashAt: Int?
+        /// When it is stopped, and for how long: nothing of it goes on meanwhile, and it notices nothing.
+        public var freezeAt: Int?
+        public var freezeFor = Duration.zero
+        /// When its user ends it.
+        public var drainAt: Int?
+
+        public init() {}
+    }
+
+    private struct State {
+        var steps = 0
+        var isDead = false
+        var frozenUntil: Duration?
+    }
+
+    /// The process of the task; `nil` where there is one process only.
+    @TaskLocal public static var current: SimulatedProcess?
+
+    private let fate: Fate
+    private let onDrain: @Sendable () -> Void
+    private let state = Mutex(State())
+
+    public init(_ fate: Fate = Fate(), onDrain: @escaping @Sendable () -> Void = {}) {
+        self.fate = fate
+        self.onDrain = onDrain
+    }
+
+    /// Whether it has died.
+    public var isDead: Bool { state.withLock { $0.isDead } }
+    /// Whether it was ever stopped.
+    public var wasFrozen: Bool { state.withLock { $0.frozenUntil != nil } }
+    /// How many moments it has had.
+    public var steps: Int { state.withLock { $0.steps } }
+
+    /// A moment at which something may happen to it; says whether it is alive.
+    func survives(at now: Duration) -> Bool {
+        let (isAlive, drains) = state.withLock { state in
+            guard !state.isDead else { return (false, false) }
+            state.steps += 1
+            if state.steps == fate.crashAt { state.isDead = true }
+            if state.steps == fate.freezeAt { state.frozenUntil = now + fate.freezeFor }
+            return (!state.isDead, state.steps == fate.drainAt)
+        }
+        if drains { onDrain() }
+        return isAlive
+    }
+
+    /// For how long nothing of it goes on; `nil` while it runs.
+    public func frozen(at now: Duration) -> Duration? {
+        state.withLock { $0.frozenUntil }.flatMap { now < $0 ? $0 - now : nil }
+    }
+}
