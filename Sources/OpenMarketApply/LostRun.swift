@@ -73,7 +73,9 @@ extension ExecutionRun {
         var result = own
         for other in try await state.operations(of: id) where !known.contains(other.sequence) {
             guard operations.planned.indices.contains(other.sequence) else { continue }
-            result.operations.append(OperationResult(other, operations.planned[other.sequence]))
+            let ended = OperationResult(other, operations.planned[other.sequence])
+            result.operations.append(ended)
+            onEvent(.finished(ended))
         }
         result.operations.sort { $0.sequence < $1.sequence }
         let summary = try await state.run(id)

@@ -95,6 +95,38 @@ struct SharedRunTests {
         }
     }
 
+    @Test func `the session that began a run reports how every operation ended, others' included`() throws {
+        let shop = Self.shop(1)
+        shop.market.answer(after: .seconds(1))
+        let ended = Mutex<[Int]>([])
+        let report: @Sendable (ExecutionEvent) -> Void = { event in
+            if case .finished(let result) = event { ended.withLock { $0.append(result.sequence) } }
+        }
+        let worked = try shop.simulation.scheduler.run {
+            async let first = shop.state.holding(shop.scope, for: "apply") { session in
+                try await Executor(
+                    market: shop.market,
+                    state: session,
+                    capabilities: shop.capabilities,
+                    configuration: Self.configuration(shop),
+                    environment: shop.simulation.environment,
+                    onEvent: report
+                ).run(
+                    RunRecord(id: RunID(rawValue: "run"), manifest: .picture(0), tool: "test"),
+                    operations: Self.lamps.map(\.create),
+                    snapshot: StateSnapshot(),
+                    highWater: 41
+                )
+            }
+            try await shop.simulation.clock.sleep(for: .seconds(2))
+            let worked = try await shop.work(configuration: Self.configuration(shop))
+            _ = try await first
+            return worked
+        }
+        #expect(worked?.operations.isEmpty == false)
+        #expect(ended.withLock { $0.sorted() } == Array(0..<40))
+    }
+
     @Test func `a run that is interrupted stops everywhere, and what was not begun is skipped by the last`() throws {
         let shop = Self.shop(1)
         shop.market.answer(after: .seconds(1))

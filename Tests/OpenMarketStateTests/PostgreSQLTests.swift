@@ -64,7 +64,7 @@ struct PostgreSQLTests {
             let error = await #expect(throws: StateError.self) {
                 try await session.apply([.put(StateEntry(key: "second", id: 17, applied: ProductValues()))])
             }
-            #expect(error?.code == .conflict)
+            #expect(error?.code == .taken)
             #expect(try await session.keys()[17] == "new")
         }
     }
