@@ -366,6 +366,8 @@ let noOptimization: [SwiftSetting] =
 // Of the index that is written for editors SwiftPM needs the tests' part, to find the tests.
 let testIndex: [SwiftSetting] =
     Context.environment["OPENMARKET_TEST_INDEX"].map { [.unsafeFlags(["-index-store-path", $0])] } ?? []
+// What reads bytes of markets and states says where it trusts a pointer.
+let memorySafe: Set = ["OpenMarket", "OpenMarketClient", "OpenMarketState"]
 let computing: Set = [
     "YAMLTests", "OpenMarketTests", "OpenMarketDescriptionTests", "OpenMarketManifestTests", "OpenMarketApplyTests",
     "OpenMarketHistoryTests",
@@ -383,4 +385,5 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .treatAllWarnings(as: .error),
     ]
+    if memorySafe.contains(target.name) { target.swiftSettings?.append(.strictMemorySafety()) }
 }

@@ -184,14 +184,20 @@ private struct StatementRow: CatalogRecordWriter {
         if code == SQLITE_OK { code = body(statement, place) }
     }
 
-    private static func bind(_ text: UnsafeBufferPointer<UInt8>, to statement: OpaquePointer, _ place: Int32) -> Int32 {
+    private static func bind(_ text: Span<UInt8>, to statement: OpaquePointer, _ place: Int32) -> Int32 {
         // Makes SQLite copy the text.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        guard let base = text.baseAddress, !text.isEmpty else {
-            return sqlite3_bind_text(statement, place, "", 0, transient)
-        }
-        return base.withMemoryRebound(to: CChar.self, capacity: text.count) {
-            sqlite3_bind_text(statement, place, $0, Int32(text.count), transient)
+        return text.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, !bytes.isEmpty else {
+                return sqlite3_bind_text(statement, place, "", 0, transient)
+            }
+            return sqlite3_bind_text(
+                statement,
+                place,
+                base.assumingMemoryBound(to: CChar.self),
+                Int32(bytes.count),
+                transient
+            )
         }
     }
 

@@ -140,7 +140,7 @@ private struct KeyedRows: PageRows {
     mutating func append(_ row: LiveRow) {
         count += 1
         guard let shown = row.key else { return keyless.append(LiveProduct(row)) }
-        if shown.withUTF8({ $0.elementsEqual(key.utf8) }) { matching.append(LiveProduct(row)) }
+        if shown.withUTF8Span({ $0.isExactly(key) }) { matching.append(LiveProduct(row)) }
     }
 
     mutating func append(_ product: LiveProduct) {

@@ -167,9 +167,9 @@ extension MarketClient {
 
 extension ContentDigest {
     /// The SHA-256 of some bytes.
-    init(hashing bytes: UnsafeRawBufferPointer) {
+    init(hashing bytes: Span<UInt8>) {
         var hash = SHA256()
-        hash.update(bufferPointer: bytes)
+        unsafe bytes.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
         self.init(bytes: hash.finalize())
     }
 }

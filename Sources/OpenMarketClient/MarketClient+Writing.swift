@@ -93,7 +93,7 @@ extension MarketClient {
         hash.update(data: Array("\(request.method.rawValue) \(request.path)\n\(type)\n\n".utf8))
         do {
             while let piece = try stream.next() {
-                piece.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
+                unsafe piece.withUnsafeReadableBytes { unsafe hash.update(bufferPointer: $0) }
             }
         } catch {
             return nil

@@ -79,7 +79,7 @@ public struct MarketClient: Market, PagedMarket {
                 }
                 return nil
             }
-            guard let row = try reply.body.withUnsafeReadableBytes(readDetail) else { return nil }
+            guard let row = try readDetail(reply.body.readableBytesUInt8Span) else { return nil }
             guard let product = row.product else {
                 throw MarketError(
                     .unreadable,
@@ -94,7 +94,7 @@ public struct MarketClient: Market, PagedMarket {
     }
 
     /// Reads the body of a product's detail; `nil` where this market says so that there is no such product.
-    func readDetail(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> ProductReader.Row? {
+    func readDetail(_ bytes: Span<UInt8>) throws(JSONError) -> ProductReader.Row? {
         try wire.details.read(bytes)
     }
 
@@ -124,7 +124,7 @@ public struct MarketClient: Market, PagedMarket {
         ) { reply in
             let facts = wire.pageReply(reply)
             var rows = empty
-            let page = try reply.body.withUnsafeReadableBytes { try reader.read(facts, $0, collecting: &rows) }
+            let page = try reader.read(facts, reply.body.readableBytesUInt8Span, collecting: &rows)
             if !page.isPage, !(200..<300).contains(reply.status) {
                 if reply.status == 404 { return nil }
                 throw MarketError(.refused, words("\(peer) refused", reply), status: reply.status)
@@ -199,7 +199,7 @@ public struct MarketClient: Market, PagedMarket {
 
     private func readPicture<Value>(
         at url: String,
-        _ interpret: (UnsafeRawBufferPointer) -> Value
+        _ interpret: (Span<UInt8>) -> Value
     ) async throws -> Value {
         try await read(picture: url) { reply in
             guard reply.status != 404 else {
@@ -207,7 +207,7 @@ public struct MarketClient: Market, PagedMarket {
             }
             // What else answers in the market's place would pass for another picture, and have the product replaced.
             guard reply.form == .other else { throw UnexpectedReply(message: "\(peer)'s answer is not a picture") }
-            return reply.body.withUnsafeReadableBytes(interpret)
+            return interpret(reply.body.readableBytesUInt8Span)
         }
     }
 

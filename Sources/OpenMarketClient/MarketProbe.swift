@@ -111,7 +111,7 @@ extension MarketClient {
         return try await read(path, for: .list, limit: configuration.pageByteLimit) { reply in
             guard reply.status != 404 else { return nil }
             let facts = asked.pageReply(reply)
-            let page = try reply.body.withUnsafeReadableBytes { try PageReader(asked, page: 1).read(facts, $0) }
+            let page = try PageReader(asked, page: 1).read(facts, reply.body.readableBytesUInt8Span)
             guard page.isPage else { return nil }
             // A page past the end is empty, and says nothing.
             let body = reply.body.readableBytes > 0 ? try JSONValue.parse(reply.bytes()) : nil

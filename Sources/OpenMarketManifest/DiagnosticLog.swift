@@ -274,8 +274,7 @@ private struct MessageMask {
     func mask(_ diagnostic: inout Diagnostic) {
         guard !pieces.isEmpty else { return }
         func masked(_ text: String) -> String {
-            var text = text
-            let isHeld = text.withUTF8 { bytes in pieces.contains { $0.isFound(in: bytes) } }
+            let isHeld = text.withUTF8Span { bytes in pieces.contains { $0.isFound(in: bytes) } }
             return isHeld ? mask.masked(text) : text
         }
         diagnostic.message = masked(diagnostic.message)

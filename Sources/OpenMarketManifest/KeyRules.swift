@@ -8,9 +8,8 @@ package enum KeyRules {
         if !ProductLimits.allows(text, length: 0...200) {
             return "has \(ProductLimits.length(of: text)) characters, and 200 is the most"
         }
-        var text = text
-        if text.withUTF8(\.hasLostText) { return "is '\(text.excerpt)', which \(LostText.message)" }
-        if text.withUTF8(\.isKnownVisible) { return nil }
+        if text.withUTF8Span({ $0.hasLostText }) { return "is '\(text.excerpt)', which \(LostText.message)" }
+        if text.withUTF8Span({ $0.isKnownVisible }) { return nil }
         if text.unicodeScalars.contains(where: \.isControlOrLineBreak) {
             return "has a line break or another control character"
         }

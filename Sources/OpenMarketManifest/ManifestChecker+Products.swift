@@ -160,8 +160,7 @@ extension ManifestChecker {
 
     /// A text has no characters in the place of lost ones, unless the market has them already.
     private mutating func checkWhole(_ text: String, _ field: ProductField, _ index: Int) {
-        var text = text
-        guard text.withUTF8(\.hasLostText) else { return }
+        guard text.withUTF8Span({ $0.hasLostText }) else { return }
         let message = "the \(field.rawValue) '\(text.excerpt)' \(LostText.message)"
         if let id = products.listings.pinnedID(at: index), products.listings.row(at: index) == nil,
             let place = products.listings.fieldPosition(at: index, of: field)

@@ -18,7 +18,7 @@ struct TableCells {
     /// The text of a cell, and what was done to it, by hand or by a program; `nil` where nothing is to be seen in it.
     func content(at cell: Int, of use: CellUse) -> (text: String, damage: CellDamage?)? {
         guard !row.isEmpty(at: cell) else { return nil }
-        let size = row.withBytes(at: cell, \.count)
+        let size = row.withBytes(at: cell) { $0.count }
         guard size <= Self.largest else {
             return ("", .large(size, most: Self.largest))
         }
@@ -52,15 +52,14 @@ enum CellDamage: Equatable {
 
     /// Finds what is wrong with a cell; `nil` where nothing is.
     init?(of text: String, _ use: CellUse) {
-        var text = text
         if use != .shown, Self.isNothing(text) {
             self = .nothing
             return
         }
-        if text.withUTF8({ !$0.hasLostText && $0.isKnownPlain }) { return nil }
+        if text.withUTF8Span({ !$0.hasLostText && $0.isKnownPlain }) { return nil }
         if SpreadsheetError.isOne(use.isTrimmed ? text : text.trimmed) {
             self = .error
-        } else if text.withUTF8(\.hasLostText) {
+        } else if text.withUTF8Span({ $0.hasLostText }) {
             self = .lost
         } else if let control = text.unicodeScalars.first(where: { $0.isControl && !Self.mayHold($0, use) }) {
             self = .control(control)
@@ -133,20 +132,22 @@ enum LostText {
     fileprivate static let marks = ["\u{FFFD}", "ï¿½", "ÔøΩ", "占쏙옙"].map { Array($0.utf8) }
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension Span<UInt8> {
     /// Whether a text in UTF-8 has ``LostText``.
     ///
     /// Hot: every name and description passes here. No jumps, so that the compiler looks at many bytes in one step.
     var hasLostText: Bool {
-        var hits: UInt8 = 0
-        for (first, second) in zip(self, dropFirst()) {
-            hits |= (first == 0xBF ? 1 : 0) & (second == 0xBD ? 1 : second == 0xC2 ? 1 : 0)
-            hits |=
-                (first == 0xB8 ? 1 : 0) & (second == 0xCE ? 1 : 0) | (first == 0x8D ? 1 : 0) & (second == 0xA0 ? 1 : 0)
-        }
-        guard hits != 0 else { return false }
-        return LostText.marks.contains { mark in
-            indices.contains { self[$0...].starts(with: mark) }
+        withUnsafeBufferPointer { bytes in
+            var hits: UInt8 = 0
+            for (first, second) in zip(bytes, bytes.dropFirst()) {
+                hits |= (first == 0xBF ? 1 : 0) & (second == 0xBD ? 1 : second == 0xC2 ? 1 : 0)
+                hits |= (first == 0xB8 ? 1 : 0) & (second == 0xCE ? 1 : 0)
+                hits |= (first == 0x8D ? 1 : 0) & (second == 0xA0 ? 1 : 0)
+            }
+            guard hits != 0 else { return false }
+            return LostText.marks.contains { mark in
+                bytes.indices.contains { bytes[$0...].starts(with: mark) }
+            }
         }
     }
 

@@ -13,12 +13,13 @@ extension Unicode.Scalar {
     var isControlOrLineBreak: Bool { isControl || value == 0x2028 || value == 0x2029 }
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension Span<UInt8> {
     /// Whether a look at the bytes shows that people see something of it and that it is one line; most other texts are
     /// so, too.
     var isKnownVisible: Bool {
         var isVisible = false
-        for byte in self {
+        for index in indices {
+            let byte = self[index]
             // Control characters, and the first bytes of those beyond ASCII and of what ends lines.
             if byte < 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xE2 { return false }
             // A sign of ASCII, or a Hangul syllable.
@@ -26,7 +27,9 @@ extension UnsafeBufferPointer<UInt8> {
         }
         return isVisible
     }
+}
 
+extension UnsafeBufferPointer<UInt8> {
     /// Whether a text in UTF-8 has no control characters but tabs and line breaks.
     ///
     /// Hot: every text in double quotes passes here. No jumps, so that the compiler looks at many bytes in one step.

@@ -16,16 +16,16 @@ struct CopiedRow {
         position = 0
         if bytes.starts(with: signature) {
             position = signature.count + 4
-            let extensionLength = try Self.integer(bytes, &position, 4)
+            let extensionLength = try Self.integer(bytes.span, &position, 4)
             position += Int(extensionLength)
         }
-        let count = try Self.integer(bytes, &position, 2)
+        let count = try Self.integer(bytes.span, &position, 2)
         if count == -1 { return nil }
         guard count == columns else { throw UnreadableValue(reason: "a row has \(count) columns") }
     }
 
     private static func integer(
-        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ bytes: Span<UInt8>,
         _ position: inout Int,
         _ width: Int
     ) throws -> Int64 {
@@ -37,23 +37,23 @@ struct CopiedRow {
     }
 
     /// The next field's bytes; `nil` for NULL.
-    mutating func bytes() throws -> UnsafeBufferPointer<UInt8>? {
-        let count = Int(try Self.integer(buffer, &position, 4))
+    mutating func bytes() throws -> ColumnBytes? {
+        let count = Int(try Self.integer(buffer.span, &position, 4))
         guard count >= 0 else { return nil }
         guard buffer.count - position >= count else { throw UnreadableValue(reason: "a row ends too early") }
         defer { position += count }
-        return UnsafeBufferPointer(rebasing: buffer[position..<position + count])
+        return ColumnBytes(UnsafeBufferPointer(rebasing: buffer[position..<position + count]))
     }
 
     /// The next field, a number of 8 bytes.
     mutating func integer() throws -> Int64? {
         guard let field = try bytes() else { return nil }
         var start = 0
-        return try Self.integer(field, &start, 8)
+        return try field.with { try Self.integer($0, &start, 8) }
     }
 
     /// The next field, a text that is there.
-    mutating func text() throws -> UnsafeBufferPointer<UInt8> {
+    mutating func text() throws -> ColumnBytes {
         guard let field = try bytes() else { throw UnreadableValue(reason: "a value is missing") }
         return field
     }
@@ -61,18 +61,19 @@ struct CopiedRow {
     /// The next field, a product.
     mutating func product() throws -> MarketID {
         let field = try text()
-        if let number = Self.number(field) { return .number(number) }
-        guard let id = MarketID(column: String(decoding: field, as: UTF8.self)) else {
+        if let number = field.with({ Self.number($0) }) { return .number(number) }
+        guard let id = MarketID(column: field.text) else {
             throw UnreadableValue(reason: "the id of a product is neither a number nor a text")
         }
         return id
     }
 
     /// The number that digits spell; `nil` for all others, and for those that are too long for a quick look.
-    private static func number(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+    private static func number(_ bytes: Span<UInt8>) -> Int64? {
         guard (1...18).contains(bytes.count) else { return nil }
         var number: Int64 = 0
-        for byte in bytes {
+        for index in bytes.indices {
+            let byte = bytes[index]
             guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
             number = number * 10 + Int64(byte - UInt8(ascii: "0"))
         }

@@ -25,30 +25,29 @@ struct EntryCopyReader {
         bytes.thumbnailURL = try row.bytes()
         bytes.issuedAt = try row.bytes()
         let secret = try row.bytes()
-        bytes.isProtected = try row.text().first == 1
+        bytes.isProtected = try row.text().with { $0.first == 1 }
         let shown = try row.bytes()
         if secret == nil, shown == nil, reader.append(bytes, to: &entries) { return }
 
-        func text(_ bytes: EntryBytes.Bytes?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
         var columns = EntryColumns(
-            key: String(decoding: bytes.key, as: UTF8.self),
+            key: bytes.key.text,
             id: bytes.id,
             isProtected: bytes.isProtected
         )
         columns.vendor = bytes.vendor
-        columns.name = text(bytes.name)
-        columns.description = text(bytes.description)
-        columns.price = text(bytes.price)
-        columns.currency = text(bytes.currency)
-        columns.sale = text(bytes.sale)
+        columns.name = bytes.name?.text
+        columns.description = bytes.description?.text
+        columns.price = bytes.price?.text
+        columns.currency = bytes.currency?.text
+        columns.sale = bytes.sale?.text
         columns.stock = bytes.stock
-        columns.images = text(bytes.images)
-        columns.thumbnail = text(bytes.thumbnail)
-        columns.sentImages = text(bytes.sentImages)
-        columns.thumbnailURL = text(bytes.thumbnailURL)
-        columns.issuedAt = text(bytes.issuedAt)
-        columns.secret = text(secret)
-        columns.shown = text(shown)
+        columns.images = bytes.images?.text
+        columns.thumbnail = bytes.thumbnail?.text
+        columns.sentImages = bytes.sentImages?.text
+        columns.thumbnailURL = bytes.thumbnailURL?.text
+        columns.issuedAt = bytes.issuedAt?.text
+        columns.secret = secret?.text
+        columns.shown = shown?.text
         guard let entry = columns.entry else {
             throw UnreadableValue(reason: "an entry holds a value that cannot be read")
         }

@@ -71,7 +71,7 @@ struct StateView {
         try connection.copyOut("COPY (\(select)) TO STDOUT (FORMAT binary)") { bytes in
             guard var row = try CopiedRow(bytes, columns: 2) else { return }
             let id = try row.product()
-            found.append((id, String(decoding: try row.text(), as: UTF8.self)))
+            found.append((id, try row.text().text))
         }
         found.sort { left, right in
             left.id == right.id

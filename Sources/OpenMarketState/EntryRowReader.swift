@@ -11,7 +11,7 @@ struct EntryRowReader {
 
     /// A reader of the current row of a statement.
     init(_ statement: Statement) {
-        row = PlainRow(statement: statement.sqliteStatement)
+        row = unsafe PlainRow(statement: statement.sqliteStatement)
     }
 
     /// Adds the row to a state, if it is of the kind that most are.
@@ -26,6 +26,7 @@ struct EntryRowReader {
 /// The columns of a row, of which only the usual kinds of values are read.
 ///
 /// Nothing in it is counted by reference, so that its functions can be handed on at no cost.
+@safe
 private struct PlainRow {
     let statement: OpaquePointer
 
@@ -62,7 +63,7 @@ private struct PlainRow {
         return bytes
     }
 
-    private func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+    private func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(statement, column) == SQLITE_NULL }
 
     /// A column's value, or that there is none; `nil` where it is not of the usual kind.
     private func optional<Value>(_ column: Int32, _ read: (Int32) -> Value?) -> Value?? {
@@ -70,19 +71,20 @@ private struct PlainRow {
         return read(column).map { .some($0) }
     }
 
-    private func text(_ column: Int32) -> UnsafeBufferPointer<UInt8>? {
-        guard sqlite3_column_type(statement, column) == SQLITE_TEXT else { return nil }
-        let bytes = sqlite3_column_text(statement, column)
-        return UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column)))
+    private func text(_ column: Int32) -> ColumnBytes? {
+        guard unsafe sqlite3_column_type(statement, column) == SQLITE_TEXT else { return nil }
+        let bytes = unsafe sqlite3_column_text(statement, column)
+        let count = unsafe Int(sqlite3_column_bytes(statement, column))
+        return unsafe ColumnBytes(UnsafeBufferPointer(start: bytes, count: count))
     }
 
     private func integer(_ column: Int32) -> Int64? {
-        guard sqlite3_column_type(statement, column) == SQLITE_INTEGER else { return nil }
-        return sqlite3_column_int64(statement, column)
+        guard unsafe sqlite3_column_type(statement, column) == SQLITE_INTEGER else { return nil }
+        return unsafe sqlite3_column_int64(statement, column)
     }
 
     private func id(_ column: Int32) -> MarketID? {
         if let number = integer(column) { return .number(number) }
-        return text(column).flatMap { MarketID(text: String(decoding: $0, as: UTF8.self)) }
+        return text(column).flatMap { MarketID(text: $0.text) }
     }
 }

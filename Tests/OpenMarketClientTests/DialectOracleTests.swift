@@ -158,12 +158,8 @@ struct DialectOracleTests {
     private static func difference(_ bytes: [UInt8], _ wire: MarketWire, _ dialect: Dialect) -> String? {
         var earlierRows = ProductRows()
         var rows = ProductRows()
-        let earlier = bytes.withUnsafeBytes {
-            try? EarlierPageReader(dialect, page: 2).read($0, collecting: &earlierRows)
-        }
-        let page = bytes.withUnsafeBytes {
-            try? PageReader(wire, page: 2).read(PageReply(status: 200), $0, collecting: &rows)
-        }
+        let earlier = try? EarlierPageReader(dialect, page: 2).read(bytes.span, collecting: &earlierRows)
+        let page = try? PageReader(wire, page: 2).read(PageReply(status: 200), bytes.span, collecting: &rows)
         if let earlier, let page, earlier.isPage, page.isPage {
             if rows.products != earlierRows.products { return "other products" }
             if page.ids != earlier.ids || page.rowCount != earlier.rowCount { return "other ids" }
@@ -179,7 +175,7 @@ struct DialectOracleTests {
             try json.finish()
             return row
         }
-        let row = bytes.withUnsafeBytes { try? wire.details.read($0) }
+        let row = try? wire.details.read(bytes.span)
         return row?.product == earlierRow?.product ? nil : "another detail"
     }
 

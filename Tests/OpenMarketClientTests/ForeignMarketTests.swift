@@ -37,9 +37,9 @@ struct ForeignMarketTests {
         number: Int = 1
     ) throws -> (LivePage, [LiveProduct]) {
         var rows = ProductRows()
-        let page = try Array(body.utf8).withUnsafeBytes {
-            try PageReader(wire, page: number).read(PageReply(status: status, headers: headers), $0, collecting: &rows)
-        }
+        let bytes = Array(body.utf8)
+        let reply = PageReply(status: status, headers: headers)
+        let page = try PageReader(wire, page: number).read(reply, bytes.span, collecting: &rows)
         #expect(page.ids == rows.products.map(\.id))
         return (page, rows.products)
     }
@@ -325,9 +325,9 @@ struct ForeignMarketTests {
         )
         #expect(products == [expected])
         #expect(Self.messages(page).isEmpty && page.total == 101)
-        let detail = try Array(#"{"product":\#(product)}"#.utf8).withUnsafeBytes { try wire.details.read($0) }
+        let detail = try wire.details.read(Array(#"{"product":\#(product)}"#.utf8).span)
         #expect(detail?.product == expected)
-        let other = try Array(#"{"item":1}"#.utf8).withUnsafeBytes { try wire.details.read($0) }
+        let other = try wire.details.read(Array(#"{"item":1}"#.utf8).span)
         #expect(other?.product == nil && other?.faults == ["there is no product at '/product'"])
     }
 
@@ -371,8 +371,8 @@ struct ForeignMarketTests {
         #expect(try Self.page(wire, "[]", headers: [("Content-Range", "*/*")]).0.total == nil)
         // One row of a filter is a product, none is its end.
         let row = #"{"id":7,"title":"Lamp","price":1,"currency":"usd"}"#
-        #expect(try Array("[\(row)]".utf8).withUnsafeBytes { try wire.details.read($0) }?.product?.id == MarketID(7))
-        #expect(try Array("[]".utf8).withUnsafeBytes { try wire.details.read($0) } == nil)
+        #expect(try wire.details.read(Array("[\(row)]".utf8).span)?.product?.id == MarketID(7))
+        #expect(try wire.details.read(Array("[]".utf8).span) == nil)
     }
 
     @Test func `a file of products: one reply is all`() throws {

@@ -11,7 +11,7 @@ enum PageFuzz {
         for wire in wires {
             var rows = ProductRows()
             let reply = PageReply(status: 200, headers: headers(wire, bytes))
-            if let page = bytes.withUnsafeBytes({ try? PageReader(wire, page: 1).read(reply, $0, collecting: &rows) }) {
+            if let page = try? PageReader(wire, page: 1).read(reply, bytes.span, collecting: &rows) {
                 if let fault = fault(page, bytes) { return "\(wire.name): \(fault)" }
                 if page.ids != rows.products.map(\.id) { return "\(wire.name): products of other rows" }
                 if let fault = exportFault(rows.products) { return "\(wire.name): \(fault)" }
@@ -20,13 +20,13 @@ enum PageFuzz {
             // A refusal is a page only where it is the end of the list.
             for status in [400, 404, 416, 500] {
                 let refusal = PageReply(status: status)
-                if let page = bytes.withUnsafeBytes({ try? PageReader(wire, page: 2).read(refusal, $0) }), page.isPage,
+                if let page = try? PageReader(wire, page: 2).read(refusal, bytes.span), page.isPage,
                     !wire.pages.endStatuses.contains(status) || page.rowCount > 0
                 {
                     return "\(wire.name): a refusal with \(status) is a page"
                 }
             }
-            if let row = try? bytes.withUnsafeBytes({ try wire.details.read($0) }), row.product == nil,
+            if let row = try? wire.details.read(bytes.span), row.product == nil,
                 row.faults.isEmpty
             {
                 return "\(wire.name): no product, and nothing wrong with it"
@@ -155,9 +155,7 @@ enum PageFuzz {
             var format = format
             _ = format.takeBytes()
             var rows = CatalogRows(in: format, keys: ProductKeys())
-            _ = bytes.withUnsafeBytes {
-                try? PageReader(wire, page: 1).read(PageReply(status: 200), $0, collecting: &rows)
-            }
+            _ = try? PageReader(wire, page: 1).read(PageReply(status: 200), bytes.span, collecting: &rows)
             for product in products { format.append(product, key: nil) }
             if rows.takeBytes() != format.takeBytes() { return "a row is written as another product" }
         }

@@ -18,17 +18,17 @@ struct ReaderTests {
 
     private func page(_ profile: MarketProfile, _ text: String) throws -> WholePage {
         var rows = ProductRows()
-        let page = try Array(text.utf8).withUnsafeBytes {
-            try PageReader(MarketWire(profile), page: 3)
-                .read(PageReply(status: text.isEmpty ? 204 : 200), $0, collecting: &rows)
-        }
+        let bytes = Array(text.utf8)
+        let reply = PageReply(status: text.isEmpty ? 204 : 200)
+        let page = try PageReader(MarketWire(profile), page: 3).read(reply, bytes.span, collecting: &rows)
         #expect(page.ids == rows.products.map(\.id))
         #expect(page.orderKeys == rows.products.map { profile == .v2b ? $0.createdAt : nil })
         return WholePage(page: page, products: rows.products)
     }
 
     private func product(_ profile: MarketProfile, _ text: String) throws -> ProductReader.Row {
-        try #require(try Array(text.utf8).withUnsafeBytes { try MarketWire(profile).details.read($0) })
+        let bytes = Array(text.utf8)
+        return try #require(try MarketWire(profile).details.read(bytes.span))
     }
 
     @Test func `a page of v2b`() throws {
@@ -295,9 +295,7 @@ struct ReaderTests {
                     ? .random(in: 0...255, using: &generator) : bytes.randomElement(using: &generator)!
             }
             for profile in MarketProfile.builtIns {
-                let page = bytes.withUnsafeBytes {
-                    try? PageReader(MarketWire(profile), page: 1).read(PageReply(status: 200), $0)
-                }
+                let page = try? PageReader(MarketWire(profile), page: 1).read(PageReply(status: 200), bytes.span)
                 if let page { #expect(page.ids.count <= page.rowCount, "seed \(seed)") }
             }
         }

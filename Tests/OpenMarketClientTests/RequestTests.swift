@@ -182,7 +182,7 @@ struct RequestTests {
         guard case .multipart(let parts) = request.body else { return }
         let expected = try parts.map { part in
             func line(_ name: String, _ kind: String, _ content: [UInt8]) -> String {
-                "\(name)|\(kind)|\(content.count)|\(content.withUnsafeBytes { ContentDigest(hashing: $0) })"
+                "\(name)|\(kind)|\(content.count)|\(ContentDigest(hashing: content.span))"
             }
             return switch part {
             case .field(let field): line(field.name, "-", Array(field.value.revealed.utf8))
@@ -317,13 +317,13 @@ struct RequestTests {
             for second in first...content.count {
                 var search = BoundarySearch(boundary: "boundary")
                 for piece in [content[..<first], content[first..<second], content[second...]] {
-                    Array(piece).withUnsafeBytes { search.update($0) }
+                    search.update(piece.span)
                 }
                 #expect(search.found, "cut at \(first) and \(second)")
             }
         }
         var search = BoundarySearch(boundary: "boundary")
-        Array("--boundar-y --boundar".utf8).withUnsafeBytes { search.update($0) }
+        search.update(Array("--boundar-y --boundar".utf8).span)
         #expect(!search.found)
     }
 

@@ -167,7 +167,7 @@ struct TransportTests {
             let content = (0..<Int.random(in: 0...40, using: &random)).map { _ in
                 "-ab".utf8.randomElement(using: &random) ?? 0
             }
-            let occurs = content.withUnsafeBytes { BoundarySearch(boundary: "ab").occurs(in: $0) }
+            let occurs = BoundarySearch(boundary: "ab").occurs(in: content.span)
             #expect(occurs == (content.firstRange(of: Array("--ab".utf8)) != nil))
         }
     }

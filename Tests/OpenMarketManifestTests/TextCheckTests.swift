@@ -20,7 +20,7 @@ struct TextCheckTests {
                     : ["a", "°", "한", "\n"].randomElement(using: &generator) ?? "a"
             }
             var text = String(String.UnicodeScalarView(scalars))
-            let (isPrintable, isVisible) = text.withUTF8 { ($0.isPrintable, $0.isKnownVisible) }
+            let (isPrintable, isVisible) = text.withUTF8 { ($0.isPrintable, $0.span.isKnownVisible) }
             let hasControls = scalars.contains { $0.isControl && $0 != "\n" && $0 != "\r" && $0 != "\t" }
             #expect(isPrintable == !hasControls, "\(scalars)")
             if isVisible {

@@ -51,13 +51,13 @@ struct ExportCheckpointTests {
             for page in 1...pages {
                 keep(page, in: checkpoint)
                 guard page == 2 else { continue }
-                Array("detail".utf8).withUnsafeBytes { checkpoint.keep(product: MarketID(9), $0) }
+                checkpoint.keep(product: MarketID(9), Array("detail".utf8).span)
                 checkpoint.keep(product: MarketID(8), nil)
             }
         }
 
         func keep(_ page: Int, in checkpoint: ExportCheckpoint) {
-            Export.body(page).withUnsafeBytes { checkpoint.keep(page: Export.reply(page), $0) }
+            checkpoint.keep(page: Export.reply(page), Export.body(page).span)
         }
 
         /// A reply with all that is kept beside a body.

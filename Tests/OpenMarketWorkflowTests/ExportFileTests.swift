@@ -123,9 +123,8 @@ struct ExportFileTests {
                 tool: "1"
             ) { _ in }
             if let page {
-                Array("{}".utf8).withUnsafeBytes {
-                    checkpoint.keep(page: KeptReply(number: page, request: "number 100 \(page)", status: 200), $0)
-                }
+                let reply = KeptReply(number: page, request: "number 100 \(page)", status: 200)
+                checkpoint.keep(page: reply, Array("{}".utf8).span)
             }
             return checkpoint
         }

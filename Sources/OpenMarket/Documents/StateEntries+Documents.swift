@@ -5,7 +5,7 @@ extension StateEntries {
         sorted.sort { left, right in
             guard left.head == right.head else { return left.head < right.head }
             return withKey(at: left.place) { key in
-                withKey(at: right.place) { key.lexicographicallyPrecedes($0) }
+                withKey(at: right.place) { key.precedes($0) }
             }
         }
         return sorted.map(\.place)
@@ -17,8 +17,9 @@ private struct KeyHead: Comparable {
     private var high: UInt64 = 0
     private var low: UInt64 = 0
 
-    init(_ key: UnsafeBufferPointer<UInt8>) {
-        for (index, byte) in key.prefix(16).enumerated() {
+    init(_ key: Span<UInt8>) {
+        for index in 0..<min(key.count, 16) {
+            let byte = key[index]
             let shift = 56 - index % 8 * 8
             if index < 8 { high |= UInt64(byte) << shift } else { low |= UInt64(byte) << shift }
         }
@@ -73,7 +74,7 @@ extension JSONWriter {
                 name(field.rawValue)
                 array { writer in
                     for start in stride(from: 0, to: digests.count, by: 32) {
-                        writer.string("sha256:", hexadecimal: digests[start..<start + 32])
+                        writer.string("sha256:", hexadecimal: digests.extracting(start..<start + 32))
                     }
                 }
             }
@@ -81,7 +82,7 @@ extension JSONWriter {
             guard let place = entry.thumbnail else { return }
             entries.withText(.images, of: entry) { digests in
                 name(field.rawValue)
-                string("sha256:", hexadecimal: digests[place * 32..<place * 32 + 32])
+                string("sha256:", hexadecimal: digests.extracting(place * 32..<place * 32 + 32))
             }
         }
     }
@@ -91,12 +92,16 @@ extension JSONWriter {
             entries.withText(.images, of: entry) { digests in
                 name("sent_images")
                 array { writer in
-                    let lines = references.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-                    for (start, line) in zip(stride(from: 0, to: digests.count, by: 32), lines) {
+                    var lineStart = 0
+                    for start in stride(from: 0, to: digests.count, by: 32) {
+                        var lineEnd = lineStart
+                        while lineEnd < references.count, references[lineEnd] != UInt8(ascii: "\n") { lineEnd += 1 }
+                        let line = references.extracting(lineStart..<lineEnd)
+                        lineStart = min(lineEnd + 1, references.count)
                         writer.object { writer in
                             writer.name("sha256")
-                            writer.string("", hexadecimal: digests[start..<start + 32])
-                            writer.member("reference", utf8: UnsafeBufferPointer(rebasing: line))
+                            writer.string("", hexadecimal: digests.extracting(start..<start + 32))
+                            writer.member("reference", utf8: line)
                         }
                     }
                 }
@@ -104,7 +109,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func member(_ name: String, utf8 value: UnsafeBufferPointer<UInt8>) {
+    private mutating func member(_ name: String, utf8 value: Span<UInt8>) {
         self.name(name)
         string(utf8: value)
     }

@@ -29,14 +29,14 @@ struct ByteOutput: Sendable {
     @inline(__always)
     mutating func append(atMost most: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
         reserve(most)
-        count += room.withUnsafeMutableBufferPointer { buffer in
-            buffer.baseAddress.map { body($0 + count) } ?? 0
+        unsafe count += room.withUnsafeMutableBufferPointer { buffer in
+            unsafe buffer.baseAddress.map { unsafe body($0 + count) } ?? 0
         }
     }
 
     mutating func append(_ byte: UInt8) {
-        append(atMost: 1) { target in
-            target.pointee = byte
+        unsafe append(atMost: 1) { target in
+            unsafe target.pointee = byte
             return 1
         }
     }
@@ -45,9 +45,9 @@ struct ByteOutput: Sendable {
 extension UnsafeMutablePointer<UInt8> {
     /// Writes a number in decimal; returns how many bytes that took, 20 at most.
     func write(_ number: Int64) -> Int {
-        guard number < 0 else { return write(number.magnitude) }
-        pointee = UInt8(ascii: "-")
-        return 1 + (self + 1).write(number.magnitude)
+        guard number < 0 else { return unsafe write(number.magnitude) }
+        unsafe pointee = UInt8(ascii: "-")
+        return unsafe 1 + (self + 1).write(number.magnitude)
     }
 
     /// Writes a number in decimal, with zeros in front up to so many digits; returns how many bytes that took.
@@ -62,7 +62,7 @@ extension UnsafeMutablePointer<UInt8> {
         rest = number
         for index in stride(from: count - 1, through: 0, by: -1) {
             let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            self[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+            unsafe self[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
             rest = quotient
         }
         return count
@@ -70,17 +70,17 @@ extension UnsafeMutablePointer<UInt8> {
 
     /// Writes a decimal as its `description` has it; returns how many bytes that took, 22 at most.
     func write(_ decimal: ExactDecimal) -> Int {
-        guard decimal.scale > 0 else { return write(decimal.significand) }
-        var target = self
+        guard decimal.scale > 0 else { return unsafe write(decimal.significand) }
+        var target = unsafe self
         if decimal.isNegative {
-            target.pointee = UInt8(ascii: "-")
-            target += 1
+            unsafe target.pointee = UInt8(ascii: "-")
+            unsafe target += 1
         }
         let places = Int(decimal.scale)
-        let count = target.write(decimal.significand.magnitude, digits: places + 1)
-        let point = target + (count - places)
-        (point + 1).update(from: point, count: places)
-        point.pointee = UInt8(ascii: ".")
-        return target + count + 1 - self
+        let count = unsafe target.write(decimal.significand.magnitude, digits: places + 1)
+        let point = unsafe target + (count - places)
+        unsafe (point + 1).update(from: point, count: places)
+        unsafe point.pointee = UInt8(ascii: ".")
+        return unsafe target + count + 1 - self
     }
 }

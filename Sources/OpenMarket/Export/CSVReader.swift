@@ -124,12 +124,12 @@ public struct CSVReader: Sendable {
             index += 1
         case .plain:
             let delimiter = delimiter ?? UInt8(ascii: ",")
-            take(until: run { $0.endOfPlain(delimiter) })
+            take(until: endOfPlain(delimiter))
             guard index < input.count else { break }
             guard input[index] != Self.quote else { throw fault(.strayQuote) }
             return try endCell(at: input[index], delimiter)
         case .quoted:
-            take(until: run { $0.nextQuote() })
+            take(until: input.span.firstIndex(of: Self.quote, from: index))
             guard index < input.count else { break }
             place = .afterQuote
             index += 1
@@ -192,10 +192,26 @@ public struct CSVReader: Sendable {
         index = end
     }
 
-    private func run(_ find: (CSVRun) -> Int) -> Int {
-        input.withUnsafeBufferPointer { buffer in
-            buffer.baseAddress.map { find(CSVRun(base: $0, start: index, end: buffer.count)) } ?? 0
+    /// Where a cell without quotes ends, or has a quote.
+    private func endOfPlain(_ delimiter: UInt8) -> Int {
+        let bytes = input.span
+        var index = index
+        while index + 8 <= bytes.count {
+            let word = ByteWord(bytes, at: index)
+            let hits =
+                word.equal(to: delimiter) | word.equal(to: Self.quote) | word.equal(to: Self.lineFeed)
+                | word.equal(to: Self.carriageReturn)
+            if hits.isHit { return index + hits.first }
+            index += 8
         }
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == delimiter || byte == Self.quote || byte == Self.lineFeed || byte == Self.carriageReturn {
+                return index
+            }
+            index += 1
+        }
+        return index
     }
 
     // MARK: The beginning
@@ -290,7 +306,7 @@ public struct CSVRow: Sendable {
 
     /// The text of a cell.
     public func text(at cell: Int) -> String {
-        withBytes(at: cell) { String(decoding: $0, as: UTF8.self) }
+        withBytes(at: cell) { $0.text }
     }
 
     /// Whether a cell holds nothing at all.
@@ -300,8 +316,8 @@ public struct CSVRow: Sendable {
     public func isUnset(at cell: Int) -> Bool { isEmpty(at: cell) && !cells[cell].isQuoted }
 
     /// Lends the bytes of a cell, quotes undone.
-    public func withBytes<Result>(at cell: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[start(of: cell)..<cells[cell].end])) }
+    package func withBytes<Result>(at cell: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+        body(bytes.span.extracting(start(of: cell)..<cells[cell].end))
     }
 
     private func start(of cell: Int) -> Int { cell == 0 ? 0 : cells[cell - 1].end }
@@ -330,7 +346,7 @@ public struct CSVRow: Sendable {
     /// Cell by cell: what one cell ends with and the next begins with makes no character.
     fileprivate var firstCellOutsideUTF8: Int? {
         guard bytes.contains(where: { $0 >= 0x80 }) else { return nil }
-        return cells.indices.first { !withBytes(at: $0, isUTF8) }
+        return cells.indices.first { !withBytes(at: $0) { $0.isUTF8 } }
     }
 }
 
@@ -395,37 +411,4 @@ public struct CSVFault: Error, Hashable, Sendable {
             "save it as 'CSV UTF-8' in Excel, or with the character set UTF-8 in LibreOffice"
         }
     }
-}
-
-/// Bytes in which the end of a run is looked for, a word at a time.
-private struct CSVRun {
-    let base: UnsafePointer<UInt8>
-    let start: Int
-    let end: Int
-
-    /// Where a cell without quotes ends, or has a quote.
-    func endOfPlain(_ delimiter: UInt8) -> Int {
-        var index = start
-        while index + 8 <= end {
-            let word = ByteWord(base + index)
-            let hits =
-                word.equal(to: delimiter) | word.equal(to: UInt8(ascii: "\"")) | word.equal(to: UInt8(ascii: "\n"))
-                | word.equal(to: UInt8(ascii: "\r"))
-            if hits.isHit { return index + hits.first }
-            index += 8
-        }
-        while index < end {
-            let byte = base[index]
-            if byte == delimiter || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
-                || byte == UInt8(ascii: "\r")
-            {
-                return index
-            }
-            index += 1
-        }
-        return end
-    }
-
-    /// Where the next quote is.
-    func nextQuote() -> Int { firstPlace(of: UInt8(ascii: "\""), in: base, from: start, to: end) }
 }

@@ -32,10 +32,9 @@ public struct CSVWriter: Sendable {
 
     /// Adds a value that needs no quotes: a number or a date.
     public mutating func append(plain text: String) {
-        var text = text
-        text.withUTF8 { bytes in
-            field(atMost: bytes.count) { target in
-                target.copy(bytes)
+        text.withUTF8Span { bytes in
+            unsafe field(atMost: bytes.count) { target in
+                unsafe target.copy(bytes)
                 return bytes.count
             }
         }
@@ -48,47 +47,46 @@ public struct CSVWriter: Sendable {
 
     /// Ends the record.
     public mutating func endRecord() {
-        output.append(atMost: 2) { target in
-            target[0] = UInt8(ascii: "\r")
-            target[1] = UInt8(ascii: "\n")
+        unsafe output.append(atMost: 2) { target in
+            unsafe target[0] = UInt8(ascii: "\r")
+            unsafe target[1] = UInt8(ascii: "\n")
             return 2
         }
         isFirst = true
     }
 
-    private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
+    private mutating func append(_ text: Span<UInt8>) {
         let delimiter = delimiter
         let isGuarded = guardsFormulas && FormulaGuard.isGuarded(text)
-        field(atMost: 2 * text.count + 3) { target in
+        unsafe field(atMost: 2 * text.count + 3) { target in
             let mark = isGuarded ? 1 : 0
             guard text.isEmpty || Self.needsQuotes(text, delimiter: delimiter) else {
-                if isGuarded { target.pointee = FormulaGuard.mark }
-                (target + mark).copy(text)
+                if isGuarded { unsafe target.pointee = FormulaGuard.mark }
+                unsafe (target + mark).copy(text)
                 return mark + text.count
             }
-            target[0] = UInt8(ascii: "\"")
-            if isGuarded { target[1] = FormulaGuard.mark }
-            return 1 + mark + Self.quote(text, into: target + 1 + mark)
+            unsafe target[0] = UInt8(ascii: "\"")
+            if isGuarded { unsafe target[1] = FormulaGuard.mark }
+            return unsafe 1 + mark + Self.quote(text, into: target + 1 + mark)
         }
     }
 
     @inline(__always)
     private mutating func field(atMost most: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
         let (isFirst, delimiter) = (isFirst, delimiter)
-        output.append(atMost: most + 1) { target in
-            guard !isFirst else { return body(target) }
-            target.pointee = delimiter
-            return 1 + body(target + 1)
+        unsafe output.append(atMost: most + 1) { target in
+            guard !isFirst else { return unsafe body(target) }
+            unsafe target.pointee = delimiter
+            return unsafe 1 + body(target + 1)
         }
         self.isFirst = false
     }
 
     /// Whether a quote, the delimiter or a line break is in a text.
-    private static func needsQuotes(_ text: UnsafeBufferPointer<UInt8>, delimiter: UInt8) -> Bool {
-        guard let base = text.baseAddress else { return false }
+    private static func needsQuotes(_ text: Span<UInt8>, delimiter: UInt8) -> Bool {
         var index = 0
         while index + 8 <= text.count {
-            let word = ByteWord(base + index)
+            let word = ByteWord(text, at: index)
             let hits =
                 word.equal(to: UInt8(ascii: "\"")) | word.equal(to: delimiter) | word.equal(to: UInt8(ascii: "\n"))
                 | word.equal(to: UInt8(ascii: "\r"))
@@ -96,7 +94,7 @@ public struct CSVWriter: Sendable {
             index += 8
         }
         while index < text.count {
-            let byte = base[index]
+            let byte = text[index]
             if byte == UInt8(ascii: "\"") || byte == delimiter || byte == UInt8(ascii: "\n")
                 || byte == UInt8(ascii: "\r")
             {
@@ -108,23 +106,21 @@ public struct CSVWriter: Sendable {
     }
 
     /// Writes a text behind its opening quote, quotes in it doubled, and the closing one; returns the length.
-    private static func quote(_ text: UnsafeBufferPointer<UInt8>, into target: UnsafeMutablePointer<UInt8>) -> Int {
+    private static func quote(_ text: Span<UInt8>, into target: UnsafeMutablePointer<UInt8>) -> Int {
         var count = 0
-        if let base = text.baseAddress {
-            var index = 0
-            while index < text.count {
-                let run = firstPlace(of: UInt8(ascii: "\""), in: base, from: index, to: text.count)
-                (target + count).update(from: base + index, count: run - index)
-                count += run - index
-                index = run
-                guard run < text.count else { break }
-                target[count] = UInt8(ascii: "\"")
-                target[count + 1] = UInt8(ascii: "\"")
-                count += 2
-                index += 1
-            }
+        var index = 0
+        while index < text.count {
+            let run = text.firstIndex(of: UInt8(ascii: "\""), from: index)
+            unsafe (target + count).copy(text.extracting(index..<run))
+            count += run - index
+            index = run
+            guard run < text.count else { break }
+            unsafe target[count] = UInt8(ascii: "\"")
+            unsafe target[count + 1] = UInt8(ascii: "\"")
+            count += 2
+            index += 1
         }
-        target[count] = UInt8(ascii: "\"")
+        unsafe target[count] = UInt8(ascii: "\"")
         return count + 1
     }
 }
@@ -132,17 +128,19 @@ public struct CSVWriter: Sendable {
 extension CSVWriter: CatalogRecordWriter {
     package mutating func put(_ text: some CatalogText) { text.lendUTF8 { append($0) } }
 
-    package mutating func put(_ number: Int64) { field(atMost: 20) { $0.write(number) } }
+    package mutating func put(_ number: Int64) { unsafe field(atMost: 20) { unsafe $0.write(number) } }
 
-    package mutating func put(_ number: ExactDecimal) { field(atMost: 22) { $0.write(number) } }
+    package mutating func put(_ number: ExactDecimal) { unsafe field(atMost: 22) { unsafe $0.write(number) } }
 
     package mutating func put(_ texts: [String]) { put(texts.joined(separator: " ")) }
 
-    package mutating func putUnset() { if quotesUnset { put("") } else { field(atMost: 0) { _ in 0 } } }
+    package mutating func putUnset() { if quotesUnset { put("") } else { unsafe field(atMost: 0) { _ in 0 } } }
 }
 
 extension UnsafeMutablePointer<UInt8> {
-    fileprivate func copy(_ bytes: UnsafeBufferPointer<UInt8>) {
-        if let base = bytes.baseAddress { update(from: base, count: bytes.count) }
+    fileprivate func copy(_ bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            if let base = bytes.baseAddress { unsafe update(from: base, count: bytes.count) }
+        }
     }
 }

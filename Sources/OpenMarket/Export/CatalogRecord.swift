@@ -20,7 +20,7 @@ package protocol CatalogRecord {
 /// A text of a record.
 package protocol CatalogText {
     /// Lends the text's UTF-8.
-    func lendUTF8(_ body: (UnsafeBufferPointer<UInt8>) -> Void)
+    func lendUTF8(_ body: (Span<UInt8>) -> Void)
 }
 
 /// Takes the values of a record, one for each column.
@@ -89,13 +89,12 @@ extension LiveProduct: CatalogRecord {
 }
 
 extension JSONText: CatalogText {
-    package func lendUTF8(_ body: (UnsafeBufferPointer<UInt8>) -> Void) { withUTF8(body) }
+    package func lendUTF8(_ body: (Span<UInt8>) -> Void) { withUTF8Span(body) }
 }
 
 extension String: CatalogText {
-    package func lendUTF8(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-        var text = self
-        text.withUTF8(body)
+    package func lendUTF8(_ body: (Span<UInt8>) -> Void) {
+        withUTF8Span(body)
     }
 }
 

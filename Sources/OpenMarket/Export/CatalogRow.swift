@@ -56,7 +56,7 @@ extension CatalogRow {
 private struct CatalogValues: CatalogRecordWriter {
     private(set) var values: [CatalogValue] = []
 
-    mutating func put(_ text: some CatalogText) { text.lendUTF8 { put(text: String(decoding: $0, as: UTF8.self)) } }
+    mutating func put(_ text: some CatalogText) { text.lendUTF8 { put(text: $0.text) } }
     mutating func put(_ number: Int64) { values.append(.number(ExactDecimal(number))) }
     mutating func put(_ number: ExactDecimal) { values.append(.number(number)) }
     mutating func put(_ texts: [String]) { values.append(.texts(texts.map { ExactText($0) })) }
@@ -107,11 +107,7 @@ public struct CatalogLineReader {
     /// - Throws: ``JSONError`` where a line is not a product, and what `body` throws.
     public mutating func read(_ lines: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
         for line in lines.split(separator: UInt8(ascii: "\n")) {
-            try body(
-                line.withUnsafeBytes { (bytes) throws(JSONError) -> CatalogRow in
-                    try JSONReader.read(bytes) { reader throws(JSONError) in try row(&reader) }
-                }
-            )
+            try body(JSONReader.read(line.span) { reader throws(JSONError) in try row(&reader) })
         }
     }
 

@@ -10,19 +10,17 @@ public enum FormulaGuard {
 
     /// The text as a cell has it: with one apostrophe in front where it would be run, or reads as one that was guarded.
     public static func guarded(_ text: String) -> String {
-        var text = text
-        return text.withUTF8(isGuarded) ? "'" + text : text
+        text.withUTF8Span { isGuarded($0) } ? "'" + text : text
     }
 
     /// The text that a cell means: without the apostrophe that ``guarded(_:)`` puts in front.
     public static func unguarded(_ cell: String) -> String {
-        var cell = cell
-        return cell.withUTF8(isUndone) ? String(decoding: cell.utf8.dropFirst(), as: UTF8.self) : cell
+        cell.withUTF8Span { isUndone($0) } ? String(decoding: cell.utf8.dropFirst(), as: UTF8.self) : cell
     }
 
     /// Whether a text gets an apostrophe: any number of them, then a character that begins a formula.
-    static func isGuarded(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let start = text.firstIndex(where: { $0 != mark }) else { return false }
+    static func isGuarded(_ text: Span<UInt8>) -> Bool {
+        guard let start = text.indices.first(where: { text[$0] != mark }) else { return false }
         return switch text[start] {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "\t"),
             UInt8(ascii: "\n"), UInt8(ascii: "\r"):
@@ -35,5 +33,5 @@ public enum FormulaGuard {
     }
 
     /// Whether a cell's first apostrophe is the guard's.
-    static func isUndone(_ cell: UnsafeBufferPointer<UInt8>) -> Bool { cell.first == mark && isGuarded(cell) }
+    static func isUndone(_ cell: Span<UInt8>) -> Bool { cell.first == mark && isGuarded(cell) }
 }

@@ -49,7 +49,7 @@ private struct PackedValues: CatalogRecordWriter {
         text.lendUTF8 { text in
             bytes.append(2)
             put(count: text.count)
-            bytes += text
+            bytes.append(text)
         }
     }
 
@@ -57,7 +57,7 @@ private struct PackedValues: CatalogRecordWriter {
 
     mutating func put(_ number: ExactDecimal) {
         bytes += [1, number.scale]
-        withUnsafeBytes(of: number.significand.littleEndian) { bytes += $0 }
+        put(UInt64(bitPattern: number.significand), bytes: 8)
     }
 
     mutating func put(_ texts: [String]) {
@@ -68,7 +68,12 @@ private struct PackedValues: CatalogRecordWriter {
 
     mutating func putUnset() { bytes.append(0) }
 
-    private mutating func put(count: Int) { withUnsafeBytes(of: UInt32(count).littleEndian) { bytes += $0 } }
+    private mutating func put(count: Int) { put(UInt64(count), bytes: 4) }
+
+    /// Writes a number, the lowest byte first.
+    private mutating func put(_ number: UInt64, bytes count: Int) {
+        for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(index)))) }
+    }
 }
 
 /// Reads what ``PackedValues`` wrote.

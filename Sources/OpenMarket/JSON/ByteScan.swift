@@ -22,7 +22,16 @@ struct ByteWord {
     }
 
     init(_ bytes: UnsafePointer<UInt8>) {
-        word = UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self))
+        word = unsafe UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self))
+    }
+
+    /// The bytes from a place on; there have to be eight.
+    @inline(__always)
+    init(_ bytes: Span<UInt8>, at index: Int) {
+        precondition(index >= 0 && index + 8 <= bytes.count, "a word within the bytes")
+        word = unsafe UInt64(
+            littleEndian: bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
+        )
     }
 
     /// Whether all bytes are ASCII.
@@ -40,23 +49,11 @@ struct ByteWord {
     }
 }
 
-/// Where a byte is first in a stretch of memory; `end` where it does not.
-func firstPlace(of byte: UInt8, in base: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
-    var index = start
-    while index + 8 <= end {
-        let hits = ByteWord(base + index).equal(to: byte)
-        if hits.isHit { return index + hits.first }
-        index += 8
-    }
-    while index < end, base[index] != byte { index += 1 }
-    return index
-}
-
 /// Whether two stretches of memory hold the same bytes, a word at a time.
 func haveSameBytes(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int) -> Bool {
-    let (left, right) = (UnsafeRawPointer(left), UnsafeRawPointer(right))
+    let (left, right) = unsafe (UnsafeRawPointer(left), UnsafeRawPointer(right))
     func differ<Word: FixedWidthInteger & BitwiseCopyable>(at index: Int, _: Word.Type) -> Bool {
-        left.loadUnaligned(fromByteOffset: index, as: Word.self)
+        unsafe left.loadUnaligned(fromByteOffset: index, as: Word.self)
             != right.loadUnaligned(fromByteOffset: index, as: Word.self)
     }
     guard count >= 8 else {
@@ -80,6 +77,23 @@ func haveSameBytes(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, 
     return !differ(at: count - 8, UInt64.self)
 }
 
+extension Span<UInt8> {
+    /// Where a byte is first from a place on; the end where it does not occur.
+    func firstIndex(of byte: UInt8, from start: Int) -> Int {
+        var index = start
+        while index + 8 <= count {
+            let hits = ByteWord(self, at: index).equal(to: byte)
+            if hits.isHit { return index + hits.first }
+            index += 8
+        }
+        while index < count, self[index] != byte { index += 1 }
+        return index
+    }
+
+    /// Whether the bytes are UTF-8.
+    var isUTF8: Bool { unsafe withUnsafeBufferPointer { unsafe OpenMarket.isUTF8($0) } }
+}
+
 /// Whether bytes are UTF-8 as Unicode defines it (table 3-7): no overlong forms, no surrogates, nothing above U+10FFFF.
 ///
 /// The standard library's own check takes several times as long for Korean, three bytes a character.
@@ -88,32 +102,32 @@ func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let count = bytes.count
     var index = 0
     if count >= 32 {
-        while index + 8 <= count, ByteWord(base + index).isASCII { index += 8 }
+        while index + 8 <= count, unsafe ByteWord(base + index).isASCII { index += 8 }
         // A block is judged by the three bytes before it, too.
         while index < 3 {
-            guard let length = lengthOfCharacter(base + index, left: count - index) else { return false }
+            guard let length = unsafe lengthOfCharacter(base + index, left: count - index) else { return false }
             index += length
         }
-        guard let end = endOfBlocks(base, from: index, to: count) else { return false }
+        guard let end = unsafe endOfBlocks(base, from: index, to: count) else { return false }
         index = end
     }
     while index + 4 <= count {
-        let word = UInt32(littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt32.self))
+        let word = unsafe UInt32(littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt32.self))
         if word & 0x80 == 0 {
             let others = word & 0x8080_8080
             index += others == 0 ? 4 : others.trailingZeroBitCount / 8
-            while others == 0, index + 8 <= count, ByteWord(base + index).isASCII { index += 8 }
+            while others == 0, index + 8 <= count, unsafe ByteWord(base + index).isASCII { index += 8 }
         } else if word & 0x00C0_C0F0 == 0x0080_80E0, word & 0x200F != 0, word & 0x200F != 0x200D {
             // Three bytes that belong together, neither overlong (E0 with a second byte below A0) nor a surrogate (ED with
             // one above 9F).
             index += 3
         } else {
-            guard let length = lengthOfCharacter(base + index, left: count - index) else { return false }
+            guard let length = unsafe lengthOfCharacter(base + index, left: count - index) else { return false }
             index += length
         }
     }
     while index < count {
-        guard let length = lengthOfCharacter(base + index, left: count - index) else { return false }
+        guard let length = unsafe lengthOfCharacter(base + index, left: count - index) else { return false }
         index += length
     }
     return true
@@ -129,7 +143,7 @@ private struct BitPlanes {
 
     @inline(__always)
     init(_ bytes: UnsafePointer<UInt8>) {
-        b7 = UnsafeRawPointer(bytes).loadUnaligned(as: Vector.self)
+        b7 = unsafe UnsafeRawPointer(bytes).loadUnaligned(as: Vector.self)
         b6 = b7 &+ b7
         b5 = b6 &+ b6
         b4 = b5 &+ b5
@@ -154,8 +168,10 @@ private func endOfBlocks(_ base: UnsafePointer<UInt8>, from start: Int, to count
     var doubts = Vector(repeating: 0)
     var index = start
     while index + 16 <= count {
-        let here = BitPlanes(base + index)
-        let (one, two, three) = (BitPlanes(base + index - 1), BitPlanes(base + index - 2), BitPlanes(base + index - 3))
+        let here = unsafe BitPlanes(base + index)
+        let (one, two, three) = unsafe (
+            BitPlanes(base + index - 1), BitPlanes(base + index - 2), BitPlanes(base + index - 3)
+        )
         // A byte continues a character just where one of the three before it begins one that is so long.
         let begun = one.b7 & one.b6
         let wanted = begun | two.b7 & two.b6 & two.b5 | three.b7 & three.b6 & three.b5 & three.b4
@@ -169,30 +185,30 @@ private func endOfBlocks(_ base: UnsafePointer<UInt8>, from start: Int, to count
         index += 16
     }
     func isHit(_ bits: Vector) -> Bool {
-        let words = unsafeBitCast(bits, to: SIMD2<UInt64>.self)
+        let words = unsafe unsafeBitCast(bits, to: SIMD2<UInt64>.self)
         return (words.x | words.y) & 0x8080_8080_8080_8080 != 0
     }
     guard !isHit(faults) else { return nil }
     // Whoever looks at each character decides.
     guard index > start, !isHit(doubts) else { return start }
     // The last character may go on behind the last block.
-    return (index - 3..<index).first { base[$0] & 0xC0 != 0x80 } ?? index
+    return (index - 3..<index).first { unsafe base[$0] & 0xC0 != 0x80 } ?? index
 }
 
 /// How many bytes the character has that begins here; `nil` where none does.
 private func lengthOfCharacter(_ bytes: UnsafePointer<UInt8>, left: Int) -> Int? {
-    func continues(_ index: Int) -> Bool { bytes[index] & 0xC0 == 0x80 }
-    switch bytes[0] {
+    func continues(_ index: Int) -> Bool { unsafe bytes[index] & 0xC0 == 0x80 }
+    switch unsafe bytes[0] {
     case 0x00...0x7F: return 1
     case 0xC2...0xDF: return left >= 2 && continues(1) ? 2 : nil
     case 0xE0...0xEF:
         guard left >= 3, continues(1), continues(2) else { return nil }
-        if bytes[0] == 0xE0, bytes[1] < 0xA0 { return nil }
-        return bytes[0] == 0xED && bytes[1] > 0x9F ? nil : 3
+        if unsafe bytes[0] == 0xE0, unsafe bytes[1] < 0xA0 { return nil }
+        return unsafe bytes[0] == 0xED && bytes[1] > 0x9F ? nil : 3
     case 0xF0...0xF4:
         guard left >= 4, continues(1), continues(2), continues(3) else { return nil }
-        if bytes[0] == 0xF0, bytes[1] < 0x90 { return nil }
-        return bytes[0] == 0xF4 && bytes[1] > 0x8F ? nil : 4
+        if unsafe bytes[0] == 0xF0, unsafe bytes[1] < 0x90 { return nil }
+        return unsafe bytes[0] == 0xF4 && bytes[1] > 0x8F ? nil : 4
     default: return nil
     }
 }

@@ -38,10 +38,10 @@ package struct JSONNames: Sendable {
     }
 
     /// The index of a name as it is between its quotes; `nil` when it is not one of these.
-    func index(of name: UnsafeBufferPointer<UInt8>) -> Int? {
+    func index(of name: Span<UInt8>) -> Int? {
         var word = Word()
-        for byte in name {
-            guard word.append(byte) else { return nil }
+        for index in name.indices {
+            guard word.append(name[index]) else { return nil }
         }
         return words.firstIndex(of: word)
     }
@@ -75,10 +75,11 @@ package struct JSONNameOrder {
 
     /// The name that begins at `start`, if it is the same as at its place in the object before: its index, and where it
     /// ends.
-    mutating func expected(_ base: UnsafePointer<UInt8>, at start: Int, of count: Int) -> (index: Int, end: Int)? {
-        guard next < seen.count else { return nil }
+    mutating func expected(_ text: UnsafeBufferPointer<UInt8>, at start: Int) -> (index: Int, end: Int)? {
+        guard next < seen.count, let base = text.baseAddress else { return nil }
         let name = seen[next]
-        guard name.count <= count - start, haveSameBytes(base + start, base + name.start, count: name.count) else {
+        guard name.count <= text.count - start, unsafe haveSameBytes(base + start, base + name.start, count: name.count)
+        else {
             return nil
         }
         next += 1

@@ -22,10 +22,10 @@ extension JSONReader {
     package mutating func readPeekedText() throws(JSONError) -> JSONText {
         let (start, end, hasEscapes) = try scanString()
         // Escapes are ASCII, so the raw bytes are UTF-8 just when the string is.
-        let raw = UnsafeBufferPointer(start: base + start, count: end - start)
-        guard isUTF8(raw) else { throw JSONError(.invalidString, at: start, "a string that is not UTF-8") }
-        if hasEscapes { try Self.checkEscapes(raw, start: start) }
-        return JSONText(raw: raw, hasEscapes: hasEscapes)
+        let raw = unsafe slice(start, end)
+        guard unsafe isUTF8(raw) else { throw JSONError(.invalidString, at: start, "a string that is not UTF-8") }
+        if hasEscapes { try unsafe Self.checkEscapes(raw, start: start) }
+        return unsafe JSONText(raw: raw, hasEscapes: hasEscapes)
     }
 
     /// Reads a number, `true` or `false` as it is written.
@@ -35,7 +35,7 @@ extension JSONReader {
         let kind = try peek()
         let start = position
         if kind == .bool { _ = try readBool() } else { _ = try readDecimal() }
-        return JSONText(raw: UnsafeBufferPointer(start: base + start, count: position - start), hasEscapes: false)
+        return text(from: start)
     }
 
     /// Passes over a string, from its opening quote on.
@@ -46,9 +46,9 @@ extension JSONReader {
         var index = start
         var hasEscapes = false
         while true {
-            index = Self.firstSpecial(base, from: index, to: count)
+            index = unsafe Self.firstSpecial(slice(0, count), from: index)
             guard index < count else { throw truncated("the end of a string") }
-            switch base[index] {
+            switch byte(at: index) {
             case UInt8(ascii: "\""):
                 position = index + 1
                 return (start, index, hasEscapes)
@@ -62,16 +62,18 @@ extension JSONReader {
     }
 
     /// The next quote, backslash or control character, eight bytes at a time.
-    static func firstSpecial(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+    static func firstSpecial(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        guard let base = text.baseAddress else { return start }
+        let end = text.count
         var index = start
         while index + 8 <= end {
-            let word = ByteWord(base + index)
+            let word = unsafe ByteWord(base + index)
             let hits = word.equal(to: 0x22) | word.equal(to: 0x5C) | word.below(0x20)
             if hits.isHit { return index + hits.first }
             index += 8
         }
         while index < end {
-            let byte = base[index]
+            let byte = unsafe base[index]
             if byte == 0x22 || byte == 0x5C || byte < 0x20 { return index }
             index += 1
         }
@@ -80,24 +82,23 @@ extension JSONReader {
 
     /// Makes sure that every escape means a character.
     private static func checkEscapes(_ raw: UnsafeBufferPointer<UInt8>, start: Int) throws(JSONError) {
-        guard let base = raw.baseAddress else { return }
-        var index = firstSpecial(base, from: 0, to: raw.count)
+        var index = unsafe firstSpecial(raw, from: 0)
         while index < raw.count {
-            let isUnicode = raw[index + 1] == UInt8(ascii: "u")
+            let isUnicode = unsafe raw[index + 1] == UInt8(ascii: "u")
             let escape = index
-            guard escapedScalar(raw, &index) != nil else {
+            guard unsafe escapedScalar(raw.span, &index) != nil else {
                 throw isUnicode
                     ? JSONError(.invalidString, at: start + index, "a \\u escape that means no character")
                     : JSONError(.invalidString, at: start + escape + 1, "an unknown escape")
             }
-            index = firstSpecial(base, from: index, to: raw.count)
+            index = unsafe firstSpecial(raw, from: index)
         }
     }
 
     /// The character of the escape that begins with the backslash at `index`, which is after it then.
     ///
     /// Something follows every backslash, because the scan of the string stopped at a quote without one.
-    static func escapedScalar(_ raw: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> Unicode.Scalar? {
+    static func escapedScalar(_ raw: Span<UInt8>, _ index: inout Int) -> Unicode.Scalar? {
         let escape = raw[index + 1]
         index += 2
         switch escape {
@@ -113,7 +114,7 @@ extension JSONReader {
     }
 
     /// The character of a `\u` escape, or of two that make a surrogate pair; `index` is after the `u`.
-    private static func scalar(_ raw: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> Unicode.Scalar? {
+    private static func scalar(_ raw: Span<UInt8>, _ index: inout Int) -> Unicode.Scalar? {
         guard let first = hexadecimal(raw, &index) else { return nil }
         guard first & 0xF800 == 0xD800 else { return Unicode.Scalar(first) }
         guard first < 0xDC00, index + 2 <= raw.count, raw[index] == UInt8(ascii: "\\"),
@@ -124,10 +125,11 @@ extension JSONReader {
         return Unicode.Scalar(0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF))
     }
 
-    private static func hexadecimal(_ raw: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt32? {
+    private static func hexadecimal(_ raw: Span<UInt8>, _ index: inout Int) -> UInt32? {
         guard index + 4 <= raw.count else { return nil }
         var value: UInt32 = 0
-        for byte in raw[index..<index + 4] {
+        for place in index..<index + 4 {
+            let byte = raw[place]
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte - UInt8(ascii: "0"))
             case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(byte - UInt8(ascii: "a") + 10)

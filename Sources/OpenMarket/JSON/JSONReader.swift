@@ -16,6 +16,7 @@
 ///     }
 /// }
 /// ```
+@safe
 package struct JSONReader: ~Copyable {
     /// How deep arrays and objects may be nested.
     package static let maximumDepth = 64
@@ -36,16 +37,17 @@ package struct JSONReader: ~Copyable {
         case null
     }
 
-    let base: UnsafePointer<UInt8>
+    private let base: UnsafePointer<UInt8>?
+    /// How many bytes there are.
     let count: Int
     var position = 0
     private var depth = 0
     /// Whether the container that was entered last has had no element yet.
     private var isFirst = false
 
-    private init(_ buffer: UnsafeBufferPointer<UInt8>, base: UnsafePointer<UInt8>) {
-        self.base = base
-        self.count = buffer.count
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        unsafe base = bytes.baseAddress
+        count = bytes.count
     }
 
     /// Lends a reader at the start of some bytes.
@@ -55,40 +57,37 @@ package struct JSONReader: ~Copyable {
         _ bytes: [UInt8],
         _ body: (inout JSONReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        var outcome: Swift.Result<Result, Failure>?
-        bytes.withUnsafeBytes { buffer in
-            outcome = Swift.Result { () throws(Failure) in try read(buffer, body) }
-        }
-        guard let outcome else { fatalError("withUnsafeBytes calls its closure") }
-        return try outcome.get()
+        try read(bytes.span, body)
     }
 
-    /// Lends a reader at the start of some bytes that the caller keeps alive.
+    /// Lends a reader at the start of some bytes.
     ///
     /// - Throws: what `body` throws.
     package static func read<Result, Failure: Error>(
-        _ bytes: UnsafeRawBufferPointer,
+        _ bytes: Span<UInt8>,
         _ body: (inout JSONReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let buffer = bytes.assumingMemoryBound(to: UInt8.self)
-        guard let base = buffer.baseAddress else {
-            // No bytes at all; any pointer does for a reader that never reads.
-            let one: [UInt8] = [0]
-            var outcome: Swift.Result<Result, Failure>?
-            one.withUnsafeBufferPointer { byte in
-                guard let base = byte.baseAddress else { return }
-                var reader = JSONReader(UnsafeBufferPointer(start: base, count: 0), base: base)
-                outcome = Swift.Result { () throws(Failure) in try body(&reader) }
-            }
-            guard let outcome else { fatalError("an array with an element has an address") }
-            return try outcome.get()
+        try unsafe bytes.withUnsafeBufferPointer { bytes throws(Failure) in
+            var reader = unsafe JSONReader(bytes)
+            return try body(&reader)
         }
-        var reader = JSONReader(buffer, base: base)
-        return try body(&reader)
     }
 
     /// How many bytes have been read.
     package var offset: Int { position }
+
+    /// The byte at a place that is known to be within the bytes.
+    @inline(__always)
+    func byte(at index: Int) -> UInt8 {
+        assert(index >= 0 && index < count, "a place within the bytes")
+        return unsafe base.unsafelyUnwrapped[index]
+    }
+
+    /// The bytes between two places, as long as the caller keeps them.
+    @inline(__always)
+    func slice(_ start: Int, _ end: Int) -> UnsafeBufferPointer<UInt8> {
+        unsafe UnsafeBufferPointer(start: base.map { unsafe $0 + start }, count: end - start)
+    }
 
     // MARK: Structure
 
@@ -98,7 +97,7 @@ package struct JSONReader: ~Copyable {
     package mutating func peek() throws(JSONError) -> Kind {
         skipSpace()
         guard position < count else { throw truncated("a value") }
-        switch base[position] {
+        switch byte(at: position) {
         case UInt8(ascii: "{"): return .object
         case UInt8(ascii: "["): return .array
         case UInt8(ascii: "\""): return .string
@@ -137,12 +136,12 @@ package struct JSONReader: ~Copyable {
     package mutating func nextElement() throws(JSONError) -> Bool {
         skipSpace()
         guard position < count else { throw truncated("an element or ']'") }
-        if base[position] == UInt8(ascii: "]") {
+        if byte(at: position) == UInt8(ascii: "]") {
             leave()
             return false
         }
         if !isFirst {
-            guard base[position] == UInt8(ascii: ",") else { throw unexpected("',' or ']'") }
+            guard byte(at: position) == UInt8(ascii: ",") else { throw unexpected("',' or ']'") }
             position += 1
         }
         isFirst = false
@@ -169,7 +168,7 @@ package struct JSONReader: ~Copyable {
         let (start, end, hasEscapes) = try scanString()
         try expectColon()
         guard !hasEscapes else { return -1 }
-        return names.index(of: UnsafeBufferPointer(start: base + start, count: end - start)) ?? -1
+        return unsafe names.index(of: slice(start, end).span) ?? -1
     }
 
     /// Enters an object like ``beginObject()``; follow with ``nextName(of:in:)``.
@@ -185,15 +184,14 @@ package struct JSONReader: ~Copyable {
     /// - Throws: ``JSONError``.
     package mutating func nextName(of names: JSONNames, in order: inout JSONNameOrder) throws(JSONError) -> Int? {
         guard try nextMember() else { return nil }
-        if let (index, end) = order.expected(base, at: position + 1, of: count) {
+        if let (index, end) = unsafe order.expected(slice(0, count), at: position + 1) {
             position = end
             try expectColon()
             return index
         }
         let (start, end, hasEscapes) = try scanString()
         try expectColon()
-        let name = UnsafeBufferPointer(start: base + start, count: end - start)
-        let index = hasEscapes ? -1 : names.index(of: name) ?? -1
+        let index = unsafe hasEscapes ? -1 : names.index(of: slice(start, end).span) ?? -1
         order.note(index, from: start, to: end + 1)
         return index
     }
@@ -212,15 +210,15 @@ package struct JSONReader: ~Copyable {
         in order: inout JSONNameOrder
     ) throws(JSONError) -> Int? {
         guard try nextMember() else { return nil }
-        if let (index, end) = order.expected(base, at: position + 1, of: count) {
+        if let (index, end) = unsafe order.expected(slice(0, count), at: position + 1) {
             position = end
             try expectColon()
             return index
         }
         let (start, end, hasEscapes) = try scanString()
         try expectColon()
-        let name = UnsafeBufferPointer(start: base + start, count: end - start)
-        let index = JSONText(raw: name, hasEscapes: hasEscapes).withUTF8 { names[set].index(of: $0) } ?? -1
+        let name = unsafe JSONText(raw: slice(start, end), hasEscapes: hasEscapes)
+        let index = name.withUTF8Span { names[set].index(of: $0) } ?? -1
         order.note(index, from: start, to: end + 1)
         return index
     }
@@ -228,18 +226,18 @@ package struct JSONReader: ~Copyable {
     private mutating func nextMember() throws(JSONError) -> Bool {
         skipSpace()
         guard position < count else { throw truncated("a name or '}'") }
-        if base[position] == UInt8(ascii: "}") {
+        if byte(at: position) == UInt8(ascii: "}") {
             leave()
             return false
         }
         if !isFirst {
-            guard base[position] == UInt8(ascii: ",") else { throw unexpected("',' or '}'") }
+            guard byte(at: position) == UInt8(ascii: ",") else { throw unexpected("',' or '}'") }
             position += 1
             skipSpace()
             guard position < count else { throw truncated("a name") }
         }
         isFirst = false
-        guard base[position] == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
+        guard byte(at: position) == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
         return true
     }
 
@@ -252,7 +250,7 @@ package struct JSONReader: ~Copyable {
     private mutating func expectColon() throws(JSONError) {
         skipSpace()
         guard position < count else { throw truncated("':'") }
-        guard base[position] == UInt8(ascii: ":") else { throw unexpected("':'") }
+        guard byte(at: position) == UInt8(ascii: ":") else { throw unexpected("':'") }
         position += 1
     }
 
@@ -308,7 +306,7 @@ package struct JSONReader: ~Copyable {
     /// - Throws: ``JSONError``.
     package mutating func readBool() throws(JSONError) -> Bool {
         guard try peek() == .bool else { throw JSONError(.typeMismatch, at: position, "expected true or false") }
-        let value = base[position] == UInt8(ascii: "t")
+        let value = byte(at: position) == UInt8(ascii: "t")
         try expectWord(value ? "true" : "false")
         return value
     }
@@ -324,7 +322,7 @@ package struct JSONReader: ~Copyable {
     private mutating func expectWord(_ word: StaticString) throws(JSONError) {
         for index in 0..<word.utf8CodeUnitCount {
             guard position + index < count else { throw truncated("\(word)") }
-            guard base[position + index] == word.utf8Start[index] else { throw unexpected("\(word)") }
+            guard unsafe byte(at: position + index) == word.utf8Start[index] else { throw unexpected("\(word)") }
         }
         position += word.utf8CodeUnitCount
     }
@@ -354,7 +352,7 @@ package struct JSONReader: ~Copyable {
 
     /// The bytes between an offset and the next one to read, as they are.
     package func text(from start: Int) -> JSONText {
-        JSONText(raw: UnsafeBufferPointer(start: base + start, count: position - start), hasEscapes: false)
+        unsafe JSONText(raw: slice(start, position), hasEscapes: false)
     }
 
     /// Reads a number as it is written.
@@ -362,7 +360,7 @@ package struct JSONReader: ~Copyable {
     /// - Throws: ``JSONError``.
     package mutating func readNumberText() throws(JSONError) -> String {
         let start = try scanNumber().start
-        return String(decoding: UnsafeBufferPointer(start: base + start, count: position - start), as: UTF8.self)
+        return text(from: start).string
     }
 
     /// Passes over a number, checking its grammar, and works it out on the way.
@@ -373,28 +371,28 @@ package struct JSONReader: ~Copyable {
 
     private mutating func scanPeekedNumber() throws(JSONError) -> (start: Int, value: ExactDecimal?) {
         let start = position
-        let isNegative = base[position] == UInt8(ascii: "-")
+        let isNegative = byte(at: position) == UInt8(ascii: "-")
         if isNegative { position += 1 }
         var significand: Int64 = 0
         var digits = 0
         let leading = position
         try scanDigits(&significand, &digits)
-        if base[leading] == UInt8(ascii: "0"), position - leading > 1 {
+        if byte(at: leading) == UInt8(ascii: "0"), position - leading > 1 {
             position = leading
             throw JSONError(.unexpected, at: leading, "a number that starts with 0")
         }
         var scale = 0
-        if position < count, base[position] == UInt8(ascii: ".") {
+        if position < count, byte(at: position) == UInt8(ascii: ".") {
             position += 1
             let point = position
             try scanDigits(&significand, &digits)
             scale = position - point
         }
-        if position < count, base[position] | 0x20 == UInt8(ascii: "e") {
+        if position < count, byte(at: position) | 0x20 == UInt8(ascii: "e") {
             position += 1
             var exponentIsNegative = false
-            if position < count, base[position] == UInt8(ascii: "-") || base[position] == UInt8(ascii: "+") {
-                exponentIsNegative = base[position] == UInt8(ascii: "-")
+            if position < count, byte(at: position) == UInt8(ascii: "-") || byte(at: position) == UInt8(ascii: "+") {
+                exponentIsNegative = byte(at: position) == UInt8(ascii: "-")
                 position += 1
             }
             var exponent: Int64 = 0
@@ -413,7 +411,7 @@ package struct JSONReader: ~Copyable {
     private mutating func scanDigits(_ value: inout Int64, _ digits: inout Int) throws(JSONError) {
         let start = position
         while position < count {
-            let digit = base[position] &- UInt8(ascii: "0")
+            let digit = byte(at: position) &- UInt8(ascii: "0")
             guard digit < 10 else { break }
             value = value &* 10 &+ Int64(digit)
             position += 1
@@ -424,7 +422,7 @@ package struct JSONReader: ~Copyable {
 
     /// For spellings with more digits than a word holds, most of them zeros.
     private func slowDecimal(from start: Int) -> ExactDecimal? {
-        ExactDecimal(ascii: UnsafeBufferPointer(start: base + start, count: position - start))
+        unsafe ExactDecimal(ascii: slice(start, position))
     }
 
     // MARK: Faults
@@ -439,7 +437,7 @@ package struct JSONReader: ~Copyable {
 
     mutating func skipSpace() {
         while position < count {
-            switch base[position] {
+            switch byte(at: position) {
             case 0x20, 0x0A, 0x0D, 0x09: position += 1
             default: return
             }

@@ -116,18 +116,18 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a string.
-    mutating func string(utf8 value: UnsafeBufferPointer<UInt8>) {
+    mutating func string(utf8 value: Span<UInt8>) {
         separate()
         quote(value)
     }
 
     /// Writes a string of a beginning that needs no escapes and the hexadecimal digits of some bytes.
-    mutating func string(_ beginning: String, hexadecimal value: Slice<UnsafeBufferPointer<UInt8>>) {
+    mutating func string(_ beginning: String, hexadecimal value: Span<UInt8>) {
         separate()
         bytes.append(UInt8(ascii: "\""))
         bytes.append(contentsOf: beginning.utf8)
-        for byte in value {
-            for digit in [byte >> 4, byte & 15] {
+        for index in value.indices {
+            for digit in [value[index] >> 4, value[index] & 15] {
                 bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
             }
         }
@@ -220,20 +220,17 @@ public struct JSONWriter: Sendable {
     ///
     /// A document may end up on a terminal, which interprets U+009B as it does ESC.
     private mutating func quote(_ text: String) {
-        var text = text
-        text.withUTF8 { quote($0) }
+        text.withUTF8Span { quote($0) }
     }
 
-    private mutating func quote(_ text: UnsafeBufferPointer<UInt8>) {
+    private mutating func quote(_ text: Span<UInt8>) {
         bytes.append(UInt8(ascii: "\""))
-        if let base = text.baseAddress {
-            var index = 0
-            while index < text.count {
-                let run = Self.firstEscaped(base, from: index, to: text.count)
-                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[index..<run]))
-                guard run < text.count else { break }
-                index = run + escape(UnsafeBufferPointer(rebasing: text[run...]))
-            }
+        var index = 0
+        while index < text.count {
+            let run = Self.firstEscaped(text, from: index)
+            bytes.append(text.extracting(index..<run))
+            guard run < text.count else { break }
+            index = run + escape(text.extracting(run...))
         }
         bytes.append(UInt8(ascii: "\""))
     }
@@ -242,11 +239,12 @@ public struct JSONWriter: Sendable {
     ///
     /// Hot: eight bytes at a time, and a closer look only at the bytes that such a character can begin with. The slow twin
     /// is in `JSONTextTests`.
-    private static func firstEscaped(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+    private static func firstEscaped(_ text: Span<UInt8>, from start: Int) -> Int {
+        let end = text.count
         var index = start
         while index < end {
             if index + 8 <= end {
-                let word = ByteWord(base + index)
+                let word = ByteWord(text, at: index)
                 let hits =
                     word.below(0x20) | word.equal(to: UInt8(ascii: "\"")) | word.equal(to: UInt8(ascii: "\\"))
                     | word.equal(to: 0x7F) | word.equal(to: 0xC2) | word.equal(to: 0xE2)
@@ -256,27 +254,28 @@ public struct JSONWriter: Sendable {
                 }
                 index += hits.first
             }
-            if isEscaped(base + index, count: end - index) { return index }
+            if isEscaped(text, at: index) { return index }
             index += 1
         }
         return end
     }
 
     /// Whether the character that begins here is escaped; `false` within a character.
-    private static func isEscaped(_ bytes: UnsafePointer<UInt8>, count: Int) -> Bool {
-        switch bytes[0] {
+    private static func isEscaped(_ text: Span<UInt8>, at index: Int) -> Bool {
+        let count = text.count - index
+        return switch text[index] {
         case 0x00..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: true
         // U+0080…009F.
-        case 0xC2: count > 1 && bytes[1] < 0xA0
+        case 0xC2: count > 1 && text[index + 1] < 0xA0
         // U+202A…202E and U+2066…2069.
-        case 0xE2 where count > 2 && bytes[1] == 0x80: (0xAA...0xAE).contains(bytes[2])
-        case 0xE2 where count > 2 && bytes[1] == 0x81: (0xA6...0xA9).contains(bytes[2])
+        case 0xE2 where count > 2 && text[index + 1] == 0x80: (0xAA...0xAE).contains(text[index + 2])
+        case 0xE2 where count > 2 && text[index + 1] == 0x81: (0xA6...0xA9).contains(text[index + 2])
         default: false
         }
     }
 
     /// Writes the escape of the character that a text begins with; returns how many bytes the character has.
-    private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) -> Int {
+    private mutating func escape(_ text: Span<UInt8>) -> Int {
         switch text[0] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"):
             bytes.append(UInt8(ascii: "\\"))

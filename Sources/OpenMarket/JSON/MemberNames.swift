@@ -13,15 +13,14 @@ package struct MemberNames: Sendable {
     }
 
     /// The index of a name; `nil` when it is not one of these.
-    func index(of name: UnsafeBufferPointer<UInt8>) -> Int? {
-        isLoose
-            ? names.firstIndex { Self.areAlike($0, name) }
-            : names.firstIndex { $0.count == name.count && $0.elementsEqual(name) }
+    func index(of name: Span<UInt8>) -> Int? {
+        names.indices.first { isLoose ? Self.areAlike(names[$0], name) : names[$0].isExactly(name) }
     }
 
-    private static func areAlike(_ left: [UInt8], _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func areAlike(_ left: [UInt8], _ right: Span<UInt8>) -> Bool {
         var index = 0
-        for byte in right where byte != UInt8(ascii: "_") {
+        for place in right.indices where right[place] != UInt8(ascii: "_") {
+            let byte = right[place]
             while index < left.count, left[index] == UInt8(ascii: "_") { index += 1 }
             guard index < left.count, folded(left[index]) == folded(byte) else { return false }
             index += 1

@@ -12,15 +12,16 @@ package struct BytePattern: Sendable {
     }
 
     /// Whether a text has these bytes.
-    package func isFound(in text: UnsafeBufferPointer<UInt8>) -> Bool { first(in: text, from: 0) != nil }
+    package func isFound(in text: Span<UInt8>) -> Bool { first(in: text, from: 0) != nil }
 
     /// Where these bytes are found first at or behind an offset.
-    package func first(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Range<Int>? {
+    package func first(in text: Span<UInt8>, from start: Int) -> Range<Int>? {
         var end = start + bytes.count
         while end <= text.count {
             let last = text[end - 1]
-            if last == bytes[bytes.count - 1], text[(end - bytes.count)..<end].elementsEqual(bytes) {
-                return end - bytes.count..<end
+            if last == bytes[bytes.count - 1] {
+                let range = end - bytes.count..<end
+                if bytes.isExactly(text.extracting(range)) { return range }
             }
             end += skips[Int(last)]
         }

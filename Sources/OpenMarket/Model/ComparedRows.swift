@@ -95,10 +95,12 @@ struct ComparedRows: PageRows {
     /// Keeps a text; one that the row before it had, too, as most have, is kept once.
     private mutating func keep(_ text: JSONText?, after previous: Text?) -> Text {
         guard let text else { return Text() }
-        return text.withUTF8 { bytes in
-            if let previous, let range = previous.range, texts[range].elementsEqual(bytes) { return previous }
+        return text.withUTF8Span { bytes in
+            if let previous, let range = previous.range, texts.span.extracting(range).isExactly(bytes) {
+                return previous
+            }
             let start = texts.count
-            texts.append(contentsOf: bytes)
+            texts.append(bytes)
             return Text(start..<texts.count)
         }
     }

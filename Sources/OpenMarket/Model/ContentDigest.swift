@@ -28,6 +28,11 @@ public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
         self.hexadecimal = String(decoding: text, as: UTF8.self)
     }
 
+    /// Writes 32 bytes as hexadecimal digits.
+    init(bytes: Span<UInt8>) {
+        self.init(bytes: Array(bytes))
+    }
+
     /// The 32 bytes; `nil` where it was made of another number of them.
     var bytes: [UInt8]? {
         guard hexadecimal.utf8.count == 64 else { return nil }

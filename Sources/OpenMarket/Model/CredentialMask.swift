@@ -43,10 +43,8 @@ public struct CredentialMask: Sendable {
 
     /// A text for people without credentials.
     public func masked(_ text: String) -> String {
-        var text = text
-        guard isAlwaysSearched || text.withUTF8({ bytes in needles.contains { $0.isFound(in: bytes) } }) else {
-            return text
-        }
+        let mayHold = isAlwaysSearched || text.withUTF8Span { bytes in needles.contains { $0.isFound(in: bytes) } }
+        guard mayHold else { return text }
         return mask.masked(text)
     }
 
@@ -56,21 +54,19 @@ public struct CredentialMask: Sendable {
     }
 
     private static func replacing(_ pattern: BytePattern, _ isWhole: Bool, in bytes: [UInt8]) -> [UInt8] {
-        bytes.withUnsafeBufferPointer { buffer in
-            var result: [UInt8] = []
-            var end = 0
-            while let found = pattern.first(in: buffer, from: end) {
-                result += buffer[end..<found.lowerBound]
-                end = found.upperBound
-                let next = buffer[end...].first { $0 != UInt8(ascii: " ") }
-                if isWhole, next == UInt8(ascii: ":") {
-                    // The name of a member.
-                    result += buffer[found]
-                } else {
-                    result += isWhole ? Array("\"\(SecretMask.replacement)\"".utf8) : Array(SecretMask.replacement.utf8)
-                }
+        var result: [UInt8] = []
+        var end = 0
+        while let found = pattern.first(in: bytes.span, from: end) {
+            result += bytes[end..<found.lowerBound]
+            end = found.upperBound
+            let next = bytes[end...].first { $0 != UInt8(ascii: " ") }
+            if isWhole, next == UInt8(ascii: ":") {
+                // The name of a member.
+                result += bytes[found]
+            } else {
+                result += isWhole ? Array("\"\(SecretMask.replacement)\"".utf8) : Array(SecretMask.replacement.utf8)
             }
-            return end == 0 ? bytes : result + buffer[end...]
         }
+        return end == 0 ? bytes : result + bytes[end...]
     }
 }

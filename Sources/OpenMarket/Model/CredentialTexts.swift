@@ -21,7 +21,7 @@ public struct CredentialTexts: Sendable {
         for secret in secrets {
             // Keys are compared in composed form, and blanks around a text are dropped.
             for spelling in [secret.revealed, secret.revealed.composed] {
-                let bytes = Array(spelling.utf8).withUnsafeBufferPointer { Array(Self.trimmed($0)) }
+                let bytes = spelling.withUTF8Span { Array($0.extracting(Self.core($0))) }
                 guard bytes.count > 1, whole.insert(bytes).inserted else { continue }
                 if bytes.count >= Self.leastContained {
                     contained[Self.word(bytes), default: []].append(bytes)
@@ -38,28 +38,26 @@ public struct CredentialTexts: Sendable {
 
     /// Whether a text is one of them or holds one.
     public func isHeld(by text: String) -> Bool {
-        var text = text
-        return text.withUTF8(isHeld)
+        text.withUTF8Span { isHeld(by: $0) }
     }
 
     /// Whether a text is one of them or holds one.
-    public func isHeld(by text: UnsafeBufferPointer<UInt8>) -> Bool {
+    package func isHeld(by text: Span<UInt8>) -> Bool {
         guard !isEmpty, text.count >= lengths.lowerBound else { return false }
         return isOne(text) || isInside(text)
     }
 
     /// Whether a text is one of them, blanks around it aside.
     public func isOne(_ text: String) -> Bool {
-        var text = text
-        return text.withUTF8(isOne)
+        text.withUTF8Span { isOne($0) }
     }
 
-    private func isOne(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        let core = Self.trimmed(text)
-        return lengths.contains(core.count) && whole.contains(Array(core))
+    private func isOne(_ text: Span<UInt8>) -> Bool {
+        let core = Self.core(text)
+        return lengths.contains(core.count) && whole.contains(Array(text.extracting(core)))
     }
 
-    private func isInside(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    private func isInside(_ text: Span<UInt8>) -> Bool {
         guard text.count >= Self.leastContained, !contained.isEmpty else { return false }
         guard patterns.isEmpty else { return patterns.contains { $0.isFound(in: text) } }
         var word: UInt64 = 0
@@ -67,7 +65,11 @@ public struct CredentialTexts: Sendable {
             word = word << 8 | UInt64(text[index])
             let start = index + 1 - Self.leastContained
             guard start >= 0, let candidates = contained[word] else { continue }
-            if candidates.contains(where: { text[start...].starts(with: $0) }) { return true }
+            let rest = text.extracting(start...)
+            if candidates.contains(where: { $0.count <= rest.count && $0.isExactly(rest.extracting(first: $0.count)) })
+            {
+                return true
+            }
         }
         return false
     }
@@ -76,10 +78,11 @@ public struct CredentialTexts: Sendable {
         bytes.prefix(leastContained).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    private static func trimmed(_ text: UnsafeBufferPointer<UInt8>) -> Slice<UnsafeBufferPointer<UInt8>> {
-        var core = text[...]
-        while let first = core.first, first <= 0x20 { core = core.dropFirst() }
-        while let last = core.last, last <= 0x20 { core = core.dropLast() }
+    /// The bytes of a text without the blanks around it.
+    private static func core(_ text: Span<UInt8>) -> Range<Int> {
+        var core = text.indices
+        while let first = core.first, text[first] <= 0x20 { core = core.dropFirst() }
+        while let last = core.last, text[last] <= 0x20 { core = core.dropLast() }
         return core
     }
 }

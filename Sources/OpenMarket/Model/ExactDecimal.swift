@@ -70,6 +70,12 @@ public struct ExactDecimal: Hashable, Sendable {
         self.init(significand: significand, scale: parts.scale)
     }
 
+    /// Reads ASCII bytes as ``init(ascii:)-(Sequence<UInt8>)`` does.
+    package init?(ascii bytes: Span<UInt8>) {
+        guard let value = unsafe bytes.withUnsafeBufferPointer({ unsafe ExactDecimal(ascii: $0) }) else { return nil }
+        self = value
+    }
+
     /// What was read of a number, byte after byte.
     ///
     /// Its functions are inlined: the prices of 100 000 products pass here.

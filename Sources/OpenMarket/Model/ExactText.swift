@@ -34,14 +34,7 @@ extension Dictionary where Key == ExactText {
 extension String {
     /// Whether the other text has the same bytes, which fewer texts have than are equal.
     package func isExactly(_ other: String) -> Bool {
-        let fast = utf8.withContiguousStorageIfAvailable { own in
-            other.utf8.withContiguousStorageIfAvailable { other in
-                guard own.count == other.count else { return false }
-                guard let own = own.baseAddress, let theirs = other.baseAddress else { return true }
-                return haveSameBytes(own, theirs, count: other.count)
-            }
-        }
-        return fast.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
+        withUTF8Span { $0.isExactly(other) }
     }
 
     /// The text in composed form (Unicode's NFC): the one spelling of all that look the same.
@@ -57,50 +50,54 @@ extension String {
 
     /// Whether a look at the bytes shows that the text is in composed form; most other texts are, too.
     package var isKnownComposed: Bool {
-        utf8.withContiguousStorageIfAvailable { $0.isKnownComposed } ?? false
+        withUTF8Span { $0.isKnownComposed }
     }
 
     /// A hash that is the same for all texts that look the same.
     ///
     /// Of most texts that is a hash of the bytes; the standard library normalises every text beyond ASCII for it.
     package var composedHash: Int {
-        let fast = utf8.withContiguousStorageIfAvailable { $0.isKnownComposed ? $0.byteHash : nil }
-        if let hash = fast.flatMap(\.self) { return hash }
-        return Array(composed.utf8).withUnsafeBufferPointer(\.byteHash)
+        withUTF8Span { $0.isKnownComposed ? $0.byteHash : nil } ?? composed.withUTF8Span { $0.byteHash }
     }
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension Span<UInt8> {
     /// See ``Swift/String/isKnownComposed``.
-    var isKnownComposed: Bool {
+    var isKnownComposed: Bool { unsafe withUnsafeBufferPointer { unsafe $0.isKnownComposed } }
+
+    /// A hash of the bytes.
+    var byteHash: Int {
+        var hasher = Hasher()
+        hash(into: &hasher)
+        return hasher.finalize()
+    }
+}
+
+// Hot: the bytes of every key, which a span would check one by one.
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate var isKnownComposed: Bool {
         var index = 0
         while index < count {
-            let byte = self[index]
+            let byte = unsafe self[index]
             index += 1
             // Below U+0300 no character has another spelling or joins the one before it.
             if byte < 0xCC { continue }
             // Whole: a text that ends within a character is not one.
             guard index + 1 < count else { return false }
+            let second = unsafe self[index]
             switch byte {
             // Ideographs, U+4000 to U+9FFF, and Hangul syllables, U+B000 to U+CFFF.
             case 0xE4...0xE9, 0xEB, 0xEC: break
             // Hangul syllables, U+AC00 to U+AFFF and U+D000 to U+D77F; what joins them begins otherwise.
-            case 0xEA where self[index] >= 0xB0: break
-            case 0xED where self[index] <= 0x9D: break
+            case 0xEA where second >= 0xB0: break
+            case 0xED where second <= 0x9D: break
             // Dashes, quotes and dots, U+2010 to U+203F.
-            case 0xE2 where self[index] == 0x80 && self[index + 1] >= 0x90: break
+            case 0xE2 where unsafe second == 0x80 && self[index + 1] >= 0x90: break
             default: return false
             }
             index += 2
         }
         return true
-    }
-
-    /// A hash of the bytes.
-    var byteHash: Int {
-        var hasher = Hasher()
-        hasher.combine(bytes: UnsafeRawBufferPointer(self))
-        return hasher.finalize()
     }
 }
 

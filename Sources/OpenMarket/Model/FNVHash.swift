@@ -27,9 +27,9 @@ package struct FNVHash: Hashable, Sendable {
     ///
     /// Long ones go into four hashes by turns, because a processor works out four that do not wait for one another in the
     /// time of one.
-    package mutating func add(words bytes: UnsafeRawBufferPointer) {
+    package mutating func add(words bytes: Span<UInt8>) {
         func word(_ place: Int) -> UInt64 {
-            UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            unsafe UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self))
         }
         var place = 0
         if bytes.count >= 256 {

@@ -22,45 +22,42 @@ struct FoldedKey: Hashable, Sendable {
 
     /// Nearly all keys, byte by byte.
     private static func ascii(_ key: String) -> String? {
-        let folded = key.utf8.withContiguousStorageIfAvailable { bytes -> String? in
-            guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
-            return String(unsafeUninitializedCapacity: bytes.count) { target in
-                var count = 0
-                for byte in bytes where byte > 0x20 && byte != 0x7F {
-                    target[count] =
-                        switch byte {
-                        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
-                        case UInt8(ascii: "\""), UInt8(ascii: "`"): UInt8(ascii: "'")
-                        default: byte
-                        }
-                    count += 1
-                }
-                return count
+        guard key.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return unsafe String(unsafeUninitializedCapacity: key.utf8.count) { target in
+            var count = 0
+            for byte in key.utf8 where byte > 0x20 && byte != 0x7F {
+                let folded: UInt8 =
+                    switch byte {
+                    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+                    case UInt8(ascii: "\""), UInt8(ascii: "`"): UInt8(ascii: "'")
+                    default: byte
+                    }
+                unsafe target[count] = folded
+                count += 1
             }
+            return count
         }
-        return folded.flatMap(\.self)
     }
 
     /// A folded key without the zeros before its numbers and without a `.0` at its end.
     ///
     /// Zeros behind a decimal point count: `1.05` is not `1.5`.
     private static func withoutZeros(_ text: String) -> String {
-        var text = text
-        return text.withUTF8 { bytes in
+        text.withUTF8Span { bytes in
             var end = bytes.count
             if end > 2, bytes[end - 1] == UInt8(ascii: "0"), bytes[end - 2] == UInt8(ascii: "."), bytes[end - 3].isDigit
             {
                 end -= 2
             }
-            return String(unsafeUninitializedCapacity: end) { target in
+            return unsafe String(unsafeUninitializedCapacity: end) { target in
                 var count = 0
                 for index in 0..<end {
                     let isLeading =
-                        bytes[index] == UInt8(ascii: "0") && index + 1 < end && bytes[index + 1].isDigit
+                        unsafe bytes[index] == UInt8(ascii: "0") && index + 1 < end && bytes[index + 1].isDigit
                         && (count == 0 || !target[count - 1].isDigit)
                         && !(count > 1 && target[count - 1].isPoint && target[count - 2].isDigit)
                     if isLeading { continue }
-                    target[count] = bytes[index]
+                    unsafe target[count] = bytes[index]
                     count += 1
                 }
                 return count

@@ -227,7 +227,7 @@ extension Listings {
     package func key(at index: Int) -> String { products.key(of: records[index].product) }
 
     /// The bytes of a listing's key.
-    package func withKey<Result>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    package func withKey<Result>(at index: Int, _ body: (Span<UInt8>) -> Result) -> Result {
         products.withKey(of: records[index].product, body)
     }
 
@@ -235,12 +235,12 @@ extension Listings {
     package func name(at index: Int) -> String? { products.name(of: records[index].product) }
 
     /// The bytes of a listing's name; `nil` where it has none.
-    package func withName<Result>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+    package func withName<Result>(at index: Int, _ body: (Span<UInt8>) -> Result) -> Result? {
         products.withName(of: records[index].product, body)
     }
 
     /// The bytes of a listing's description; `nil` where it has none.
-    package func withDescription<Result>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+    package func withDescription<Result>(at index: Int, _ body: (Span<UInt8>) -> Result) -> Result? {
         products.withDescription(of: records[index].product, body)
     }
 
@@ -269,7 +269,7 @@ extension Listings {
         if record.marks.contains(.pinnedDigits) { return .text(String(record.pinnedID)) }
         guard record.marks.contains(.pinnedText) else { return .number(record.pinnedID) }
         let range = record.product.end..<record.product.end + Int(record.pinnedID)
-        return products.with(range, of: record.product) { .text(String(decoding: $0, as: UTF8.self)) }
+        return products.with(range, of: record.product) { .text($0.text) }
     }
 
     /// Whether a listing is a tombstone.
@@ -311,11 +311,12 @@ extension Listings {
     }
 
     /// The digests of a listing's pictures, 32 bytes each, `nil` where it has no pictures; false where one has no digest.
-    func withDigests(at index: Int, _ body: (UnsafeBufferPointer<UInt8>?) -> Bool) -> Bool {
+    func withDigests(at index: Int, _ body: (Span<UInt8>?) -> Bool) -> Bool {
         guard records[index].pictures >= 0, pictureLists[Int(records[index].pictures)].identities != nil else {
             return body(nil)
         }
-        return pictureLists[Int(records[index].pictures)].digests?.withUnsafeBufferPointer(body) ?? false
+        guard let digests = pictureLists[Int(records[index].pictures)].digests else { return false }
+        return body(digests.span)
     }
 
     /// Where a listing is, or one of its fields.

@@ -76,7 +76,7 @@ public enum MarketID: Hashable, Sendable, CustomStringConvertible {
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .number(let number): hasher.combine(number)
-        case .text(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        case .text(let text): text.withUTF8Span { $0.hash(into: &hasher) }
         }
     }
 }

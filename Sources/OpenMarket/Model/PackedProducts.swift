@@ -36,7 +36,7 @@ struct PackedProduct: Sendable {
 /// What packed products share: their texts, one behind another, and what few of them have.
 struct PackedProducts: Sendable {
     /// Bytes of a text that are elsewhere.
-    typealias Bytes = UnsafeBufferPointer<UInt8>
+    typealias Bytes = Span<UInt8>
 
     private struct RareValues: Sendable {
         var currency: Currency?
@@ -143,11 +143,11 @@ extension PackedProducts {
 
     /// The key of a product.
     @inline(__always)
-    func key(of product: PackedProduct) -> String { withKey(of: product) { String(decoding: $0, as: UTF8.self) } }
+    func key(of product: PackedProduct) -> String { withKey(of: product) { $0.text } }
 
     /// The name of a product.
     @inline(__always)
-    func name(of product: PackedProduct) -> String? { withName(of: product) { String(decoding: $0, as: UTF8.self) } }
+    func name(of product: PackedProduct) -> String? { withName(of: product) { $0.text } }
 
     /// The currency of a product.
     @inline(__always)
@@ -160,7 +160,7 @@ extension PackedProducts {
     func values(of product: PackedProduct, images: [PictureIdentity]?) -> ProductValues {
         ProductValues(
             name: name(of: product),
-            description: withDescription(of: product) { String(decoding: $0, as: UTF8.self) },
+            description: withDescription(of: product) { $0.text },
             price: product.numbers.price,
             currency: currency(of: product),
             sale: product.numbers.sale,

@@ -78,19 +78,24 @@ public struct ProductLimits: Hashable, Sendable {
 
     /// Whether a text has one of the lengths that are allowed.
     public static func allows(_ text: String, length range: ClosedRange<Int>) -> Bool {
-        var text = text
-        return text.withUTF8 { allows($0, length: range) }
+        text.withUTF8Span { allows($0, length: range) }
     }
 
     /// Whether a text of these bytes has one of the lengths that are allowed.
     ///
     /// Hot: every name and description passes here, and almost none needs to be counted.
-    package static func allows(_ text: UnsafeBufferPointer<UInt8>, length range: ClosedRange<Int>) -> Bool {
+    package static func allows(_ text: Span<UInt8>, length range: ClosedRange<Int>) -> Bool {
         // A character has at least one scalar, and that at least one byte.
         let isShortEnough =
-            text.count <= range.upperBound || text.count { $0 & 0xC0 != 0x80 } <= range.upperBound
+            text.count <= range.upperBound || scalarCount(of: text) <= range.upperBound
         if isShortEnough, evidentlyHas(range.lowerBound, text) { return true }
-        return range.contains(length(of: String(decoding: text, as: UTF8.self)))
+        return range.contains(length(of: text.text))
+    }
+
+    private static func scalarCount(of text: Span<UInt8>) -> Int {
+        var count = 0
+        for index in text.indices where text[index] & 0xC0 != 0x80 { count += 1 }
+        return count
     }
 
     /// Whether a look at the bytes shows that a text has so many characters; of most texts that have, it does.
@@ -98,7 +103,7 @@ public struct ProductLimits: Hashable, Sendable {
     /// Counted are scalars of which each is a character of its own, whatever follows: printable ASCII, Latin letters,
     /// Chinese characters and Korean syllables. What precedes one of them may belong to its character (Unicode's
     /// `Prepend`), so behind any other scalar it does not count.
-    private static func evidentlyHas(_ count: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func evidentlyHas(_ count: Int, _ text: Span<UInt8>) -> Bool {
         var index = 0
         var found = 0
         var isBehindOther = false
@@ -118,7 +123,7 @@ public struct ProductLimits: Hashable, Sendable {
     }
 
     /// How many bytes the scalar has that begins here, if it is a character of its own.
-    private static func plainScalar(at index: Int, _ text: UnsafeBufferPointer<UInt8>) -> Int? {
+    private static func plainScalar(at index: Int, _ text: Span<UInt8>) -> Int? {
         switch text[index] {
         case 0x20...0x7E: 1
         // U+00C0…U+02FF.

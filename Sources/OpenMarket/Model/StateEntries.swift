@@ -134,10 +134,11 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         let numbers = PackedNumbers(numbers)
         let pictures = (digests?.count ?? 0) / 32
         guard key.isKnownComposed, numbers.currencyCode != .other,
-            references.map({ digests != nil && $0.areReferences(ofPictures: pictures) }) ?? true,
             thumbnail.map((0..<min(pictures, PackedProduct.lastThumbnail + 1)).contains) ?? true
         else { return false }
-        let room = [digests, references, thumbnailURL, issuedAt].reduce(id.textLength) { $0 + ($1?.count ?? 0) }
+        if let references, digests == nil || !references.areReferences(ofPictures: pictures) { return false }
+        let room = [digests?.count, references?.count, thumbnailURL?.count, issuedAt?.count]
+            .reduce(id.textLength) { $0 + ($1 ?? 0) }
         let product = products.pack(key, name: name, description: description, numbers: numbers, room: room)
         var record = Record(product: product, vendorID: vendorID ?? 0)
         if let thumbnail { record.product.setThumbnail(thumbnail) }
@@ -153,7 +154,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
     }
 
     /// Bytes of a text that are elsewhere.
-    package typealias Bytes = UnsafeBufferPointer<UInt8>
+    package typealias Bytes = Span<UInt8>
 
     private mutating func put(_ record: Record, at match: TextIndex.Match) {
         switch match {
@@ -215,8 +216,8 @@ extension StateEntries {
         if digests == nil { extra.images = entry.applied.images }
         var references: String?
         if let bound = entry.images {
-            var text = bound.map { $0.reference + "\n" }.joined()
-            let isPlain = text.withUTF8 { $0.areReferences(ofPictures: bound.count) }
+            let text = bound.map { $0.reference + "\n" }.joined()
+            let isPlain = text.withUTF8Span { $0.areReferences(ofPictures: bound.count) }
             if isPlain, digests != nil, entry.applied.images?.digests == bound.map(\.digest) {
                 references = text
             } else {
@@ -229,7 +230,7 @@ extension StateEntries {
         var record = Record(product: product, vendorID: entry.vendorID ?? 0)
         if entry.vendorID != nil { record.marks.insert(.vendor) }
         if entry.isProtected { record.marks.insert(.protected) }
-        record.images = digests?.withUnsafeBufferPointer { products.add($0) } ?? -1
+        record.images = products.add(digests?.span)
         record.references = products.add(references)
         record.thumbnailURL = products.add(entry.thumbnailURL)
         record.issuedAt = products.add(entry.issuedAt)
@@ -279,12 +280,12 @@ extension StateEntries {
     }
 
     private func text(_ part: Part, of record: Record) -> String? {
-        with(part, of: record) { String(decoding: $0, as: UTF8.self) }
+        with(part, of: record) { $0.text }
     }
 
     private func digests(of record: Record) -> [ContentDigest]? {
         with(.images, of: record) { bytes in
-            stride(from: 0, to: bytes.count, by: 32).map { ContentDigest(bytes: bytes[$0..<$0 + 32]) }
+            stride(from: 0, to: bytes.count, by: 32).map { ContentDigest(bytes: bytes.extracting($0..<$0 + 32)) }
         }
     }
 
@@ -296,7 +297,7 @@ extension StateEntries {
 
     /// Whether an entry has a key, which is in composed form.
     private func hasKey(_ key: Bytes, at position: Int) -> Bool {
-        hasBytes(key, at: position) || self.key(at: position) == String(decoding: key, as: UTF8.self)
+        hasBytes(key, at: position) || self.key(at: position) == key.text
     }
 
     /// Whether an entry's key is spelled so.
@@ -332,19 +333,21 @@ extension StateEntries.Extra {
     }
 }
 
-extension StateEntries.Bytes {
+extension Span<UInt8> {
     /// Whether these are the market's names of so many pictures, a line each, all different, and numbers only in the form
     /// that numbers have: as a product of the market has them.
     fileprivate func areReferences(ofPictures count: Int) -> Bool {
-        var lines: [Self] = []
-        var start = startIndex
+        var lines: [Range<Int>] = []
+        var start = 0
         for end in indices where self[end] == UInt8(ascii: "\n") {
-            let line = Self(rebasing: self[start..<end])
-            guard line.isPlainReference, !lines.contains(where: { $0.isExactly(line) }) else { return false }
-            lines.append(line)
+            let line = extracting(start..<end)
+            guard line.isPlainReference, !lines.contains(where: { extracting($0).isExactly(line) }) else {
+                return false
+            }
+            lines.append(start..<end)
             start = end + 1
         }
-        return start == endIndex && lines.count == count
+        return start == self.count && lines.count == count
     }
 
     /// Whether this is evidently no number, or one as it is written.
@@ -379,7 +382,7 @@ extension StateEntries {
     func position(ofKeyOf listing: Int, in listings: Listings, guess: Int = 0) -> Int? {
         listings.withKey(at: listing) { key -> Int? in
             if records.indices.contains(guess), hasBytes(key, at: guess) { return guess }
-            guard key.isKnownComposed else { return position(of: String(decoding: key, as: UTF8.self)) }
+            guard key.isKnownComposed else { return position(of: key.text) }
             return index.find(key.byteHash) { hasKey(key, at: $0) }
         }
     }
@@ -399,8 +402,7 @@ extension StateEntries {
 
     /// Whether these are known to be the same entries at the same places, without looking at them.
     func isIdentical(to other: StateEntries) -> Bool {
-        let place = records.withUnsafeBufferPointer(\.baseAddress)
-        return count == other.count && other.records.withUnsafeBufferPointer { $0.baseAddress == place }
+        records.span.isIdentical(to: other.records.span)
     }
 
     /// The key of an entry.
@@ -445,7 +447,7 @@ extension StateEntries {
         else { return false }
         func shows(_ text: JSONText?, _ withKnown: ((Bytes) -> Bool) -> Bool?) -> Bool {
             guard let text else { return true }
-            return withKnown { known in text.withUTF8 { known.isExactly($0) } } ?? false
+            return withKnown { known in text.withUTF8Span { known.isExactly($0) } } ?? false
         }
         return shows(row.thumbnailURL) { with(.thumbnailURL, of: record, $0) }
             && shows(row.issuedAt) { with(.issuedAt, of: record, $0) }

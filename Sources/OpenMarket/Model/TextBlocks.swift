@@ -28,41 +28,25 @@ struct TextBlocks: Sendable {
     mutating func add(_ text: String?) -> Int32 {
         guard let text else { return -1 }
         let last = blocks.count - 1
-        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { blocks[last].append(contentsOf: $0) }
-        if isDone == nil { blocks[last].append(contentsOf: text.utf8) }
+        text.withUTF8Span { blocks[last].append($0) }
         return Int32(text.utf8.count)
     }
 
     /// Adds a text if there is one, from its bytes.
     ///
     /// - Returns: how many bytes it has; -1 where there is none.
-    mutating func add(_ text: UnsafeBufferPointer<UInt8>?) -> Int32 {
+    mutating func add(_ text: Span<UInt8>?) -> Int32 {
         guard let text else { return -1 }
-        if !text.isEmpty { blocks[blocks.count - 1].append(contentsOf: text) }
+        if !text.isEmpty { blocks[blocks.count - 1].append(text) }
         return Int32(text.count)
     }
 
     /// The bytes from a place on.
-    func with<Result>(_ place: Place, _ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        guard !range.isEmpty else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
-        return blocks[Int(place.block)].withUnsafeBufferPointer { block in
-            let start = Int(place.offset)
-            return body(UnsafeBufferPointer(rebasing: block[start + range.lowerBound..<start + range.upperBound]))
-        }
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    /// Whether a text has just these bytes.
-    func isExactly(_ text: String) -> Bool {
-        let fast = text.utf8.withContiguousStorageIfAvailable { isExactly($0) }
-        return fast ?? elementsEqual(text.utf8)
-    }
-
-    /// Whether these are the same bytes.
-    func isExactly(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard count == other.count else { return false }
-        guard let own = baseAddress, let theirs = other.baseAddress else { return true }
-        return haveSameBytes(own, theirs, count: count)
+    func with<Result>(_ place: Place, _ range: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {
+        guard !range.isEmpty else { return body(Span()) }
+        let start = Int(place.offset)
+        let bytes = start + range.lowerBound..<start + range.upperBound
+        let block = blocks[Int(place.block)]
+        return body(block.span.extracting(bytes))
     }
 }

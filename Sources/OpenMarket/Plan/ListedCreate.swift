@@ -24,7 +24,7 @@ struct ListedCreate: Sendable {
     /// The description, where a look at its bytes shows that it may be in the wrong character set.
     var suspectDescription: String? {
         list.listings.withDescription(at: index) { bytes in
-            bytes.mayHaveBeenMisread ? String(decoding: bytes, as: UTF8.self) : nil
+            bytes.mayHaveBeenMisread ? bytes.text : nil
         } ?? nil
     }
     var source: SourceLocation { list.listings.location(at: index) }

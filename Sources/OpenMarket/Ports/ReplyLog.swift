@@ -21,10 +21,10 @@ package protocol ReplyLog: Sendable {
     func product(_ id: MarketID) throws -> KeptProduct?
 
     /// Keeps a page that came in.
-    func keep(page: KeptReply, _ body: UnsafeRawBufferPointer)
+    func keep(page: KeptReply, _ body: Span<UInt8>)
 
     /// Keeps what the market said of a product; `nil` where it did not know it.
-    func keep(product: MarketID, _ body: UnsafeRawBufferPointer?)
+    func keep(product: MarketID, _ body: Span<UInt8>?)
 }
 
 /// What an interrupted run has kept of its reading.

@@ -1,30 +1,51 @@
 /// The values of ``EntryColumns`` as the bytes in which a database holds them, where they are of the usual kinds.
 package struct EntryBytes {
-    /// Bytes that are valid for the moment.
-    package typealias Bytes = UnsafeBufferPointer<UInt8>
-
-    package var key: Bytes
+    package var key: ColumnBytes
     package var id: MarketID
     package var vendor: Int64?
-    package var name: Bytes?
-    package var description: Bytes?
-    package var price: Bytes?
-    package var currency: Bytes?
-    package var sale: Bytes?
+    package var name: ColumnBytes?
+    package var description: ColumnBytes?
+    package var price: ColumnBytes?
+    package var currency: ColumnBytes?
+    package var sale: ColumnBytes?
     package var stock: Int64?
-    package var images: Bytes?
-    package var thumbnail: Bytes?
-    package var sentImages: Bytes?
-    package var thumbnailURL: Bytes?
-    package var issuedAt: Bytes?
+    package var images: ColumnBytes?
+    package var thumbnail: ColumnBytes?
+    package var sentImages: ColumnBytes?
+    package var thumbnailURL: ColumnBytes?
+    package var issuedAt: ColumnBytes?
     package var isProtected: Bool
 
     /// A row of a product of which nothing else is known.
-    package init(key: Bytes, id: MarketID, isProtected: Bool) {
+    package init(key: ColumnBytes, id: MarketID, isProtected: Bool) {
         self.key = key
         self.id = id
         self.isProtected = isProtected
     }
+}
+
+/// The bytes of one column in the row that a database has just read: valid until it reads the next one.
+@safe
+package struct ColumnBytes {
+    fileprivate let bytes: UnsafeBufferPointer<UInt8>
+
+    /// Bytes that the database keeps.
+    @unsafe
+    package init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        unsafe self.bytes = bytes
+    }
+
+    /// Lends the bytes.
+    ///
+    /// - Throws: what `body` throws.
+    package func with<Result, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe body(bytes.span)
+    }
+
+    /// The text that they are in UTF-8.
+    package var text: String { with { $0.text } }
 }
 
 /// Adds rows to a state from their bytes: for most rows of a state no value has to be made.
@@ -39,63 +60,67 @@ package struct EntryBytesReader {
     ///
     /// - Returns: Whether it was; what was not has to be read as ``EntryColumns``.
     package mutating func append(_ row: EntryBytes, to entries: inout StateEntries) -> Bool {
-        guard readDigests(row.images), readReferences(row.sentImages),
-            let price = Self.optional(row.price, { ExactDecimal(ascii: $0) }),
-            let currency = Self.optional(
-                row.currency,
-                { Currency(rawValue: String(decoding: $0, as: UTF8.self)) as Currency? }
-            ),
-            let sale = Self.optional(row.sale, Self.sale),
-            let thumbnail = Self.optional(row.thumbnail, Self.thumbnail)
+        guard unsafe readDigests(row.images?.bytes.span), unsafe readReferences(row.sentImages?.bytes.span),
+            let price = unsafe Self.optional(row.price?.bytes.span, { ExactDecimal(ascii: $0) }),
+            let currency = unsafe Self.optional(row.currency?.bytes.span, { Currency(rawValue: $0.text) as Currency? }),
+            let sale = unsafe Self.optional(row.sale?.bytes.span, Self.sale),
+            let thumbnail = unsafe Self.optional(row.thumbnail?.bytes.span, Self.thumbnail)
         else { return false }
-        return digests.withUnsafeBufferPointer { digests in
-            references.withUnsafeBufferPointer { references in
-                entries.append(
-                    key: row.key,
+        return Self.lend(digests, if: row.images != nil) { digests in
+            Self.lend(references, if: row.sentImages != nil) { references in
+                unsafe entries.append(
+                    key: row.key.bytes.span,
                     id: row.id,
                     vendorID: row.vendor,
-                    name: row.name,
-                    description: row.description,
+                    name: row.name?.bytes.span,
+                    description: row.description?.bytes.span,
                     numbers: ProductValues(price: price, currency: currency, sale: sale, stock: row.stock),
-                    digests: row.images.map { _ in digests },
+                    digests: digests,
                     thumbnail: thumbnail,
-                    references: row.sentImages.map { _ in references },
-                    thumbnailURL: row.thumbnailURL,
-                    issuedAt: row.issuedAt,
+                    references: references,
+                    thumbnailURL: row.thumbnailURL?.bytes.span,
+                    issuedAt: row.issuedAt?.bytes.span,
                     isProtected: row.isProtected
                 )
             }
         }
     }
 
+    /// Lends bytes where there is a text that they are of.
+    private static func lend(_ bytes: [UInt8], if isThere: Bool, _ body: (Span<UInt8>?) -> Bool) -> Bool {
+        isThere ? body(bytes.span) : body(nil)
+    }
+
     /// A column's value, or that there is none; `nil` where it is not of the usual kind.
     private static func optional<Value>(
-        _ column: EntryBytes.Bytes?,
-        _ read: (EntryBytes.Bytes) -> Value?
+        _ column: Span<UInt8>?,
+        _ read: (Span<UInt8>) -> Value?
     ) -> Value?? {
         guard let column else { return .some(nil) }
         return read(column).map { .some($0) }
     }
 
-    private static func sale(_ text: EntryBytes.Bytes) -> Sale? {
-        text.elementsEqual("none".utf8) ? .fullPrice : ExactDecimal(ascii: text).map(Sale.price)
+    private static func sale(_ text: Span<UInt8>) -> Sale? {
+        text.isExactly("none") ? .fullPrice : ExactDecimal(ascii: text).map(Sale.price)
     }
 
     /// The place of the thumbnail among the pictures: `=` and the number.
-    private static func thumbnail(_ text: EntryBytes.Bytes) -> Int? {
+    private static func thumbnail(_ text: Span<UInt8>) -> Int? {
         guard text.first == UInt8(ascii: "="), (2...4).contains(text.count) else { return nil }
-        return Int(String(decoding: text.dropFirst(), as: UTF8.self))
+        return Int(text.extracting(1...).text)
     }
 
     /// Reads `sha256:` and 64 digits a line; an empty text has none.
-    private mutating func readDigests(_ column: EntryBytes.Bytes?) -> Bool {
+    private mutating func readDigests(_ column: Span<UInt8>?) -> Bool {
         digests.removeAll(keepingCapacity: true)
         guard let column else { return true }
         let lineLength = "sha256:".utf8.count + 64 + 1
         guard column.count.isMultiple(of: lineLength) else { return false }
         for start in stride(from: 0, to: column.count, by: lineLength) {
-            let line = UnsafeBufferPointer(rebasing: column[start..<start + lineLength])
-            guard line.starts(with: "sha256:".utf8), line[lineLength - 1] == UInt8(ascii: "\n") else { return false }
+            let line = column.extracting(start..<start + lineLength)
+            guard line.extracting(first: 7).isExactly("sha256:"), line[lineLength - 1] == UInt8(ascii: "\n") else {
+                return false
+            }
             for index in stride(from: 7, to: lineLength - 1, by: 2) {
                 guard let high = Self.digit(line[index]), let low = Self.digit(line[index + 1]) else { return false }
                 digests.append(high << 4 | low)
@@ -105,11 +130,12 @@ package struct EntryBytesReader {
     }
 
     /// Reads `=` and the market's name of the picture a line, without escapes.
-    private mutating func readReferences(_ column: EntryBytes.Bytes?) -> Bool {
+    private mutating func readReferences(_ column: Span<UInt8>?) -> Bool {
         references.removeAll(keepingCapacity: true)
         guard let column else { return true }
         var isLineStart = true
-        for byte in column {
+        for index in column.indices {
+            let byte = column[index]
             if isLineStart {
                 guard byte == UInt8(ascii: "=") else { return false }
                 isLineStart = false

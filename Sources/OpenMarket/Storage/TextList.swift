@@ -20,16 +20,16 @@ package enum TextList {
     ///
     /// Works on the bytes: a state of 100 000 products holds half a million of these texts.
     package static func split<Value>(_ column: String, _ value: (String) -> Value?) -> [Value]? {
-        var column = column
-        return column.withUTF8 { bytes in
+        column.withUTF8Span { bytes in
             var values: [Value] = []
             var start = 0
             var isEscaped = false
-            for (index, byte) in bytes.enumerated() {
+            for index in bytes.indices {
+                let byte = bytes[index]
                 if byte == UInt8(ascii: "\\") { isEscaped = true }
                 guard byte == UInt8(ascii: "\n") else { continue }
-                let line = UnsafeBufferPointer(rebasing: bytes[start..<index])
-                guard let value = value(isEscaped ? unescaped(line) : String(decoding: line, as: UTF8.self)) else {
+                let line = bytes.extracting(start..<index)
+                guard let value = value(isEscaped ? unescaped(line) : line.text) else {
                     return nil
                 }
                 values.append(value)
@@ -40,10 +40,11 @@ package enum TextList {
         }
     }
 
-    private static func unescaped(_ line: UnsafeBufferPointer<UInt8>) -> String {
+    private static func unescaped(_ line: Span<UInt8>) -> String {
         var bytes: [UInt8] = []
         var isEscaped = false
-        for byte in line {
+        for index in line.indices {
+            let byte = line[index]
             if isEscaped {
                 bytes.append(byte == UInt8(ascii: "n") ? UInt8(ascii: "\n") : byte)
                 isEscaped = false

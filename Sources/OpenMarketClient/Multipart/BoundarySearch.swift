@@ -1,3 +1,5 @@
+import OpenMarket
+
 /// Looks for a boundary in content, whole or in pieces (Horspool's search: most bytes are never looked at).
 struct BoundarySearch {
     /// The boundary that is looked for.
@@ -19,33 +21,30 @@ struct BoundarySearch {
     }
 
     /// Takes in the next piece.
-    mutating func update(_ piece: UnsafeRawBufferPointer) {
+    mutating func update(_ piece: Span<UInt8>) {
         guard !found else { return }
         // What spans two pieces lies within the needle's length around the seam.
-        let seam = tail + piece.prefix(needle.count - 1)
-        found = seam.withUnsafeBytes(occurs) || occurs(in: piece)
-        tail = Array(
-            (piece.count < needle.count ? seam : Array(piece.suffix(needle.count - 1))).suffix(needle.count - 1)
-        )
+        let seam = tail + Array(piece.extracting(first: min(piece.count, needle.count - 1)))
+        found = occurs(in: seam.span) || occurs(in: piece)
+        tail =
+            piece.count < needle.count
+            ? seam.suffix(needle.count - 1) : Array(piece.extracting(last: needle.count - 1))
     }
 
     /// Whether the boundary occurs in content that is there as a whole.
-    func occurs(in haystack: UnsafeRawBufferPointer) -> Bool {
-        needle.withUnsafeBufferPointer { needle in
-            shifts.withUnsafeBufferPointer { shifts in
-                let last = needle.count - 1
-                var end = last
-                while end < haystack.count {
-                    let byte = haystack[end]
-                    if byte == needle[last] {
-                        var index = 0
-                        while index < last, haystack[end - last + index] == needle[index] { index += 1 }
-                        if index == last { return true }
-                    }
-                    end += shifts[Int(byte)]
-                }
-                return false
+    func occurs(in haystack: Span<UInt8>) -> Bool {
+        let (needle, shifts) = (needle.span, shifts.span)
+        let last = needle.count - 1
+        var end = last
+        while end < haystack.count {
+            let byte = haystack[end]
+            if byte == needle[last] {
+                var index = 0
+                while index < last, haystack[end - last + index] == needle[index] { index += 1 }
+                if index == last { return true }
             }
+            end += shifts[Int(byte)]
         }
+        return false
     }
 }

@@ -81,7 +81,7 @@ struct MultipartBody: Sendable {
             switch part {
             case .field, .json:
                 guard let text = texts.next() else { break }
-                guard !text.withUnsafeBytes(search.occurs) else { return nil }
+                guard !search.occurs(in: text.span) else { return nil }
                 buffer.writeBytes(text)
             case .picture:
                 guard try files.next()?.append(to: &buffer, unless: search) != false else { return nil }
@@ -98,7 +98,7 @@ struct MultipartBody: Sendable {
         _ contents: Contents,
         _ search: BoundarySearch
     ) throws(MarketError) -> Layout? {
-        for text in contents.texts where text.withUnsafeBytes(search.occurs) { return nil }
+        for text in contents.texts where search.occurs(in: text.span) { return nil }
         for file in contents.files {
             guard try !file.contains(search) else { return nil }
         }

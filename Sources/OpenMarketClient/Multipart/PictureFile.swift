@@ -46,7 +46,7 @@ final class PictureFile: Sendable {
     /// - Throws: ``MarketError``.
     func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(MarketError) -> Int {
         do {
-            return try descriptor.read(fromAbsoluteOffset: Int64(offset), into: buffer)
+            return try unsafe descriptor.read(fromAbsoluteOffset: Int64(offset), into: buffer)
         } catch {
             throw MarketError(.input, "\(picture.path) can no longer be read: \(error)")
         }
@@ -61,20 +61,23 @@ final class PictureFile: Sendable {
         var failure: MarketError?
         var isFree = false
         // One byte more than expected shows a file that grew.
-        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted + 1) { pointer in
+        unsafe buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted + 1) { pointer in
             do throws(MarketError) {
-                let window = UnsafeMutableRawBufferPointer(rebasing: pointer.prefix(wanted + 1))
+                let window = unsafe UnsafeMutableRawBufferPointer(rebasing: pointer.prefix(wanted + 1))
                 var count = 0
                 while count < window.count {
-                    let read = try read(from: count, into: UnsafeMutableRawBufferPointer(rebasing: window[count...]))
+                    let read = try unsafe read(
+                        from: count,
+                        into: UnsafeMutableRawBufferPointer(rebasing: window[count...])
+                    )
                     guard read > 0 else { break }
                     count += read
                 }
-                let content = UnsafeRawBufferPointer(rebasing: window[..<count])
-                guard count == wanted, ContentDigest(bytes: SHA256.hash(bytes: content)) == picture.digest else {
+                let content = unsafe UnsafeRawBufferPointer(rebasing: window[..<count])
+                guard count == wanted, unsafe ContentDigest(bytes: SHA256.hash(bytes: content)) == picture.digest else {
                     throw changed
                 }
-                isFree = search?.occurs(in: content) != true
+                isFree = unsafe search?.occurs(in: content.assumingMemoryBound(to: UInt8.self).span) != true
                 return count
             } catch {
                 failure = error
@@ -100,15 +103,15 @@ final class PictureFile: Sendable {
     func contains(_ search: BoundarySearch) throws(MarketError) -> Bool {
         var search = search
         var hash = SHA256()
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
-        defer { buffer.deallocate() }
+        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.pieceSize)
+        unsafe buffer.initialize(repeating: 0)
+        defer { unsafe buffer.deallocate() }
         var offset = 0
         while true {
-            let count = try read(from: offset, into: buffer)
+            let count = try unsafe read(from: offset, into: UnsafeMutableRawBufferPointer(buffer))
             guard count > 0 else { break }
-            let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-            search.update(piece)
-            hash.update(bufferPointer: piece)
+            unsafe search.update(buffer.span.extracting(first: count))
+            unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[..<count])))
             offset += count
             guard offset <= picture.byteCount else { throw changed }
         }
@@ -123,7 +126,7 @@ extension SHA256 {
     /// The hash of content that is in memory.
     fileprivate static func hash(bytes: UnsafeRawBufferPointer) -> SHA256Digest {
         var hash = SHA256()
-        hash.update(bufferPointer: bytes)
+        unsafe hash.update(bufferPointer: bytes)
         return hash.finalize()
     }
 }

@@ -28,10 +28,10 @@ enum FilledLiteral: Sendable {
         switch self {
         case .text(let text, let isFilled):
             return (isFilled ? value.isScalar : value.kind == .text)
-                && value.text.withUTF8 { $0.elementsEqual(text.utf8) }
+                && value.text.withUTF8Span { $0.isExactly(text) }
         case .number(let number): return value.kind == .number && value.number == number
         case .boolean(let truth):
-            return value.kind == .truth && value.text.withUTF8 { $0.count == (truth ? 4 : 5) }
+            return value.kind == .truth && value.text.withUTF8Span { $0.count == (truth ? 4 : 5) }
         case .null: return value.kind == .null
         }
     }

@@ -164,7 +164,7 @@ struct ItemReader: Sendable {
         guard let literal else { return .unset }
         var found = DescribedField.Shown.unset
         var values = MemberValues(for: tree)
-        let isRead: Void? = try? JSONReader.read(array.document) { reader throws(JSONError) in
+        let isRead: Void? = try? array.read { reader throws(JSONError) in
             try reader.beginArray()
             while try reader.nextElement() {
                 try tree.read(&reader, into: &values)

@@ -32,7 +32,7 @@ struct DetailReader: Sendable {
     /// Reads an answer; `nil` where it says that there is no such product.
     ///
     /// - Throws: ``JSONError`` when the text is broken or cut off.
-    func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> ProductReader.Row? {
+    func read(_ bytes: Span<UInt8>) throws(JSONError) -> ProductReader.Row? {
         if bytes.isEmpty, isMissing { return nil }
         var taker = ProductTaker(reader: products)
         var values = MemberValues(for: tree)

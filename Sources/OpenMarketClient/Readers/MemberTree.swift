@@ -280,7 +280,7 @@ struct HeldValue {
     /// A number, where it fits.
     var number: ExactDecimal?
     /// A text without its quotes; anything else as it is written.
-    var text = JSONText(bytes: UnsafeBufferPointer(start: nil, count: 0))
+    var text = JSONText()
 
     /// Whether it is there and not null.
     var isPresent: Bool { kind != .absent && kind != .null }
@@ -291,6 +291,7 @@ struct HeldValue {
 /// The values that are held of one object of a ``MemberTree``.
 ///
 /// For the objects of one text: the memory is used again for each, and texts are where they are in it.
+@safe
 struct MemberValues: ~Copyable {
     private let values: UnsafeMutablePointer<HeldValue>
     private let count: Int
@@ -301,52 +302,52 @@ struct MemberValues: ~Copyable {
     /// Room for the values of a tree.
     init(for tree: MemberTree) {
         count = tree.slotCount
-        values = .allocate(capacity: max(1, count))
-        values.initialize(repeating: HeldValue(), count: max(1, count))
+        unsafe values = .allocate(capacity: max(1, count))
+        unsafe values.initialize(repeating: HeldValue(), count: max(1, count))
         nodeCount = tree.nodes.count
-        orders = .allocate(capacity: max(1, nodeCount))
-        orders.initialize(repeating: JSONNameOrder(), count: nodeCount)
+        unsafe orders = .allocate(capacity: max(1, nodeCount))
+        unsafe orders.initialize(repeating: JSONNameOrder(), count: nodeCount)
     }
 
     deinit {
-        values.deallocate()
-        orders.deinitialize(count: nodeCount)
-        orders.deallocate()
+        unsafe values.deallocate()
+        unsafe orders.deinitialize(count: nodeCount)
+        unsafe orders.deallocate()
     }
 
     /// The value of a slot.
     subscript(slot: Int) -> HeldValue {
         precondition(slot >= 0 && slot < count)
-        return values[slot]
+        return unsafe values[slot]
     }
 
     /// The text of a slot; `nil` where it holds none.
     @inline(__always)
     func text(_ slot: Int) -> JSONText? {
         precondition(slot >= 0 && slot < count)
-        return values[slot].kind == .text ? values[slot].text : nil
+        return unsafe values[slot].kind == .text ? values[slot].text : nil
     }
 
     /// The number of a slot; `nil` where it holds none, or one that is too long.
     @inline(__always)
     func number(_ slot: Int) -> ExactDecimal? {
         precondition(slot >= 0 && slot < count)
-        return values[slot].kind == .number ? values[slot].number : nil
+        return unsafe values[slot].kind == .number ? values[slot].number : nil
     }
 
     /// Begins another text.
     mutating func beginText() {
-        for index in 0..<nodeCount { orders[index].forget() }
+        for index in 0..<nodeCount { unsafe orders[index].forget() }
     }
 
     fileprivate mutating func clear() {
-        for slot in 0..<count { values[slot].kind = .absent }
+        for slot in 0..<count { unsafe values[slot].kind = .absent }
     }
 
-    fileprivate mutating func clear(_ slot: Int) { values[slot].kind = .absent }
+    fileprivate mutating func clear(_ slot: Int) { unsafe values[slot].kind = .absent }
 
     fileprivate mutating func beginObject(_ node: Int, _ reader: inout JSONReader) throws(JSONError) {
-        try reader.beginObject(in: &orders[node])
+        try unsafe reader.beginObject(in: &orders[node])
     }
 
     fileprivate mutating func nextName(
@@ -354,12 +355,12 @@ struct MemberValues: ~Copyable {
         _ node: Int,
         _ reader: inout JSONReader
     ) throws(JSONError) -> Int? {
-        try reader.nextName(of: names, node, in: &orders[node])
+        try unsafe reader.nextName(of: names, node, in: &orders[node])
     }
 
     fileprivate mutating func hold(_ slot: Int, _ kind: JSONReader.Kind, _ text: JSONText) {
-        values[slot].kind = kind == .object ? .object : .array
-        values[slot].text = text
+        unsafe values[slot].kind = kind == .object ? .object : .array
+        unsafe values[slot].text = text
     }
 
     fileprivate mutating func hold(_ slot: Int, _ reader: inout JSONReader) throws(JSONError) {
@@ -367,22 +368,22 @@ struct MemberValues: ~Copyable {
         switch kind {
         case .string:
             do {
-                values[slot].text = try reader.readPeekedText()
-                values[slot].kind = .text
+                unsafe values[slot].text = try reader.readPeekedText()
+                unsafe values[slot].kind = .text
             } catch  where error.kind == .invalidString {
-                values[slot].kind = .brokenText
+                unsafe values[slot].kind = .brokenText
             }
         case .number:
             let (spelling, value) = try reader.readPeekedNumber()
-            values[slot].text = spelling
-            values[slot].number = value
-            values[slot].kind = .number
+            unsafe values[slot].text = spelling
+            unsafe values[slot].number = value
+            unsafe values[slot].kind = .number
         case .bool:
-            values[slot].text = try reader.readSpelling()
-            values[slot].kind = .truth
+            unsafe values[slot].text = try reader.readSpelling()
+            unsafe values[slot].kind = .truth
         case .null:
             try reader.readNull()
-            values[slot].kind = .null
+            unsafe values[slot].kind = .null
         case .object, .array:
             let start = reader.offset
             try reader.skipValue()

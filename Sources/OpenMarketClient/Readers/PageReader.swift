@@ -133,7 +133,7 @@ struct PageReader {
     /// Reads a page's body, without what its rows show.
     ///
     /// - Throws: ``JSONError`` when the text is broken or cut off.
-    func read(_ reply: PageReply, _ bytes: UnsafeRawBufferPointer) throws(JSONError) -> LivePage {
+    func read(_ reply: PageReply, _ bytes: Span<UInt8>) throws(JSONError) -> LivePage {
         var none = NoRows()
         return try read(reply, bytes, collecting: &none)
     }
@@ -148,7 +148,7 @@ struct PageReader {
     /// - Throws: ``JSONError`` when the text is broken or cut off.
     func read<Rows: PageRows>(
         _ reply: PageReply,
-        _ bytes: UnsafeRawBufferPointer,
+        _ bytes: Span<UInt8>,
         collecting rows: inout Rows
     ) throws(JSONError) -> LivePage {
         guard (200..<300).contains(reply.status) else { return refusal(reply.status, bytes) }
@@ -170,7 +170,7 @@ struct PageReader {
         page.lastPage = count(layout.lastPage, values, reply)
         page.pageSize = layout.size.flatMap { Self.count(values[$0]) }
         if let more = layout.more, values[more].kind == .truth {
-            page.hasNext = values[more].text.withUTF8 { $0.count == 4 }
+            page.hasNext = values[more].text.withUTF8Span { $0.count == 4 }
         }
         // Some servers write an empty list as null; what says nothing else of itself may be anything.
         let isRecognised = layout.recognisedBy.isEmpty || layout.recognisedBy.contains { values[$0].kind != .absent }
@@ -200,18 +200,20 @@ struct PageReader {
     }
 
     /// A page that was refused: past the end, where the market answers so.
-    private func refusal(_ status: Int, _ bytes: UnsafeRawBufferPointer) -> LivePage {
+    private func refusal(_ status: Int, _ bytes: Span<UInt8>) -> LivePage {
         var page = LivePage()
         page.isPage = number > 1 && isPastEnd(status, bytes)
         page.provesItsEnd = page.isPage
         return page
     }
 
-    private func isPastEnd(_ status: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    private func isPastEnd(_ status: Int, _ bytes: Span<UInt8>) -> Bool {
         let ends = layout.ends.filter { $0.answer.rawValue == String(status) }
         guard !ends.isEmpty else { return false }
         // A web page comes from something before the market.
-        guard bytes.first(where: { $0 > 0x20 }) != UInt8(ascii: "<") else { return false }
+        guard bytes.indices.first(where: { bytes[$0] > 0x20 }).map({ bytes[$0] }) != UInt8(ascii: "<") else {
+            return false
+        }
         if ends.contains(where: { $0.condition == nil }) { return true }
         var values = MemberValues(for: layout.tree)
         let layout = layout
@@ -260,7 +262,7 @@ struct PageReader {
             switch values[slot].kind {
             case .text, .number: text = values[slot].text.string
             // Some say so that nothing follows.
-            case .truth where values[slot].text.withUTF8({ $0.count == 5 }): return .none
+            case .truth where values[slot].text.withUTF8Span({ $0.count == 5 }): return .none
             default: return .refused("what leads to the next page is not a text")
             }
         }
@@ -324,7 +326,7 @@ private struct RowTaker<Rows: PageRows>: ~Copyable, ArrayTaker {
                 page.orderKeys.append(order.string(marks.order))
                 rows.append(row)
             } else {
-                page.unreadableRows.append(FNVHash(json.text(from: start).document).value)
+                page.unreadableRows.append(json.text(from: start).documentHash.value)
             }
             guard !faults.isEmpty else { continue }
             for fault in faults {

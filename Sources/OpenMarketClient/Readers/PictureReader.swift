@@ -57,7 +57,7 @@ struct PictureReader: Sendable {
                 break
             }
             // An empty address is how some markets say that there is none.
-            if shown.kind == .text, shown.text.withUTF8(\.isEmpty) {
+            if shown.kind == .text, shown.text.withUTF8Span({ $0.isEmpty }) {
                 row.images = []
             } else {
                 row.images = try image(shown, &faults).map { [$0] } ?? []
@@ -71,7 +71,7 @@ struct PictureReader: Sendable {
         var images: [LiveProduct.Image] = []
         var values = MemberValues(for: tree)
         var notes: [String] = []
-        try JSONReader.read(array.document) { reader throws(JSONError) in
+        try array.read { reader throws(JSONError) in
             try reader.beginArray()
             while try reader.nextElement() {
                 let kind = try reader.peek()
@@ -88,7 +88,7 @@ struct PictureReader: Sendable {
             return ValueNotes.text(.value(shown), "images", &faults).map { LiveProduct.Image(url: $0.string) }
         }
         var values = MemberValues(for: tree)
-        return try JSONReader.read(shown.text.document) { reader throws(JSONError) in
+        return try shown.text.read { reader throws(JSONError) in
             try tree.read(&reader, into: &values)
             return image(.object, values, &faults)
         }
@@ -121,7 +121,7 @@ struct PictureReader: Sendable {
         var texts: [String] = []
         var notes: [String] = []
         var values = MemberValues(for: element)
-        try JSONReader.read(shown.text.document) { reader throws(JSONError) in
+        try shown.text.read { reader throws(JSONError) in
             try reader.beginArray()
             while try reader.nextElement() {
                 try element.read(&reader, into: &values)

@@ -224,7 +224,7 @@ final class ProductReader: Sendable {
 
     /// A key as it is written; an empty one does not count.
     private func keyText(_ value: HeldValue) -> JSONText? {
-        guard value.kind == .text || value.kind == .number, !value.text.withUTF8(\.isEmpty) else { return nil }
+        guard value.kind == .text || value.kind == .number, !value.text.withUTF8Span({ $0.isEmpty }) else { return nil }
         return value.text
     }
 

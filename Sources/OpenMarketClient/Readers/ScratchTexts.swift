@@ -1,37 +1,38 @@
 import OpenMarket
 
 /// Texts that rows show although no reply has them: they live as long as the reading of one text.
+@safe
 struct ScratchTexts: ~Copyable {
     /// The currency that all rows have, where rows do not say it.
     private(set) var fixed: JSONText?
-    private var texts: [UnsafeMutableBufferPointer<UInt8>] = []
+    private var texts: [UnsafeMutableBufferPointer<UInt8>] = unsafe []
     /// Codes in small letters with what they are in capitals.
-    private var codes: [(small: UnsafeMutableBufferPointer<UInt8>, capital: JSONText)] = []
+    private var codes: [(small: UnsafeMutableBufferPointer<UInt8>, capital: JSONText)] = unsafe []
     private static let longestCode = 8
 
     init(fixed: String?) {
         self.fixed = fixed.map { keep(Array($0.utf8)) }
     }
 
-    deinit { for text in texts { text.deallocate() } }
+    deinit { for index in unsafe texts.indices { unsafe texts[index].deallocate() } }
 
     private mutating func keep(_ bytes: [UInt8]) -> JSONText {
         let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, bytes.count))
-        _ = text.initialize(from: bytes)
-        texts.append(text)
-        return JSONText(bytes: UnsafeBufferPointer(rebasing: text[..<bytes.count]))
+        _ = unsafe text.initialize(from: bytes)
+        unsafe texts.append(text)
+        return unsafe JSONText(bytes: UnsafeBufferPointer(rebasing: text[..<bytes.count]))
     }
 
     /// A code in capitals; a long one, which is not a code, as it is.
     mutating func capitals(of code: JSONText) -> JSONText {
-        let known = code.withUTF8 { bytes in codes.first { $0.small.elementsEqual(bytes) }?.capital }
+        let known = code.withUTF8Span { bytes in unsafe codes.first { unsafe bytes.isExactly($0.small.span) }?.capital }
         if let known { return known }
-        let small = code.withUTF8 { Array($0) }
+        let small = code.withUTF8Span { Array($0) }
         guard small.count <= Self.longestCode, !small.isEmpty else { return code }
         _ = keep(small)
-        let kept = texts[texts.count - 1]
+        let kept = unsafe texts[texts.count - 1]
         let capital = keep(small.map { $0 &- UInt8(ascii: "a") < 26 ? $0 & 0xDF : $0 })
-        codes.append((kept, capital))
+        unsafe codes.append((kept, capital))
         return capital
     }
 }

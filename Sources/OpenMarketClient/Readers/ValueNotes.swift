@@ -34,7 +34,8 @@ enum ValueNotes {
             if value.number == nil { faults.append("\(name) is too long a number") }
             return value.number
         case .text:
-            if let number = value.text.withUTF8({ ExactDecimal(ascii: $0) }) ?? ExactDecimal(value.text.string.trimmed)
+            if let number = value.text.withUTF8Span({ ExactDecimal(ascii: $0) })
+                ?? ExactDecimal(value.text.string.trimmed)
             {
                 return number
             }

@@ -55,12 +55,14 @@ struct BodyStream: Sendable {
         }
         var buffer = ByteBuffer()
         var failure: MarketError?
-        let count = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: min(left, PictureFile.pieceSize)) {
+        let count = unsafe buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: min(left, PictureFile.pieceSize)) {
             pointer in
             do throws(MarketError) {
-                let window = UnsafeMutableRawBufferPointer(rebasing: pointer.prefix(min(left, PictureFile.pieceSize)))
-                let count = try file.read(from: offset, into: window)
-                hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: window[..<count]))
+                let window = unsafe UnsafeMutableRawBufferPointer(
+                    rebasing: pointer.prefix(min(left, PictureFile.pieceSize))
+                )
+                let count = try unsafe file.read(from: offset, into: window)
+                unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: window[..<count]))
                 return count
             } catch {
                 failure = error

@@ -167,7 +167,7 @@ struct WriteSorter {
             return .succeeded(WriteReply())
         }
         let reader = wire.detailReader(at: described?.product ?? .whole, isMissing: answersEmptyAsMissing)
-        let row = reply.body.withUnsafeReadableBytes { bytes in Result { try reader.read(bytes) } }
+        let row = Result { try reader.read(reply.body.readableBytesUInt8Span) }
         if answersEmptyAsMissing, case .success(nil) = row { return refused(.notFound, reply) }
         guard let product = (try? row.get())?.product, product.id == id else {
             return unreadable(reply, "product \(id)")
@@ -179,8 +179,7 @@ struct WriteSorter {
 
     private func product(_ reply: TransportReply) -> LiveProduct? {
         let reader = wire.detailReader(at: described?.product ?? .whole, isMissing: false)
-        let row = reply.body.withUnsafeReadableBytes { try? reader.read($0) }
-        return row?.product
+        return (try? reader.read(reply.body.readableBytesUInt8Span))?.product
     }
 
     /// The id in a reply that shows no more of a product.

@@ -146,13 +146,13 @@ extension MarketClient {
                 case .page(let page, let rows, let kept, let body):
                     // A first page without a body was believed for what else the market said, which is not kept.
                     if let body, number > 1 || body.readableBytes > 0 {
-                        body.withUnsafeReadableBytes { log?.keep(page: kept, $0) }
+                        log?.keep(page: kept, body.readableBytesUInt8Span)
                     }
                     waiting[number] = rows
                     actions = walk.received(page, number: number)
                 case .refusal(let error, let kept):
                     guard let detour = walk.refused(number: number) else { throw error }
-                    log?.keep(page: kept, UnsafeRawBufferPointer(start: nil, count: 0))
+                    log?.keep(page: kept, Span())
                     waiting = [:]
                     actions = detour
                 }
@@ -218,7 +218,7 @@ extension MarketClient {
         let reader = PageReader(wire, page: kept.reply.number)
         do {
             let reply = PageReply(status: kept.reply.status, headers: kept.reply.headers.map { ($0.name, $0.value) })
-            let page = try kept.body.withUnsafeBytes { try reader.read(reply, $0, collecting: &rows) }
+            let page = try reader.read(reply, kept.body.span, collecting: &rows)
             guard page.isPage else { throw Self.brokenLog }
             return (page, rows)
         } catch is JSONError {
@@ -243,14 +243,14 @@ extension MarketClient {
                 missing.append(index)
                 continue
             }
-            results[index] = completed(product, by: try kept.body.flatMap { try $0.withUnsafeBytes(readDetail) })
+            results[index] = completed(product, by: try kept.body.flatMap { try readDetail($0.span) })
         }
         try await forEachConcurrently(missing, width: ahead) { index in
             try await settledDetail(products[index].id)
         } collect: { index, detail in
             let id = products[index].id
             if let detail {
-                detail.body.withUnsafeReadableBytes { log?.keep(product: id, $0) }
+                log?.keep(product: id, detail.body.readableBytesUInt8Span)
             } else {
                 log?.keep(product: id, nil)
             }

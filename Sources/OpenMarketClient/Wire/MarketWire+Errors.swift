@@ -40,12 +40,11 @@ extension MarketWire {
         let tree = builder.tree()
         var values = MemberValues(for: tree)
         let test = CompiledCondition.Test(condition, parameters)
-        return bytes.withUnsafeBytes { buffer in
-            let isRead: Void? = try? JSONReader.read(buffer) { reader throws(JSONError) in
-                try tree.read(&reader, into: &values)
-            }
-            return isRead != nil && test.holds(values[slot])
+        let isRead: Bool? = try? JSONReader.read(bytes) { reader throws(JSONError) in
+            try tree.read(&reader, into: &values)
+            return test.holds(values[slot])
         }
+        return isRead ?? false
     }
 
     /// The value at a place of a document.

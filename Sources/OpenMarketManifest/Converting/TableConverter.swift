@@ -195,9 +195,9 @@ public struct TableConverter: Sendable {
     private func damage(_ row: Row, _ parent: Row?) -> String? {
         for column in [mapping.key, mapping.name, mapping.description].flatMap({ $0?.columns ?? [] }) {
             for row in [row, parent].compactMap(\.self) {
-                var text = cell(column, row)
+                let text = cell(column, row)
                 if SpreadsheetError.isOne(text) { return "an error of the spreadsheet in '\(column)'" }
-                if text.withUTF8(\.hasLostText) { return "lost characters in '\(column)'" }
+                if text.withUTF8Span({ $0.hasLostText }) { return "lost characters in '\(column)'" }
                 guard let found = EvidentMisreading(text) else { continue }
                 return found.set == .lossy
                     ? "a text in '\(column)' that was saved in \(found.set.name)"

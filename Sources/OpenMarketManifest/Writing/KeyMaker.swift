@@ -22,7 +22,7 @@ public struct KeyMaker: Sendable {
     public mutating func key(name: String?, id: MarketID) -> String {
         var slug = name.map { credentials.isHeld(by: $0) ? "" : Self.slug($0) } ?? ""
         // A manifest takes no such key.
-        if slug.withUTF8(\.hasLostText) || credentials.isHeld(by: slug) { slug = "" }
+        if slug.withUTF8Span({ $0.hasLostText }) || credentials.isHeld(by: slug) { slug = "" }
         var key = slug.isEmpty ? "product-\(id.keyPart)" : slug
         while !taken.insert(key).inserted { key += "-\(id.keyPart)" }
         return key

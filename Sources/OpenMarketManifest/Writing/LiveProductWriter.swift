@@ -180,8 +180,7 @@ public struct LiveProductWriter: Sendable {
     /// What keeps a text of any kind out of a manifest.
     private func fault(of text: String) -> String? {
         if credentials.isHeld(by: text) { return "it holds a credential of the market" }
-        var text = text
-        return text.withUTF8(\.hasLostText) ? "it \(LostText.message)" : nil
+        return text.withUTF8Span({ $0.hasLostText }) ? "it \(LostText.message)" : nil
     }
 
     private mutating func allows(_ text: String, _ path: WritableKeyPath<ProductLimits, ClosedRange<Int>>) -> Bool {

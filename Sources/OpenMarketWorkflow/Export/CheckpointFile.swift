@@ -137,7 +137,7 @@ struct CheckpointFile: Sendable {
         _ kind: Kind,
         _ number: Int64 = 0,
         name: [UInt8] = [],
-        _ body: UnsafeRawBufferPointer
+        _ body: Span<UInt8>
     ) throws {
         // A run that resumes has read all records first; one in between would be read at a wrong moment.
         guard place == size, name.count <= Self.nameLimit else { throw Fault.damaged }
@@ -145,12 +145,12 @@ struct CheckpointFile: Sendable {
         let words = [
             UInt64(kind.rawValue) << 56 | UInt64(name.count) << 40 | length, UInt64(bitPattern: number),
         ]
-        let checksum = name.withUnsafeBytes { Self.checksum(words, $0, body) }
+        let checksum = Self.checksum(words, name.span, body)
         var head: [UInt8] = []
         for word in words + [checksum] { withUnsafeBytes(of: word.littleEndian) { head += $0 } }
         head += name
         _ = try head.withUnsafeBytes { try descriptor.writeAll(toAbsoluteOffset: size, $0) }
-        try descriptor.writeAll(toAbsoluteOffset: size + Int64(head.count), body)
+        try body.withUnsafeBytes { _ = try descriptor.writeAll(toAbsoluteOffset: size + Int64(head.count), $0) }
         size += Int64(head.count + body.count)
         place = size
     }
@@ -172,9 +172,7 @@ struct CheckpointFile: Sendable {
         guard let name = try bytes(at: start, named), let body = try bytes(at: start + named, length - named) else {
             throw Fault.damaged
         }
-        let checksum = name.withUnsafeBytes { name in
-            body.withUnsafeBytes { Self.checksum(Array(words.prefix(2)), name, $0) }
-        }
+        let checksum = Self.checksum(Array(words.prefix(2)), name.span, body.span)
         guard checksum == words[2] else { throw Fault.damaged }
         place = start + length
         return Record(kind: kind, number: number, name: name, body: body)
@@ -258,8 +256,8 @@ struct CheckpointFile: Sendable {
     /// Reveals records that a disk or another program changed; by words, because every byte of an export passes here.
     private static func checksum(
         _ head: [UInt64],
-        _ name: UnsafeRawBufferPointer,
-        _ body: UnsafeRawBufferPointer
+        _ name: Span<UInt8>,
+        _ body: Span<UInt8>
     ) -> UInt64 {
         var hash = FNVHash()
         for word in head { hash.add(word: word) }

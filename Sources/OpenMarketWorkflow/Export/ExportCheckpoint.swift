@@ -215,21 +215,25 @@ package final class ExportCheckpoint: ReplyLog {
 
     // MARK: - Keeping
 
-    package func keep(page: KeptReply, _ body: UnsafeRawBufferPointer) {
+    package func keep(page: KeptReply, _ body: Span<UInt8>) {
         state.withLock { state in
             keep(.page, Int64(page.number), name: page.name, body: body, &state)
             if !state.isOff { state.pages += 1 }
         }
     }
 
-    package func keep(product: MarketID, _ body: UnsafeRawBufferPointer?) {
-        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+    package func keep(product: MarketID, _ body: Span<UInt8>?) {
         state.withLock { state in
             switch product {
-            case .number(let number): keep(body == nil ? .missing : .product, number, body: body ?? nothing, &state)
+            case .number(let number):
+                if let body { keep(.product, number, body: body, &state) } else { keep(.missing, number, &state) }
             case .text(let text):
-                let kind: CheckpointFile.Kind = body == nil ? .namedMissing : .namedProduct
-                keep(kind, name: Array(text.utf8), body: body ?? nothing, &state)
+                let name = Array(text.utf8)
+                if let body {
+                    keep(.namedProduct, name: name, body: body, &state)
+                } else {
+                    keep(.namedMissing, name: name, &state)
+                }
             }
         }
     }
@@ -238,7 +242,7 @@ package final class ExportCheckpoint: ReplyLog {
         _ kind: CheckpointFile.Kind,
         _ number: Int64 = 0,
         name: [UInt8] = [],
-        body: UnsafeRawBufferPointer,
+        body: Span<UInt8> = Span(),
         _ state: inout State
     ) {
         guard !state.isOff else { return }
@@ -246,7 +250,7 @@ package final class ExportCheckpoint: ReplyLog {
             if state.file == nil { state.file = try CheckpointFile(making: path) }
             if state.file?.isEmpty ?? true {
                 let head = (head.members ?? []) + [.init("started_at", .integer(startedAt.rawValue))]
-                try JSONValue.object(head).bytes().withUnsafeBytes { try state.file?.append(.head, 0, $0) }
+                try state.file?.append(.head, 0, JSONValue.object(head).bytes().span)
             }
             try state.file?.append(kind, number, name: name, body)
             if state.file?.size ?? 0 > Self.maximumSize { remove(&state) }

@@ -32,7 +32,7 @@ struct EarlierPageReader {
     /// Reads a page's body, without what its rows show.
     ///
     /// - Throws: ``JSONError`` when the text is broken or cut off.
-    func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> LivePage {
+    func read(_ bytes: Span<UInt8>) throws(JSONError) -> LivePage {
         var none = NoRows()
         return try read(bytes, collecting: &none)
     }
@@ -45,7 +45,7 @@ struct EarlierPageReader {
     /// - Returns: the page.
     /// - Throws: ``JSONError`` when the text is broken or cut off.
     func read<Rows: PageRows>(
-        _ bytes: UnsafeRawBufferPointer,
+        _ bytes: Span<UInt8>,
         collecting rows: inout Rows
     ) throws(JSONError) -> LivePage {
         let empty = rows
@@ -59,7 +59,7 @@ struct EarlierPageReader {
         return try JSONReader.read(bytes) { reader throws(JSONError) in
             page.provesItsEnd = false
             switch try reader.peek() {
-            case .array: try readRows(&reader, &page, &rows, of: bytes)
+            case .array: try readRows(&reader, &page, &rows)
             case .object:
                 var list: Name?
                 var number: Int?
@@ -77,7 +77,7 @@ struct EarlierPageReader {
                         list = name
                         page.clearRows()
                         rows = empty
-                        try readRows(&reader, &page, &rows, of: bytes)
+                        try readRows(&reader, &page, &rows)
                     case .page: number = try reader.count(&ignored)
                     case .totalCount: page.total = try reader.count(&ignored)
                     case .lastPage: page.lastPage = try reader.count(&ignored)
@@ -109,8 +109,7 @@ struct EarlierPageReader {
     private func readRows<Rows: PageRows>(
         _ reader: inout JSONReader,
         _ result: inout LivePage,
-        _ collected: inout Rows,
-        of bytes: UnsafeRawBufferPointer
+        _ collected: inout Rows
     ) throws(JSONError) {
         var order = JSONNameOrder()
         var day = Day()
@@ -127,7 +126,7 @@ struct EarlierPageReader {
                 collected.append(row)
             } else {
                 result.unreadableRows.append(
-                    FNVHash(bytes[start..<reader.offset]).value
+                    reader.text(from: start).documentHash.value
                 )
             }
             guard !faults.isEmpty else { continue }

@@ -15,7 +15,7 @@ final class PictureFolder {
         Picture(
             path: "images/" + name,
             file: try folder.write(name.filter { $0.isLetter || $0.isNumber || $0 == "." }, bytes),
-            digest: bytes.withUnsafeBytes { ContentDigest(hashing: $0) },
+            digest: ContentDigest(hashing: bytes.span),
             byteCount: bytes.count,
             format: format,
             width: 1,

@@ -72,9 +72,7 @@ struct ByteScanTests {
             }
             let start = Int.random(in: 0..<bytes.count, using: &generator)
             let expected = bytes[start...].firstIndex { $0 == 0x22 || $0 == 0x5C || $0 < 0x20 } ?? bytes.count
-            let found = bytes.withUnsafeBufferPointer { buffer in
-                buffer.baseAddress.map { JSONReader.firstSpecial($0, from: start, to: bytes.count) }
-            }
+            let found = bytes.withUnsafeBufferPointer { JSONReader.firstSpecial($0, from: start) }
             #expect(found == expected, "seed \(seed)")
         }
     }

@@ -73,7 +73,7 @@ struct JSONTextTests {
             let text = [UInt8(ascii: "\"")] + raw + Array(#"" 7"#.utf8)
             let found = JSONReader.read(text) { reader -> ([UInt8]?, [UInt8]?, ExactDecimal?) in
                 let text = try? reader.readText()
-                let lent = text?.withUTF8 { Array($0) }
+                let lent = text?.withUTF8Span { Array($0) }
                 return (text.map { Array($0.string.utf8) }, lent, (try? reader.readDecimal()).flatMap(\.self))
             }
             if expected == nil { refused += 1 }

@@ -170,9 +170,9 @@ struct ListingsTests {
         for (index, listing) in array.enumerated() {
             #expect(listings.key(at: index).isExactly(listing.key))
             #expect(listings.name(at: index).isExactly(listing.values.name))
-            #expect(listings.withName(at: index) { String(decoding: $0, as: UTF8.self) } == listing.values.name)
+            #expect(listings.withName(at: index) { $0.text } == listing.values.name)
             #expect(
-                listings.withDescription(at: index) { String(decoding: $0, as: UTF8.self) }
+                listings.withDescription(at: index) { $0.text }
                     == listing.values.description
             )
             #expect(listings.price(at: index) == listing.values.price)
