@@ -178,12 +178,15 @@ let package = Package(
                     "images/moon-jar.jpg", "images/round-fan.png",
                 ].map { .embedInCode("Seed/korean-shop/\($0)") }
         ),
-        // Plans for those who review them: text, Markdown, HTML.
+        // Documents for people: plans, runs, markets, faults; text, Markdown, HTML.
         .target(
             name: "OpenMarketReview",
             dependencies: [
                 "OpenMarket",
                 "OpenMarketApply",
+                "OpenMarketDescription",
+                "OpenMarketManifest",
+                "OpenMarketWorkflow",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Mustache", package: "swift-mustache"),
             ],
@@ -275,7 +278,8 @@ let package = Package(
         .testTarget(
             name: "OpenMarketReviewTests",
             dependencies: [
-                "OpenMarket", "OpenMarketApply", "OpenMarketDescription", "OpenMarketReview", "OpenMarketTestSupport",
+                "OpenMarket", "OpenMarketApply", "OpenMarketDescription", "OpenMarketManifest", "OpenMarketReview",
+                "OpenMarketTestSupport", "OpenMarketWorkflow",
             ],
             exclude: ["Golden"]
         ),

@@ -18,6 +18,21 @@ package enum MarketTargetError: Error, Hashable, Sendable {
     case unencrypted(url: String)
 }
 
+extension MarketTargetError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .urlMissing: "no market is named"
+        case .profileMissing: "the market's API is not named"
+        case .identifierMissing: "the vendor's identifier is not set, and products are managed as a vendor"
+        case .secretUnset(let variable): "the environment variable \(variable) is not set"
+        case .credentialsMissing(let names, let isForReading):
+            "no credentials to \(isForReading ? "read" : "write") with: \(names.joined(separator: " and ")) not set"
+        case .unencrypted(let url):
+            "\(url) is not encrypted: everybody on the way could read credentials and products"
+        }
+    }
+}
+
 /// Which market is worked on, and who we are there.
 package struct MarketTarget: Sendable {
     package let url: String

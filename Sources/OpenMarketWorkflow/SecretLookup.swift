@@ -14,6 +14,17 @@ package enum SecretLookupError: Error, Hashable, Sendable {
     case otherIdentifier
 }
 
+extension SecretLookupError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unset(let variable): "the environment variable \(variable) is not set"
+        case .notText(let path): "\(path) is not UTF-8 text"
+        case .gone(let path, let place): "\(path) no longer holds \(place)"
+        case .otherIdentifier: "the plan was made with another identifier than the one that is set"
+        }
+    }
+}
+
 /// Finds secrets again by what plans and state remember of them.
 package struct SecretLookup: Sendable {
     private let environment: [String: String]

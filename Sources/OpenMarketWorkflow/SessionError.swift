@@ -38,3 +38,53 @@ public enum DetailUse: Hashable, Sendable {
     /// So many products of an earlier export were not in a list whose rows could not all be read.
     case missingProducts(Int)
 }
+
+extension SessionError: CustomStringConvertible {
+    /// What is wrong, in one sentence, lower case, no full stop.
+    public var description: String {
+        switch self {
+        case .unmatchedKey(let pattern): "no product has a key like '\(pattern)'"
+        case .incompleteExport(let passes): "the catalog changed faster than it could be read (\(passes) times)"
+        case .unsoundPlan: "the plan has errors or is refused; nothing was sent"
+        case .unexpectedPlan(let content, let expected):
+            "the plan is sha256:\(content), and sha256:\(expected) was expected; nothing was sent"
+        case .unresolved(let settled): Self.words(settled)
+        case .stateMissing(let products, let location):
+            "the plan was made with a state that knew \(counted(products, "product")), and \(location) knows none; "
+                + "nothing was sent"
+        case .pictureNotServed(let address, let path, let reason):
+            "\(path) is not at \(address): \(reason); nothing was sent"
+        case .readOnlyMarket(let name, let reasons):
+            "nothing can be written to \(name): \(reasons.joined(separator: "; ")); nothing was sent"
+        case .noDetails(let name, let use):
+            "\(name) describes no request for one product ('operations.detail')\(use.reason)"
+        case .noPictures(let name): "\(name) does not say where products show their pictures ('pictures.read')"
+        case .visibleTrial(let name):
+            "\(name) does not say how a product is hidden from buyers ('operations.create.hidden'); nothing was sent"
+        case .unacceptedMarket(let name, let digest):
+            "the description of \(name), sha256:\(digest), was not accepted; nothing was sent"
+        }
+    }
+
+    private static func words(_ settled: [Recovery.Settled]) -> String {
+        let first = settled.first.map { item in
+            "\(item.operation.operation.action.rawValue) of '\(item.operation.operation.key)'"
+        }
+        let others = settled.count > 1 ? " and \(counted(settled.count - 1, "other"))" : ""
+        return "\(first ?? "an operation")\(others) of an earlier run is still unresolved: "
+            + (settled.first?.outcome ?? "")
+    }
+}
+
+extension DetailUse {
+    /// Why the details are needed, behind the statement that there are none.
+    fileprivate var reason: String {
+        switch self {
+        case .export: ""
+        case .pictures: ", and its list shows no pictures"
+        case .missingProducts(let count):
+            ", and of its list not every row could be read: it is not known whether the \(counted(count, "product")) of "
+                + "the earlier export that it does not show \(count == 1 ? "is" : "are") gone"
+        }
+    }
+}

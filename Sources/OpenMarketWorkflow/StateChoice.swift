@@ -10,6 +10,17 @@ package enum StateChoiceError: Error, Hashable, Sendable {
     case severalMarkets([MarketScope])
 }
 
+extension StateChoiceError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .severalStates(let paths): "several states know this market: \(paths.joined(separator: ", "))"
+        case .severalMarkets(let scopes):
+            "the state knows \(counted(scopes.count, "market")): "
+                + scopes.map { "\($0.url) (\($0.market))" }.joined(separator: ", ")
+        }
+    }
+}
+
 /// The state of a command that names none: the one beside the manifests.
 ///
 /// A new state is made beside the first manifest. One that lies beside another manifest is used where it is, so that the

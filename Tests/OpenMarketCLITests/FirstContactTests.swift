@@ -83,7 +83,7 @@ struct FirstContactTests {
             ("plan --tarjet x", "error: unknown option '--tarjet'\n  help: did you mean '--target'?\n"),
             (
                 "export --keep 3",
-                "error: --keep needs to know which files are exports of other days\n  help: put {date}"
+                "error: it is not known which files are exports of other days\n  help: --keep needs {date}"
             ),
         ]
         for (line, beginning) in cases {

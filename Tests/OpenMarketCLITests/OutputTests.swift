@@ -45,8 +45,8 @@ struct OutputTests {
             let target = try await shop.openmarket("plan", "--target", "mugg")
             #expect(target.status == 64)
             let message = """
-                error: no product has a key like 'mugg', which --target or --exclude names
-                  help: `openmarket plan --help` has the right form
+                error: no product has a key like 'mugg'
+                  help: --target and --exclude name keys; * and ? in them are wild
 
                 """
             #expect(target.errorText == message)

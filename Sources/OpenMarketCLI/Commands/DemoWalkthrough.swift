@@ -28,7 +28,7 @@ struct DemoWalkthrough: Sendable {
     func run() async throws {
         try title("Is the manifest valid?", command: "validate")
         let before = load(DemoShop.before)
-        try console.write(ValidateCommand.summary(before, style: console.outputStyle))
+        try console.write(LoadedManifestText(style: console.outputStyle).render(before))
         let first = try DemoMarket(manifest(before), folder: folder, console: console)
 
         try title("What would change?", command: "plan")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import OpenMarket
+import OpenMarketReview
 import OpenMarketWorkflow
 
 struct HistoryCommand: AsyncParsableCommand {
@@ -36,7 +37,9 @@ struct HistoryCommand: AsyncParsableCommand {
             if context.isJSON {
                 try console.write(document: RunHistory.document(runs))
             } else {
-                let renderer = HistoryTextRenderer(style: console.outputStyle, limit: shown ?? .max)
+                let renderer = HistoryTextRenderer(style: console.outputStyle, limit: shown) {
+                    "openmarket history \(Setting.run.flag) \($0)"
+                }
                 try console.write(renderer.render(runs))
             }
         }

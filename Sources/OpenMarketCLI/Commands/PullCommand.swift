@@ -139,7 +139,7 @@ struct PullCommand: AsyncParsableCommand {
             context.console.report(error)
             throw error
         }
-        try pulled.write(to: context.console, isJSON: context.isJSON)
+        try context.console.report(pulled, isJSON: context.isJSON)
         guard pulled.missing == 0 else {
             throw CommandFailure(
                 .partialFailure,
@@ -203,9 +203,19 @@ struct PullCommand: AsyncParsableCommand {
             try await drift.changesState(of: work.target.scope, in: work.state.backend)
             ? await work.holding(for: "pull", waiting: .zero) { try await drift.write(in: $0) }
             : await work.reading { session, _ in try await drift.preview(in: session) }
-        let report = DriftReport(edits: edits, isPatch: !drift.patches.isEmpty)
-        try report.write(to: context.console, isJSON: context.isJSON)
-        guard report.isComplete else { throw CommandFailure(.partialFailure) }
+        try report(edits, isPatch: !drift.patches.isEmpty, context)
+        guard edits.isComplete else { throw CommandFailure(.partialFailure) }
+    }
+
+    private func report(_ edits: DriftEdits, isPatch: Bool, _ context: CommandContext) throws {
+        let console = context.console
+        guard !context.isJSON else { return try console.write(document: edits.document, pretty: false) }
+        let text = DriftText(style: console.errorStyle, isPatch: isPatch)
+        for line in text.leftAlone(edits) { console.complain(line) }
+        try console.write(text.written(edits))
+        // Until the state knows, what manifest and market have alike by then counts as changed on both sides.
+        guard isPatch, !edits.items.isEmpty else { return }
+        console.note("Once it is applied, `openmarket pull \(Setting.drift.flag)` records that in the state.")
     }
 
     private func options(_ context: CommandContext) throws -> ManifestOptions {

@@ -83,24 +83,9 @@ struct StateListCommand: AsyncParsableCommand {
             if context.isJSON {
                 try StateDocument.list(places, of: entries) { try console.write(json: $0) }
             } else {
-                try write(places, of: entries, to: console)
+                try StateEntryText().list(places, of: entries) { try console.write($0) }
             }
         }
-    }
-
-    /// Writes a line for each product, many lines at a time.
-    private func write(_ places: [Int], of entries: StateEntries, to console: Console) throws {
-        let width = places.lazy.map { entries.key(at: $0).terminalSafe.columns }.max() ?? 0
-        var lines: [UInt8] = []
-        for place in places {
-            let key = entries.key(at: place).terminalSafe.padded(to: width)
-            let name = entries.name(at: place)?.terminalSafe.abbreviated(to: 60) ?? ""
-            lines += console.masked("\(key)  \(entries.id(at: place))  \(name)\n").utf8
-            guard lines.count >= 1 << 16 else { continue }
-            try console.write(data: lines)
-            lines.removeAll(keepingCapacity: true)
-        }
-        try console.write(data: lines)
     }
 }
 
@@ -123,21 +108,7 @@ struct StateShowCommand: AsyncParsableCommand {
                 try context.console.write(document: entry.document)
                 return
             }
-            var lines = [("key", entry.key), ("id", "\(entry.id)")]
-            if let vendor = entry.vendorID { lines.append(("vendor_id", "\(vendor)")) }
-            let values = FieldValueText(limit: 1000)
-            for field in ProductField.allCases {
-                guard let value = entry.applied[field] else { continue }
-                lines.append((field.rawValue, values.text(value)))
-            }
-            for image in entry.images ?? [] {
-                lines.append(("picture", "\(image.digest.abbreviated) is \(image.reference)"))
-            }
-            if let issued = entry.issuedAt { lines.append(("issued_at", issued)) }
-            if entry.isProtected { lines.append(("protected", "true")) }
-            for (name, value) in lines {
-                try context.console.write("\(name.padded(to: 12)) \(value.terminalSafe)\n")
-            }
+            try context.console.write(StateEntryText().render(entry))
         }
     }
 }

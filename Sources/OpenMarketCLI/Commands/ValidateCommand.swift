@@ -35,7 +35,7 @@ struct ValidateCommand: AsyncParsableCommand {
             try console.write(document: loaded.document)
         } else {
             console.report(loaded.diagnostics, to: .output, all: manifests.all)
-            try console.write(Self.summary(loaded, style: console.outputStyle))
+            try console.write(LoadedManifestText(style: console.outputStyle).render(loaded))
         }
         if loaded.hasErrors { throw CommandFailure(.invalidInput) }
     }
@@ -56,30 +56,5 @@ struct ValidateCommand: AsyncParsableCommand {
                 }
             try AtomicFile.write(document.bytes(pretty: true) + Array("\n".utf8), to: output.file)
         }
-    }
-
-    /// The last lines of the report: what the manifest holds, or how much is wrong with it.
-    static func summary(_ loaded: LoadedManifest, style: Style) -> String {
-        guard !loaded.hasErrors, let manifest = loaded.manifest else {
-            return "\n" + style(.boldRed, "✗ not valid: ") + DiagnosticRenderer.count(loaded.diagnostics) + "\n"
-        }
-        let listings = manifest.listings
-        let present = listings.present
-        let pictures = Dictionary(
-            listings.pictures(ofTombstones: false).joined().map { ($0.digest, $0.byteCount) }
-        ) { first, _ in first }
-        let bytes = pictures.values.reduce(0, +)
-        var facts = [counted(present.count, "product")]
-        if !pictures.isEmpty { facts.append("\(counted(pictures.count, "picture")) (\(byteCount(bytes)))") }
-        let onSale = present.count { listings.sale(at: $0)?.salePrice != nil }
-        if onSale > 0 { facts.append("\(onSale) on sale") }
-        let protected = present.count { listings.isProtected(at: $0) }
-        if protected > 0 { facts.append("\(protected) protected") }
-        let absent = manifest.listings.count - present.count
-        if absent > 0 { facts.append(counted(absent, "tombstone")) }
-        let warnings =
-            loaded.diagnostics.isEmpty ? "" : style(.yellow, ", \(DiagnosticRenderer.count(loaded.diagnostics))")
-        let files = manifest.files.count == 1 ? manifest.files[0].terminalSafe : counted(manifest.files.count, "file")
-        return style(.boldGreen, "✓ valid") + "  \(files): \(facts.joined(separator: ", "))\(warnings)\n"
     }
 }

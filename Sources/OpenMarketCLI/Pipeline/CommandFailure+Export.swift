@@ -8,90 +8,36 @@ import OpenMarketWorkflow
 extension CommandFailure {
     /// An export, a comparison or a verification that is not done.
     init(_ error: ExportError) {
-        switch error {
-        case .misplacedDate(let path):
-            self.init(
-                .usage,
-                "\(Setting.out.flag) \(path): \(DatedFiles.placeholder) may occur once, and in the name of the file"
-            )
-        case .keepNeedsDate:
-            self.init(
-                .usage,
-                "\(Setting.keep.flag) needs to know which files are exports of other days",
-                help: "put \(DatedFiles.placeholder) in the file's name: "
-                    + "\(Setting.out.flag) 'catalog-\(DatedFiles.placeholder).csv.gz'"
-            )
-        case .folderUnreadable(let folder):
-            self.init(
-                .failure,
-                "cannot look for earlier exports in the folder \(folder.terminalSafe)",
-                help: "make the folder, or name another one"
-            )
-        case .databaseNeedsRegularFile(let path):
-            self.init(
-                .usage,
-                path == "-"
-                    ? "a SQLite database cannot go to stdout"
-                    : "SQLite output needs a regular file, and \(path.terminalSafe) is not one"
-            )
-        case .notAnExport(let path):
-            self.init(
-                .failure,
-                "\(path.terminalSafe) exists, and is not just what an export wrote; it was not changed",
-                help: "name another file with \(Setting.out.flag)"
-            )
-        case .emptyList(let refusal, let path):
-            let why =
-                switch refusal {
-                case .isListed(let id): "product \(id) is on the market"
-                case .unconfirmed: "nothing confirms that the products in \(path.terminalSafe) are gone"
-                }
-            self.init(
-                .refused,
-                "the market's list is empty, and \(why); nothing was written",
-                help: "try again; \(Setting.allowEmpty.flag) writes an export without products all the same"
-            )
-        case .missing(let path): self.init(.invalidInput, "there is no file \(path.terminalSafe)")
-        case .uncertified(let path):
-            let place = CertifiedExport.certificate(of: path)
-            self.init(
-                .invalidInput,
-                "\(path.terminalSafe) has no certificate: there is no \(place.terminalSafe)",
-                help: "an export writes one beside its file; keep the two together"
-            )
-        case .notACertificate(let path):
-            self.init(.invalidInput, "\(path.terminalSafe) is not an export certificate")
-        case .mismatch(.digest(let found, let certified), let path):
-            self.init(
-                .invalidInput,
-                "\(path.terminalSafe) does not match its certificate: its SHA-256 is \(found.hexadecimal), "
-                    + "and the certificate has \(certified.hexadecimal)",
-                help: "it was changed, cut off or replaced since; export again, or take both files from a backup"
-            )
-        case .mismatch(.rows(let found, let certified), let path):
-            self.init(
-                .invalidInput,
-                "\(path.terminalSafe) has \(counted(found, "product")), and its certificate counts \(certified)"
-            )
-        case .unreadable(let path, let reason):
-            // What an export may be compressed or made with says nothing.
-            let head = FileSystem.head(of: path, atMost: 16) ?? []
-            let mayBeExport = head.starts(with: [0x1F, 0x8B]) || head.starts(with: "SQLite".utf8)
-            let kind = mayBeExport ? nil : FileKind(head: head)
-            self.init(
-                .invalidInput,
-                kind.map { "\(path.terminalSafe) is \($0.name), and not an export" }
-                    ?? "cannot read the export \(path.terminalSafe): \(reason)",
-                help: kind == nil
-                    ? (reason as? CatalogFileError)?.help : "name a file that `openmarket export -o FILE` wrote"
-            )
-        case .comparedManifest(let path):
-            self.init(
-                .invalidInput,
-                "\(path.terminalSafe) is a manifest, and not all that the market showed",
-                help: "`openmarket plan` compares the market with a manifest"
-            )
-        }
+        let date = DatedFiles.placeholder
+        let (status, help): (ExitStatus, String?) =
+            switch error {
+            case .misplacedDate: (.usage, "name such a file with \(Setting.out.flag)")
+            case .keepNeedsDate:
+                (
+                    .usage,
+                    "\(Setting.keep.flag) needs \(date) in the file's name: \(Setting.out.flag) 'catalog-\(date).csv.gz'"
+                )
+            case .folderUnreadable: (.failure, "make the folder, or name another one")
+            case .databaseNeedsRegularFile: (.usage, nil)
+            case .notAnExport: (.failure, "name another file with \(Setting.out.flag)")
+            case .emptyList:
+                (.refused, "try again; \(Setting.allowEmpty.flag) writes an export without products all the same")
+            case .missing, .notACertificate, .mismatch(.rows, _): (.invalidInput, nil)
+            case .uncertified: (.invalidInput, "an export writes one beside its file; keep the two together")
+            case .mismatch(.digest, _):
+                (
+                    .invalidInput,
+                    "it was changed, cut off or replaced since; export again, or take both files from a backup"
+                )
+            case .unreadable(_, let reason):
+                (
+                    .invalidInput,
+                    error.foreignKind == nil
+                        ? (reason as? CatalogFileError)?.help : "name a file that `openmarket export -o FILE` wrote"
+                )
+            case .comparedManifest: (.invalidInput, "`openmarket plan` compares the market with a manifest")
+            }
+        self.init(status, "\(error)", help: help)
     }
 
     /// Hosts of pictures that cannot be used.

@@ -37,7 +37,7 @@ final class SessionReporter: Sendable {
         case .ended:
             show(nil)
         case .unmatchedPattern(let pattern):
-            console.note("warning: \(CommandFailure.unmatched(pattern))".terminalSafe)
+            console.note("warning: \(SessionError.unmatchedKey(pattern))".terminalSafe)
         case .settled(let item):
             console.note(
                 "Run \(item.operation.run): \(item.operation.operation.action.rawValue) of "
@@ -145,7 +145,7 @@ final class SessionReporter: Sendable {
         if isJSON {
             emit(JSONValue(result).withType("summary"))
         } else {
-            try console.write(Self.closing(result, style: console.outputStyle))
+            try console.write(RunClosingText(style: console.outputStyle).render(result))
         }
     }
 
@@ -166,21 +166,6 @@ final class SessionReporter: Sendable {
             // A full disk behind stdout does not stop a run halfway; the result file and the journal have it all.
             try? console.write(document: value, pretty: false)
         }
-    }
-
-    static func closing(_ result: RunResult, style: Style) -> String {
-        var done: [PlannedOperation.Action: Int] = [:]
-        for operation in result.operations where operation.status == .done { done[operation.action, default: 0] += 1 }
-        var parts = [
-            "\(done[.create] ?? 0) added", "\(done[.update] ?? 0) changed", "\(done[.replace] ?? 0) replaced",
-            "\(done[.delete] ?? 0) deleted",
-        ]
-        if let adopted = done[.adopt] { parts.append("\(adopted) adopted") }
-        if let forgotten = done[.forget] { parts.append("\(forgotten) forgotten") }
-        let troubles = result.totals.troubles(style)
-        parts += troubles
-        let head = troubles.isEmpty ? style(.boldGreen, "Apply complete: ") : style(.boldYellow, "Apply ended: ")
-        return head + parts.joined(separator: ", ") + ".\n"
     }
 
     private static func seconds(_ duration: Duration) -> String {

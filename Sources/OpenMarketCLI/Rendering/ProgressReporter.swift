@@ -52,38 +52,8 @@ final class ProgressReporter: Sendable {
     }
 
     private func text(_ state: State, at now: ContinuousClock.Instant) -> String {
-        let seconds = Double((now - started).components.seconds) + Double((now - started).components.attoseconds) / 1e18
-        let rate = seconds > 0 ? Double(state.done) / seconds : 0
-        var parts = [label]
-        if let total = state.total, total > 0 {
-            if console.showsProgressBar { parts.append(Self.bar(min(Double(state.done) / Double(total), 1))) }
-            parts.append("\(state.done)/\(total) \(unit)")
-        } else {
-            parts.append("\(state.done) \(unit)")
-        }
-        if rate > 0 {
-            let left = state.total.flatMap { $0 > state.done ? Double($0 - state.done) / rate : nil }
-            parts += Self.pace(rate, secondsLeft: left)
-        }
-        return parts.joined(separator: "  ").abbreviated(to: console.showsProgressBar ? console.width - 1 : 200)
-    }
-
-    /// How fast it goes and how long it still takes: `41/s`, `0:21 left`.
-    static func pace(_ perSecond: Double, secondsLeft: Double?) -> [String] {
-        let rate = perSecond >= 10 ? "\(Int(perSecond))/s" : "\(Double(Int(perSecond * 10)) / 10)/s"
-        return [rate] + (secondsLeft.map { ["\(clock($0)) left"] } ?? [])
-    }
-
-    private static func bar(_ share: Double) -> String {
-        let width = 24
-        let filled = Int(share * Double(width))
-        return "[" + String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled) + "]"
-    }
-
-    private static func clock(_ seconds: Double) -> String {
-        let whole = Int(min(seconds, 359_999).rounded(.up))
-        let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
-        let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
-        return hours > 0 ? "\(hours):\(two(minutes)):\(two(rest))" : "\(minutes):\(two(rest))"
+        let text = ProgressText(label: label, unit: unit, showsBar: console.showsProgressBar)
+        return text.line(state.done, of: state.total, after: now - started)
+            .abbreviated(to: console.showsProgressBar ? console.width - 1 : 200)
     }
 }

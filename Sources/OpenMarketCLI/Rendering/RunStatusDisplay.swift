@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketReview
 import OpenMarketWorkflow
 
 /// Shows a run again and again: in the same place of a terminal, else a line each time, or NDJSON.

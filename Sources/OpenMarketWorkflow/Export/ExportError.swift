@@ -1,3 +1,7 @@
+import OpenMarket
+import OpenMarketFiles
+package import OpenMarketManifest
+
 /// Why an export, a comparison or a verification is not done.
 package enum ExportError: Error, Sendable {
     /// `{date}` is more than once in a file's name, or in a folder's.
@@ -24,4 +28,45 @@ package enum ExportError: Error, Sendable {
     case unreadable(String, any Error)
     /// An export that is a manifest cannot be compared: it does not have all that the market shows.
     case comparedManifest(String)
+}
+
+extension ExportError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .misplacedDate(let path):
+            "'\(path)': \(DatedFiles.placeholder) may occur once, and in the name of the file"
+        case .keepNeedsDate: "it is not known which files are exports of other days"
+        case .folderUnreadable(let folder): "cannot look for earlier exports in the folder \(folder)"
+        case .databaseNeedsRegularFile("-"): "a SQLite database cannot go to stdout"
+        case .databaseNeedsRegularFile(let path): "SQLite output needs a regular file, and \(path) is not one"
+        case .notAnExport(let path):
+            "\(path) exists, and is not just what an export wrote; it was not changed"
+        case .emptyList(.isListed(let id), _):
+            "the market's list is empty, and product \(id) is on the market; nothing was written"
+        case .emptyList(.unconfirmed, let path):
+            "the market's list is empty, and nothing confirms that the products in \(path) are gone; nothing was written"
+        case .missing(let path): "there is no file \(path)"
+        case .uncertified(let path):
+            "\(path) has no certificate: there is no \(CertifiedExport.certificate(of: path))"
+        case .notACertificate(let path): "\(path) is not an export certificate"
+        case .mismatch(.digest(let found, let certified), let path):
+            "\(path) does not match its certificate: its SHA-256 is \(found.hexadecimal), and the certificate has "
+                + certified.hexadecimal
+        case .mismatch(.rows(let found, let certified), let path):
+            "\(path) has \(counted(found, "product")), and its certificate counts \(certified)"
+        case .unreadable(let path, let reason):
+            foreignKind.map { "\(path) is \($0.name), and not an export" }
+                ?? "cannot read the export \(path): \(reason)"
+        case .comparedManifest(let path): "\(path) is a manifest, and not all that the market showed"
+        }
+    }
+
+    /// What a file is that cannot be read and is not an export; `nil` where it may be one.
+    package var foreignKind: FileKind? {
+        guard case .unreadable(let path, _) = self else { return nil }
+        // What an export may be compressed or made with says nothing.
+        let head = FileSystem.head(of: path, atMost: 16) ?? []
+        let mayBeExport = head.starts(with: [0x1F, 0x8B]) || head.starts(with: "SQLite".utf8)
+        return mayBeExport ? nil : FileKind(head: head)
+    }
 }

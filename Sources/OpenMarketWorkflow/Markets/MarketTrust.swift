@@ -9,6 +9,16 @@ package enum MarketTrustError: Error, Hashable, Sendable {
     case declined(market: String)
 }
 
+extension MarketTrustError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .otherDescription(let market, let digest, let accepted):
+            "the description of \(market) is sha256:\(digest), and sha256:\(accepted) was accepted; nothing was sent"
+        case .declined(let market): "the description of \(market) was not accepted; nothing was sent"
+        }
+    }
+}
+
 /// Whether anything but reads may be sent to a market as its description says.
 ///
 /// A file can aim a request anywhere at its market, with our credentials: a delete at the orders, or at another seller's

@@ -14,6 +14,20 @@ public enum DriftError: Error, Hashable, Sendable {
     case changedMeanwhile(String)
 }
 
+extension DriftError: CustomStringConvertible {
+    /// What is wrong, in one sentence, lower case, no full stop.
+    public var description: String {
+        switch self {
+        case .stateKnowsNone(let products, let location):
+            "\(location) knows none of the manifest's \(counted(products, "product")), so which side changed cannot be "
+                + "known; nothing was written"
+        case .table(let path): "drift is written into YAML, and \(path) is a table"
+        case .changedWhileRead: "a manifest changed while it was read; nothing was written"
+        case .changedMeanwhile(let file): "\(file) changed meanwhile, and was not written"
+        }
+    }
+}
+
 /// A manifest file as it was read.
 public struct ManifestFile: Sendable {
     /// Its name, as the listings have it.

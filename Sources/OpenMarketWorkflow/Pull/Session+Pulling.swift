@@ -1,6 +1,6 @@
 public import OpenMarket
 import OpenMarketApply
-public import OpenMarketManifest
+import OpenMarketManifest
 
 /// Which of the market's products become a manifest.
 public struct PullRequest: Hashable, Sendable {
@@ -31,38 +31,6 @@ public struct PulledCatalog: Sendable {
     public var isProved: Bool
     /// How many rows of the market's list could not be read, and are not among the products.
     public var lostRows: Int
-}
-
-/// Why nothing is pulled.
-public enum PullError: Error, Hashable, Sendable {
-    /// Whose products are ours shows nowhere; how many each vendor has, where the market shows vendors.
-    case ownerUnknown([Int64: Int])
-    /// The market does not have these.
-    case missing([MarketID])
-    /// These are another vendor's.
-    case foreign([MarketID])
-    /// The market says that we are another vendor than the one that is claimed.
-    case vendor(VendorContradiction)
-    /// The market shows no products of ours.
-    case empty
-    /// All of them are in the other files of the manifest.
-    case allElsewhere(Int)
-    /// The manifest exists and is not what would be written.
-    case inTheWay(String)
-    /// The manifest that exists has faults, so what it says cannot be kept.
-    case invalid([Diagnostic], in: String)
-    /// Nothing of the manifest that exists can be kept.
-    case unusable(String, reason: String)
-    /// The manifest that exists says what would be lost.
-    case wouldLose([EarlierManifest.Loss], of: String)
-    /// What was to be written has faults.
-    case wouldBeInvalid([Diagnostic])
-    /// The manifest was written, and the state cannot take its products over.
-    case notAdopted([Diagnostic])
-    /// The folder of the pictures is not below the manifest's.
-    case picturesOutside(String)
-    /// Another picture has the name of a picture, and the longer name that would be taken then.
-    case pictureTaken(String)
 }
 
 extension Session {

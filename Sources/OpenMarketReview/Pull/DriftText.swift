@@ -1,46 +1,56 @@
-import OpenMarket
-import OpenMarketReview
-import OpenMarketWorkflow
+package import OpenMarket
+package import OpenMarketWorkflow
 
-/// What `pull --drift` found: what it wrote, and what it left alone.
-struct DriftReport {
-    let edits: DriftEdits
+/// What was changed on the market, for people: what was written into the manifest's files, and what was left alone.
+package struct DriftText {
+    private let style: Style
     /// Whether a patch was written in the place of the files.
-    let isPatch: Bool
+    private let isPatch: Bool
 
-    /// Whether all drift was written.
-    var isComplete: Bool { edits.items.allSatisfy { $0.refusal == nil } }
-
-    /// Says what was written, and what was not.
-    func write(to console: Console, isJSON: Bool) throws {
-        guard !isJSON else { return try console.write(document: document, pretty: false) }
-        for item in edits.items {
-            let what = item.change.map { " \($0.field.rawValue)" } ?? ""
-            let line = "\(item.location): '\(item.listing.key)'\(what) \(item.move)".terminalSafe
-            guard let reason = item.reason else {
-                try console.write(line + "\n")
-                continue
-            }
-            console.complain(console.errorStyle(.boldYellow, "left alone: ") + line)
-            console.complain(console.errorStyle(.cyan, "  because: ") + reason.terminalSafe)
-        }
-        guard !edits.items.isEmpty else { return try console.write("No drift.\n") }
-        let values = counted(edits.items.count { $0.refusal == nil }, "value")
-        let places = counted(edits.files.count, "file")
-        try console.write(isPatch ? "\(values) in a patch of \(places).\n" : "Wrote \(values) into \(places).\n")
-        // Until the state knows, what manifest and market have alike by then counts as changed on both sides.
-        guard isPatch else { return }
-        console.note("Once it is applied, `openmarket pull \(Setting.drift.flag)` records that in the state.")
+    /// - Parameters:
+    ///   - style: the colours of what was left alone.
+    ///   - isPatch: whether a patch was written in the place of the files.
+    package init(style: Style = .plain, isPatch: Bool) {
+        self.style = style
+        self.isPatch = isPatch
     }
 
-    private var document: JSONValue {
+    /// What was written, and how much.
+    package func written(_ edits: DriftEdits) -> String {
+        guard !edits.items.isEmpty else { return "No drift.\n" }
+        let written = edits.items.filter { $0.refusal == nil }
+        let values = counted(written.count, "value")
+        let places = counted(edits.files.count, "file")
+        return written.map { $0.line + "\n" }.joined()
+            + (isPatch ? "\(values) in a patch of \(places).\n" : "Wrote \(values) into \(places).\n")
+    }
+
+    /// What was left alone, and why.
+    package func leftAlone(_ edits: DriftEdits) -> [String] {
+        edits.items.flatMap { item in
+            item.reason.map { reason in
+                [
+                    style(.boldYellow, "left alone: ") + item.line,
+                    style(.cyan, "  because: ") + reason.terminalSafe,
+                ]
+            } ?? []
+        }
+    }
+}
+
+extension DriftEdits {
+    /// Whether all drift was written.
+    package var isComplete: Bool { items.allSatisfy { $0.refusal == nil } }
+
+    /// The drift as a document for programs.
+    package var document: JSONValue {
         .object(
             of: ("format_version", .formatVersion),
-            ("files", .array(edits.files.map { .string($0.name) })),
+            ("files", .array(files.map { .string($0.name) })),
             (
                 "drift",
                 .array(
-                    edits.items.map { item in
+                    items.map { item in
                         .object(
                             of: ("key", .string(item.listing.key)),
                             ("field", item.change.map { .string($0.field.rawValue) }),
@@ -57,6 +67,11 @@ struct DriftReport {
 }
 
 extension DriftEdits.Item {
+    fileprivate var line: String {
+        let what = change.map { " \($0.field.rawValue)" } ?? ""
+        return "\(location): '\(listing.key)'\(what) \(move)".terminalSafe
+    }
+
     fileprivate var location: SourceLocation { listing.location(of: change?.field) }
 
     /// What the manifest says, and what the market shows.

@@ -1,14 +1,16 @@
 import OpenMarket
 import OpenMarketDescription
-import OpenMarketReview
-import OpenMarketWorkflow
+package import OpenMarketWorkflow
 
 /// What a person looks at before anything is sent to a described market.
-struct MarketTrustText {
-    let style: Style
+package struct MarketTrustText {
+    private let style: Style
+
+    /// A renderer with colours or without.
+    package init(style: Style = .plain) { self.style = style }
 
     /// Every request that can be sent, and the digest that is accepted with them.
-    func render(_ trust: MarketTrust) -> String {
+    package func render(_ trust: MarketTrust) -> String {
         let requests = trust.requests
         let name = trust.profile.name.terminalSafe
         var text =

@@ -1,14 +1,16 @@
 import OpenMarket
 import OpenMarketDescription
-import OpenMarketReview
-import OpenMarketWorkflow
+package import OpenMarketWorkflow
 
 /// What a trial of writing showed, for people.
-struct MarketTrialText {
-    let style: Style
+package struct MarketTrialText {
+    private let style: Style
+
+    /// A renderer with colours or without.
+    package init(style: Style = .plain) { self.style = style }
 
     /// The trial as text.
-    func render(_ trial: MarketTrial) -> String {
+    package func render(_ trial: MarketTrial) -> String {
         var text = outcome(trial) + "\n"
         let steps = trial.steps.map { ($0.isSound ? $0.name : style(.red, $0.name), $0.outcome, $0.name.columns) }
         let stepWidth = trial.steps.map { $0.name.columns }.max() ?? 0

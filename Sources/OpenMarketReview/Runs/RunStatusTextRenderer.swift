@@ -1,14 +1,19 @@
-import OpenMarket
-import OpenMarketReview
-import OpenMarketWorkflow
+package import OpenMarket
+package import OpenMarketWorkflow
 
 /// Renders what a market's state says of its run for a terminal.
-struct RunStatusTextRenderer {
-    let style: Style
-    let scope: MarketScope
+package struct RunStatusTextRenderer: Sendable {
+    private let style: Style
+    private let scope: MarketScope
+
+    /// A renderer of a market's runs, with colours or without.
+    package init(style: Style = .plain, scope: MarketScope) {
+        self.style = style
+        self.scope = scope
+    }
 
     /// All that is known, a few lines.
-    func render(_ status: RunStatus) -> String {
+    package func render(_ status: RunStatus) -> String {
         let lines =
             switch status {
             case .none: ["No run was made yet."]
@@ -19,7 +24,7 @@ struct RunStatusTextRenderer {
     }
 
     /// The same in one line, for a log.
-    func line(_ status: RunStatus) -> String {
+    package func line(_ status: RunStatus) -> String {
         switch status {
         case .none: "No run was made yet."
         case .underWay(let run, let pace):
@@ -29,7 +34,7 @@ struct RunStatusTextRenderer {
         }
     }
 
-    private func head(_ run: RunSummary) -> String { HistoryTextRenderer(style: style, limit: 0).head(run) }
+    private func head(_ run: RunSummary) -> String { HistoryTextRenderer(style: style).head(run) }
 
     private func lines(_ run: RunUnderWay, _ pace: RunPace?) -> [String] {
         let id = style(.bold, run.record.id.rawValue.terminalSafe)
@@ -50,7 +55,7 @@ struct RunStatusTextRenderer {
     }
 
     private func pace(_ pace: RunPace?) -> [String] {
-        pace.map { ProgressReporter.pace($0.perSecond, secondsLeft: $0.left.map { $0 / .seconds(1) }) } ?? []
+        pace.map { ProgressText.pace($0.perSecond, secondsLeft: $0.left.map { $0 / .seconds(1) }) } ?? []
     }
 
     private func stop(_ run: RunUnderWay) -> [String] {

@@ -1,14 +1,16 @@
 import OpenMarket
 import OpenMarketDescription
-import OpenMarketReview
-import OpenMarketWorkflow
+package import OpenMarketWorkflow
 
 /// What a description comes to, for people.
-struct MarketCheckText {
-    let style: Style
+package struct MarketCheckText {
+    private let style: Style
+
+    /// A renderer with colours or without.
+    package init(style: Style = .plain) { self.style = style }
 
     /// The check as text.
-    func render(_ check: MarketCheck) -> String {
+    package func render(_ check: MarketCheck) -> String {
         guard let market = check.market else {
             return "\n" + style(.boldRed, "✗ not valid: ") + DiagnosticRenderer.count(check.diagnostics) + "\n"
         }
@@ -94,7 +96,7 @@ struct MarketCheckText {
         let attempts = plan.attempts.enumerated().map { index, proof in
             (proof.rawValue, index == 0 ? "tried first" : "tried where those above fail")
         }
-        let none = [("none", "an export ends with exit 10, and plan and apply are refused")]
+        let none = [("none", "an export says that nothing proves it whole, and plan and apply are refused")]
         return (attempts.isEmpty ? none : attempts)
             + plan.others.map { ($0.proof.rawValue, "not tried: " + $0.reasons.joined(separator: "; ")) }
     }

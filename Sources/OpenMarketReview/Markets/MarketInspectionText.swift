@@ -1,14 +1,16 @@
 import OpenMarket
 import OpenMarketDescription
-import OpenMarketReview
-import OpenMarketWorkflow
+package import OpenMarketWorkflow
 
 /// What a reading of a market showed, for people.
-struct MarketInspectionText {
-    let style: Style
+package struct MarketInspectionText {
+    private let style: Style
+
+    /// A renderer with colours or without.
+    package init(style: Style = .plain) { self.style = style }
 
     /// The inspection as text.
-    func render(_ inspection: MarketInspection) -> String {
+    package func render(_ inspection: MarketInspection) -> String {
         let census = inspection.census
         var text = outcome(inspection) + "\n"
         text += table(

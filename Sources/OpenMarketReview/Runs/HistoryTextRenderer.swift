@@ -1,16 +1,27 @@
 import OpenMarket
 import OpenMarketApply
-import OpenMarketReview
-import OpenMarketWorkflow
+package import OpenMarketWorkflow
 
 /// Renders past runs for a terminal: a line for each run, under it a line for each operation, what went wrong first.
-struct HistoryTextRenderer {
-    let style: Style
+package struct HistoryTextRenderer {
+    private let style: Style
     /// How many operations of a run are shown.
-    let limit: Int
+    private let limit: Int
+    /// What shows all operations of a run, by its number.
+    private let command: (String) -> String
+
+    /// - Parameters:
+    ///   - style: with colours or without.
+    ///   - limit: how many operations of a run are shown; `nil` for all.
+    ///   - command: what shows all of a run, by its number.
+    package init(style: Style = .plain, limit: Int? = nil, command: @escaping (String) -> String = { $0 }) {
+        self.style = style
+        self.limit = limit ?? .max
+        self.command = command
+    }
 
     /// All runs, with an empty line between two.
-    func render(_ runs: [RunHistory]) -> String {
+    package func render(_ runs: [RunHistory]) -> String {
         runs.map(render).joined(separator: "\n")
     }
 
@@ -30,7 +41,7 @@ struct HistoryTextRenderer {
         lines += operations.prefix(limit).map(line)
         if run.summary.operations == 0 { lines.append(style(.dim, "  its operations are no longer kept")) }
         if run.total > limit {
-            lines.append(style(.dim, "  … and \(run.total - limit) more: openmarket history --run \(id)"))
+            lines.append(style(.dim, "  … and \(run.total - limit) more: \(command(id))"))
         }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -1,0 +1,54 @@
+/// How far long work is, in a line.
+package struct ProgressText {
+    private static let barWidth = 24
+
+    private let label: String
+    private let unit: String
+    private let showsBar: Bool
+
+    /// - Parameters:
+    ///   - label: what is done.
+    ///   - unit: what is counted.
+    ///   - showsBar: whether the share that is done is drawn.
+    package init(label: String, unit: String, showsBar: Bool) {
+        self.label = label
+        self.unit = unit
+        self.showsBar = showsBar
+    }
+
+    /// The line after some time, with rate and remaining time as far as they are known.
+    package func line(_ done: Int, of total: Int?, after time: Duration) -> String {
+        let seconds = time / .seconds(1)
+        let rate = seconds > 0 ? Double(done) / seconds : 0
+        var parts = [label]
+        if let total, total > 0 {
+            if showsBar { parts.append(Self.bar(min(Double(done) / Double(total), 1))) }
+            parts.append("\(done)/\(total) \(unit)")
+        } else {
+            parts.append("\(done) \(unit)")
+        }
+        if rate > 0 {
+            let left = total.flatMap { $0 > done ? Double($0 - done) / rate : nil }
+            parts += Self.pace(rate, secondsLeft: left)
+        }
+        return parts.joined(separator: "  ")
+    }
+
+    /// How fast it goes and how long it still takes: `41/s`, `0:21 left`.
+    package static func pace(_ perSecond: Double, secondsLeft: Double?) -> [String] {
+        let rate = perSecond >= 10 ? "\(Int(perSecond))/s" : "\(Double(Int(perSecond * 10)) / 10)/s"
+        return [rate] + (secondsLeft.map { ["\(clock($0)) left"] } ?? [])
+    }
+
+    private static func bar(_ share: Double) -> String {
+        let filled = Int(share * Double(barWidth))
+        return "[" + String(repeating: "█", count: filled) + String(repeating: "░", count: barWidth - filled) + "]"
+    }
+
+    private static func clock(_ seconds: Double) -> String {
+        let whole = Int(min(seconds, 359_999).rounded(.up))
+        let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
+        let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
+        return hours > 0 ? "\(hours):\(two(minutes)):\(two(rest))" : "\(minutes):\(two(rest))"
+    }
+}

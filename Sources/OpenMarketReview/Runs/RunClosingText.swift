@@ -1,0 +1,26 @@
+import OpenMarket
+package import OpenMarketApply
+
+/// The last line of a run for people: how many operations there were of each kind, and how many did not succeed.
+package struct RunClosingText {
+    private let style: Style
+
+    /// A renderer with colours or without.
+    package init(style: Style = .plain) { self.style = style }
+
+    /// The line.
+    package func render(_ result: RunResult) -> String {
+        var done: [PlannedOperation.Action: Int] = [:]
+        for operation in result.operations where operation.status == .done { done[operation.action, default: 0] += 1 }
+        var parts = [
+            "\(done[.create] ?? 0) added", "\(done[.update] ?? 0) changed", "\(done[.replace] ?? 0) replaced",
+            "\(done[.delete] ?? 0) deleted",
+        ]
+        if let adopted = done[.adopt] { parts.append("\(adopted) adopted") }
+        if let forgotten = done[.forget] { parts.append("\(forgotten) forgotten") }
+        let troubles = result.totals.troubles(style)
+        parts += troubles
+        let head = troubles.isEmpty ? style(.boldGreen, "Apply complete: ") : style(.boldYellow, "Apply ended: ")
+        return head + parts.joined(separator: ", ") + ".\n"
+    }
+}

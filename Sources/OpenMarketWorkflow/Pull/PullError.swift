@@ -1,0 +1,69 @@
+public import OpenMarket
+public import OpenMarketManifest
+
+/// Why nothing is pulled.
+public enum PullError: Error, Hashable, Sendable {
+    /// Whose products are ours shows nowhere; how many each vendor has, where the market shows vendors.
+    case ownerUnknown([Int64: Int])
+    /// The market does not have these.
+    case missing([MarketID])
+    /// These are another vendor's.
+    case foreign([MarketID])
+    /// The market says that we are another vendor than the one that is claimed.
+    case vendor(VendorContradiction)
+    /// The market shows no products of ours.
+    case empty
+    /// All of them are in the other files of the manifest.
+    case allElsewhere(Int)
+    /// The manifest exists and is not what would be written.
+    case inTheWay(String)
+    /// The manifest that exists has faults, so what it says cannot be kept.
+    case invalid([Diagnostic], in: String)
+    /// Nothing of the manifest that exists can be kept.
+    case unusable(String, reason: String)
+    /// The manifest that exists says what would be lost.
+    case wouldLose([EarlierManifest.Loss], of: String)
+    /// What was to be written has faults.
+    case wouldBeInvalid([Diagnostic])
+    /// The manifest was written, and the state cannot take its products over.
+    case notAdopted([Diagnostic])
+    /// The folder of the pictures is not below the manifest's.
+    case picturesOutside(String)
+    /// Another picture has the name of a picture, and the longer name that would be taken then.
+    case pictureTaken(String)
+}
+
+extension PullError: CustomStringConvertible {
+    /// What is wrong, in one sentence, lower case, no full stop; the faults of a manifest are not among it.
+    public var description: String {
+        switch self {
+        case .ownerUnknown(let vendors): "it is not known which products are ours" + Self.words(vendors)
+        case .missing(let ids): "the market has no product \(Self.words(ids))"
+        case .foreign(let ids): "product \(Self.words(ids)) is another vendor's"
+        case .vendor(let contradiction): "\(contradiction); nothing was written"
+        case .empty: "the market shows no products of ours; nothing was written"
+        case .allElsewhere(let count):
+            "the \(counted(count, "product")) of ours are in the other files; nothing was written"
+        case .inTheWay(let path): "\(path) exists, and is not what a pull would write now; it was not changed"
+        case .invalid(_, let path): Self.unkept(path, because: "it is not valid")
+        case .unusable(let path, let reason): Self.unkept(path, because: reason)
+        case .wouldLose(_, let path): "\(path) has what a pull cannot keep; it was not changed"
+        case .wouldBeInvalid: "what was to be written is not valid; manifest and state were not changed"
+        case .notAdopted: "the state was not changed because it cannot take the products over"
+        case .picturesOutside(let folder): "the pictures' folder \(folder) is not below the manifest's folder"
+        case .pictureTaken(let path): "\(path) is another picture"
+        }
+    }
+
+    private static func words(_ vendors: [Int64: Int]) -> String {
+        let most = vendors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(5)
+        let shown = most.map { "\($0.key) with \(counted($0.value, "product"))" }.joined(separator: ", ")
+        return vendors.isEmpty ? "" : "; the vendors are \(shown)"
+    }
+
+    private static func words(_ ids: [MarketID]) -> String { ids.map { "\($0)" }.joined(separator: ", ") }
+
+    private static func unkept(_ path: String, because reason: String) -> String {
+        "nothing of \(path) can be kept because \(reason); it was not changed"
+    }
+}

@@ -1,0 +1,100 @@
+import OpenMarket
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketApply
+@testable import OpenMarketManifest
+@testable import OpenMarketReview
+@testable import OpenMarketWorkflow
+
+/// What people read of runs, of pulls, of the state and of the progress, without colours.
+struct RunTextTests {
+    private static func result(_ action: PlannedOperation.Action, _ status: OperationResult.Status) -> OperationResult {
+        OperationResult(sequence: 0, key: "lamp", action: action, status: status)
+    }
+
+    @Test func `the last line of a run counts what was done, and what was not`() {
+        var totals = RunTotals()
+        totals.done = 2
+        var result = RunResult(
+            run: RunID(rawValue: "r1"),
+            totals: totals,
+            operations: [Self.result(.create, .done), Self.result(.adopt, .done)],
+            endedBy: nil,
+            snapshot: StateSnapshot()
+        )
+        let text = RunClosingText()
+        #expect(text.render(result) == "Apply complete: 1 added, 0 changed, 0 replaced, 0 deleted, 1 adopted.\n")
+        result.operations.append(Self.result(.update, .failed))
+        result.totals.failed = 1
+        #expect(
+            text.render(result) == "Apply ended: 1 added, 0 changed, 0 replaced, 0 deleted, 1 adopted, 1 failed.\n"
+        )
+    }
+
+    @Test func `a pull names twenty things of a kind, and counts the others`() {
+        let omission = LiveProductWriter.Omission(
+            key: "lamp",
+            id: MarketID(7),
+            field: .price,
+            reason: "it is not shown"
+        )
+        let shop = PulledShop(
+            path: "shop.yaml",
+            products: 1,
+            pictures: 2,
+            missing: 0,
+            omissions: Array(repeating: omission, count: 22),
+            losses: [EarlierManifest.Loss(line: 3, what: "a comment")],
+            catalogMoved: nil,
+            isProved: true,
+            lostRows: 0,
+            elsewhere: 1
+        )
+        let text = PulledShopText()
+        #expect(
+            text.remarks(shop).suffix(4) == [
+                "warning: 'lamp' (7): price is not managed: it is not shown",
+                "warning: and 2 more, each named in shop.yaml",
+                "dropped: a comment",
+                "Left out 1 product that the other files list",
+            ]
+        )
+        #expect(text.result(shop) == "Pulled 1 product and 2 pictures into shop.yaml\n")
+        #expect(text.losses(shop.losses, in: "shop.yaml") == ["shop.yaml:3: would be gone: a comment"])
+    }
+
+    @Test func `products of the state are in columns, and a terminal obeys none of their texts`() throws {
+        let values = ProductValues(name: "Lamp\u{1B}[2J", price: ExactDecimal(35_000), stock: 3)
+        var entries = StateEntries()
+        for (key, id) in [("lamp", MarketID(7)), ("한지등", MarketID(12))] {
+            entries.append(StateEntry(key: key, id: id, vendorID: 5, applied: values, images: nil))
+        }
+        var list = ""
+        try StateEntryText().list(entries.placesByKey, of: entries) { list += $0 }
+        #expect(list == "lamp    7  Lamp\\u{1b}[2J\n한지등  12  Lamp\\u{1b}[2J\n")
+        let entry = try #require(entries["lamp"])
+        #expect(
+            StateEntryText().render(entry) == """
+                key          lamp
+                id           7
+                vendor_id    5
+                name         "Lamp\\u{1b}[2J"
+                price        35000
+                stock        3
+
+                """
+        )
+    }
+
+    @Test func `progress has a share, a rate and the time that is left as far as they are known`() {
+        let text = ProgressText(label: "Applying", unit: "operations", showsBar: true)
+        let bar = "[" + String(repeating: "█", count: 6) + String(repeating: "░", count: 18) + "]"
+        #expect(
+            text.line(25, of: 100, after: .seconds(10)) == "Applying  \(bar)  25/100 operations  2.5/s  0:30 left"
+        )
+        let plain = ProgressText(label: "Reading", unit: "products", showsBar: false)
+        #expect(plain.line(250, of: nil, after: .seconds(10)) == "Reading  250 products  25/s")
+        #expect(plain.line(0, of: 7, after: .zero) == "Reading  0/7 products")
+    }
+}
