@@ -46,13 +46,13 @@ public struct TableConverter: Sendable {
         }
     }
 
-    private struct Row {
+    struct Row {
         var number: Int
         var cells: [String]
     }
 
-    private let options: Options
-    private var mapping: ConversionMapping
+    let options: Options
+    var mapping: ConversionMapping
     private var places: [String: Int] = [:]
     private var header: [String] = []
     private var rows: [Row] = []
@@ -60,7 +60,7 @@ public struct TableConverter: Sendable {
     /// The next number behind a key that several rows have.
     private var nextNumbers: [String: Int] = [:]
     /// What was left out so far.
-    private(set) var report = ConversionReport()
+    var report = ConversionReport()
 
     /// Converts a table.
     ///
@@ -208,7 +208,7 @@ public struct TableConverter: Sendable {
     }
 
     /// The first text of a template of which a row has something; what it lacks comes from another row.
-    private func value(_ template: ConversionMapping.Template?, _ row: Row, _ parent: Row? = nil) -> String {
+    func value(_ template: ConversionMapping.Template?, _ row: Row, _ parent: Row? = nil) -> String {
         for text in template?.texts ?? [] {
             var value = ""
             var isEmpty = true
@@ -316,13 +316,6 @@ public struct TableConverter: Sendable {
         mapping.skips.first { $0.values.contains(cell($0.column, row).lowercased()) }?.reason
     }
 
-    private func pictureNames(_ template: ConversionMapping.Template?, _ row: Row) -> [String] {
-        let text = value(template, row)
-        let separator = mapping.imageSeparator
-        let parts = separator.isEmpty ? [text[...]] : text.split(separator: separator)
-        return parts.map { String($0).trimmed }.filter { !$0.isEmpty }
-    }
-
     /// The product of a row; `nil` where none can be made of it, which is reported.
     private mutating func product(
         _ row: Row,
@@ -401,167 +394,6 @@ public struct TableConverter: Sendable {
         nextNumbers[key] = number + 1
         report.change("\(key)-\(number)", "the key of the row is another product's already")
         return "\(key)-\(number)"
-    }
-
-    private struct PriceFault: Error { var reason: String }
-
-    /// What a row says of money.
-    private struct Prices {
-        var price: ExactDecimal
-        var reduction: ManifestProduct.Reduction?
-        /// What was not taken over.
-        var changes: [String] = []
-    }
-
-    /// An amount in a cell; `nil` where there is none.
-    private func amount(
-        _ template: ConversionMapping.Template?,
-        _ row: Row,
-        _ currency: Currency
-    ) -> Result<ExactDecimal?, PriceFault> {
-        let text = value(template, row)
-        guard !text.isEmpty else { return .success(nil) }
-        let plain = text.hasPrefix(".") ? "0" + text : text
-        let number =
-            NumberSpelling.isDecimal(plain)
-            ? plain : NumberSpelling.withoutDecimalComma(plain) ?? NumberSpelling.plain(plain) ?? ""
-        guard let amount = ExactDecimal(number), !amount.isNegative else {
-            return .failure(PriceFault(reason: "a price that is not a number"))
-        }
-        if currency.fractionDigits < 3, mayHavePointBetweenThousands(number) {
-            return .failure(PriceFault(reason: "a price whose point may be a thousands separator"))
-        }
-        guard Int(amount.scale) <= (options.limits.fractionDigits(of: currency) ?? currency.fractionDigits) else {
-            let bound = options.limits.priceFraction != nil ? "the market" : "\(currency)"
-            return .failure(PriceFault(reason: "a price with more digits after the point than \(bound) has"))
-        }
-        return .success(amount)
-    }
-
-    private func prices(_ row: Row, _ currency: Currency) -> Result<Prices, PriceFault> {
-        do {
-            guard let price = try amount(mapping.price, row, currency).get() else {
-                return .failure(PriceFault(reason: "no price"))
-            }
-            var prices = Prices(price: price)
-            switch amount(mapping.comparePrice, row, currency) {
-            case .success(let before?) where before > price:
-                prices.price = before
-                prices.reduction = .salePrice(price)
-                return .success(prices)
-            case .success: break
-            case .failure(let fault): prices.changes.append("the price before the sale is left out: \(fault.reason)")
-            }
-            if let sale = try amount(mapping.salePrice, row, currency).get(), sale < price {
-                prices.reduction = .salePrice(sale)
-            }
-            return .success(prices)
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    /// What is wrong with the stock of a row.
-    private func stockFault(_ row: Row) -> String? {
-        let text = value(mapping.stock, row)
-        guard !text.isEmpty else { return options.needsStock ? ConversionReport.noStock : nil }
-        guard !mayHavePointBetweenThousands(text) else { return "a stock whose point may be a thousands separator" }
-        let isNumber = NumberSpelling.isDecimal(text) && ExactDecimal(text)?.wholeValue != nil
-        return options.needsStock && !isNumber ? "a stock that is not a whole number" : nil
-    }
-
-    /// Who writes 12.000 may mean either.
-    private func mayHavePointBetweenThousands(_ number: String) -> Bool {
-        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 2 && parts[1].count == 3 && parts[0] != "0"
-    }
-
-    private mutating func stock(_ row: Row, _ key: String) -> ManifestProduct.Stock? {
-        let text = value(mapping.stock, row)
-        guard !text.isEmpty else { return nil }
-        guard NumberSpelling.isDecimal(text), let units = ExactDecimal(text)?.wholeValue else {
-            report.change(key, "the stock is not a whole number, and was omitted")
-            return nil
-        }
-        guard units >= 0 else {
-            report.change(key, "the stock is below 0, and written as 0")
-            return .units(0)
-        }
-        return .units(units)
-    }
-
-    /// The pictures of the rows that make one product and its variants, found once for all of them.
-    private struct GroupPictures {
-        /// What belongs to the product as a whole.
-        var common: [String]
-        /// What variants have for themselves.
-        var own: Set<String>
-        /// The paths of ``common``, once they were asked for.
-        var commonPaths: [String]?
-        /// The paths of ``own``, once they were asked for.
-        var ownPaths: [String]?
-
-        init(common: [String], own: [String]) {
-            self.own = Set(own)
-            var seen = self.own
-            self.common = common.filter { seen.insert($0).inserted }
-        }
-    }
-
-    /// The paths of pictures that are there, each once.
-    private mutating func paths(of names: some Sequence<String>) -> [String] {
-        var seen: Set<String> = []
-        return names.compactMap { name in
-            switch options.picture(name) {
-            case .file(let path): return seen.insert(path).inserted ? path : nil
-            case .missing(let reason):
-                report.miss(name, because: reason)
-                return nil
-            }
-        }
-    }
-
-    /// A variant's own picture first, then that of its row, then what its product has; not what other variants have for
-    /// themselves.
-    private mutating func images(
-        _ row: Row,
-        _ parent: Row?,
-        _ pictures: inout GroupPictures,
-        _ key: String
-    ) -> [String]? {
-        let own = pictureNames(mapping.variantImages, row)
-        let ofRow = pictureNames(mapping.images, row).filter { !pictures.own.contains($0) }
-        let common = pictures.commonPaths ?? paths(of: pictures.common)
-        pictures.commonPaths = common
-        let ofParent = parent.map { pictureNames(mapping.images, $0).filter { !pictures.own.contains($0) } } ?? []
-        let most = options.limits.imageCount.upperBound
-        var images: [String] = []
-        func take(_ paths: [String]) {
-            for path in paths where !images.contains(path) {
-                guard images.count <= most else { return }
-                images.append(path)
-            }
-        }
-        take(paths(of: own + ofRow))
-        take(common)
-        take(paths(of: ofParent))
-        if images.isEmpty {
-            // A variant without a picture of its own is better shown by another's than by none.
-            let others = pictures.ownPaths ?? paths(of: pictures.own.sorted())
-            pictures.ownPaths = others
-            take(others)
-        }
-        if images.count > most {
-            report.change(key, "more than \(most) pictures")
-            images.removeLast(images.count - most)
-        }
-        guard images.isEmpty else { return images }
-        guard let placeholder = options.placeholder else {
-            report.change(key, "no picture: the market takes no product without one")
-            return nil
-        }
-        report.change(key, "the placeholder instead of a picture")
-        return [placeholder]
     }
 
     /// Notes the columns that hold something and that nothing was taken from.

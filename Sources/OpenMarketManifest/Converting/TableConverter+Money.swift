@@ -1,0 +1,91 @@
+import OpenMarket
+
+/// Prices and stocks of a row.
+extension TableConverter {
+    struct PriceFault: Error { var reason: String }
+
+    /// What a row says of money.
+    struct Prices {
+        var price: ExactDecimal
+        var reduction: ManifestProduct.Reduction?
+        /// What was not taken over.
+        var changes: [String] = []
+    }
+
+    /// An amount in a cell; `nil` where there is none.
+    func amount(
+        _ template: ConversionMapping.Template?,
+        _ row: Row,
+        _ currency: Currency
+    ) -> Result<ExactDecimal?, PriceFault> {
+        let text = value(template, row)
+        guard !text.isEmpty else { return .success(nil) }
+        let plain = text.hasPrefix(".") ? "0" + text : text
+        let number =
+            NumberSpelling.isDecimal(plain)
+            ? plain : NumberSpelling.withoutDecimalComma(plain) ?? NumberSpelling.plain(plain) ?? ""
+        guard let amount = ExactDecimal(number), !amount.isNegative else {
+            return .failure(PriceFault(reason: "a price that is not a number"))
+        }
+        if currency.fractionDigits < 3, mayHavePointBetweenThousands(number) {
+            return .failure(PriceFault(reason: "a price whose point may be a thousands separator"))
+        }
+        guard Int(amount.scale) <= (options.limits.fractionDigits(of: currency) ?? currency.fractionDigits) else {
+            let bound = options.limits.priceFraction != nil ? "the market" : "\(currency)"
+            return .failure(PriceFault(reason: "a price with more digits after the point than \(bound) has"))
+        }
+        return .success(amount)
+    }
+
+    func prices(_ row: Row, _ currency: Currency) -> Result<Prices, PriceFault> {
+        do {
+            guard let price = try amount(mapping.price, row, currency).get() else {
+                return .failure(PriceFault(reason: "no price"))
+            }
+            var prices = Prices(price: price)
+            switch amount(mapping.comparePrice, row, currency) {
+            case .success(let before?) where before > price:
+                prices.price = before
+                prices.reduction = .salePrice(price)
+                return .success(prices)
+            case .success: break
+            case .failure(let fault): prices.changes.append("the price before the sale is left out: \(fault.reason)")
+            }
+            if let sale = try amount(mapping.salePrice, row, currency).get(), sale < price {
+                prices.reduction = .salePrice(sale)
+            }
+            return .success(prices)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// What is wrong with the stock of a row.
+    func stockFault(_ row: Row) -> String? {
+        let text = value(mapping.stock, row)
+        guard !text.isEmpty else { return options.needsStock ? ConversionReport.noStock : nil }
+        guard !mayHavePointBetweenThousands(text) else { return "a stock whose point may be a thousands separator" }
+        let isNumber = NumberSpelling.isDecimal(text) && ExactDecimal(text)?.wholeValue != nil
+        return options.needsStock && !isNumber ? "a stock that is not a whole number" : nil
+    }
+
+    /// Who writes 12.000 may mean either.
+    func mayHavePointBetweenThousands(_ number: String) -> Bool {
+        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[1].count == 3 && parts[0] != "0"
+    }
+
+    mutating func stock(_ row: Row, _ key: String) -> ManifestProduct.Stock? {
+        let text = value(mapping.stock, row)
+        guard !text.isEmpty else { return nil }
+        guard NumberSpelling.isDecimal(text), let units = ExactDecimal(text)?.wholeValue else {
+            report.change(key, "the stock is not a whole number, and was omitted")
+            return nil
+        }
+        guard units >= 0 else {
+            report.change(key, "the stock is below 0, and written as 0")
+            return .units(0)
+        }
+        return .units(units)
+    }
+}

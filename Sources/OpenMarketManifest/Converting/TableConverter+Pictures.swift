@@ -1,0 +1,85 @@
+import OpenMarket
+
+/// The pictures of a product, of those that its rows name.
+extension TableConverter {
+    func pictureNames(_ template: ConversionMapping.Template?, _ row: Row) -> [String] {
+        let text = value(template, row)
+        let separator = mapping.imageSeparator
+        let parts = separator.isEmpty ? [text[...]] : text.split(separator: separator)
+        return parts.map { String($0).trimmed }.filter { !$0.isEmpty }
+    }
+
+    /// The pictures of the rows that make one product and its variants, found once for all of them.
+    struct GroupPictures {
+        /// What belongs to the product as a whole.
+        var common: [String]
+        /// What variants have for themselves.
+        var own: Set<String>
+        /// The paths of ``common``, once they were asked for.
+        var commonPaths: [String]?
+        /// The paths of ``own``, once they were asked for.
+        var ownPaths: [String]?
+
+        init(common: [String], own: [String]) {
+            self.own = Set(own)
+            var seen = self.own
+            self.common = common.filter { seen.insert($0).inserted }
+        }
+    }
+
+    /// The paths of pictures that are there, each once.
+    mutating func paths(of names: some Sequence<String>) -> [String] {
+        var seen: Set<String> = []
+        return names.compactMap { name in
+            switch options.picture(name) {
+            case .file(let path): return seen.insert(path).inserted ? path : nil
+            case .missing(let reason):
+                report.miss(name, because: reason)
+                return nil
+            }
+        }
+    }
+
+    /// A variant's own picture first, then that of its row, then what its product has; not what other variants have for
+    /// themselves.
+    mutating func images(
+        _ row: Row,
+        _ parent: Row?,
+        _ pictures: inout GroupPictures,
+        _ key: String
+    ) -> [String]? {
+        let own = pictureNames(mapping.variantImages, row)
+        let ofRow = pictureNames(mapping.images, row).filter { !pictures.own.contains($0) }
+        let common = pictures.commonPaths ?? paths(of: pictures.common)
+        pictures.commonPaths = common
+        let ofParent = parent.map { pictureNames(mapping.images, $0).filter { !pictures.own.contains($0) } } ?? []
+        let most = options.limits.imageCount.upperBound
+        var images: [String] = []
+        func take(_ paths: [String]) {
+            for path in paths where !images.contains(path) {
+                guard images.count <= most else { return }
+                images.append(path)
+            }
+        }
+        take(paths(of: own + ofRow))
+        take(common)
+        take(paths(of: ofParent))
+        if images.isEmpty {
+            // A variant without a picture of its own is better shown by another's than by none.
+            let others = pictures.ownPaths ?? paths(of: pictures.own.sorted())
+            pictures.ownPaths = others
+            take(others)
+        }
+        if images.count > most {
+            report.change(key, "more than \(most) pictures")
+            images.removeLast(images.count - most)
+        }
+        guard images.isEmpty else { return images }
+        guard let placeholder = options.placeholder else {
+            report.change(key, "no picture: the market takes no product without one")
+            return nil
+        }
+        report.change(key, "the placeholder instead of a picture")
+        return [placeholder]
+    }
+}
