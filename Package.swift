@@ -296,6 +296,7 @@ let package = Package(
                 "OpenMarketManifest",
                 "OpenMarketTestSupport", "OpenMarketWorkflow",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
         .testTarget(

@@ -205,9 +205,9 @@ struct ResumedExportTests {
             try await resume("is damaged: starting again\n") { $0[8] ^= 1 }
             try await resume("Exported 333 products") { $0 = [] }
             try await resume("Exported 333 products", ["--no-resume"])
-            try await resume("is of another market, --details or version: starting again\n", ["--details"])
+            try await resume("is of another market, choice of details or version: starting again\n", ["--details"])
             let other = sandbox.server.url.replacing("127.0.0.1", with: "localhost")
-            try await resume("is of another market, --details or version: starting again\n", url: other)
+            try await resume("is of another market, choice of details or version: starting again\n", url: other)
         }
     }
 

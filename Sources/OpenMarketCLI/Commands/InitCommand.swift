@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import OpenMarket
 import OpenMarketDescription
 import OpenMarketFiles
@@ -7,7 +6,6 @@ import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketServer
 import OpenMarketWorkflow
-import SystemPackage
 
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -39,42 +37,16 @@ struct InitCommand: ParsableCommand {
     var out: String?
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    /// Of the pictures' folder, before the umask.
-    private static let folderPermissions: FilePermissions = [
-        .ownerReadWriteExecute, .groupReadWriteExecute, .otherReadWriteExecute,
-    ]
-
     func run() throws {
         let context = output.context()
         let (console, isJSON) = (context.console, context.isJSON)
         let path = out ?? "openmarket.yaml"
         try OutputPlace.declare(path, Setting.out.flag, as: .yaml)
-        guard !FileSystem.exists(path) else {
-            throw CommandFailure(
-                .failure,
-                "\(path.terminalSafe) exists; it was not changed",
-                help: "name another file with \(Setting.out.flag)"
-            )
-        }
+        let shop = try StarterShop(at: path)
         let manifest = try starter(asking: console.isInteractive && !isJSON ? console : nil, api.settings(context))
-        let folder = FileSystem.prefix(of: path)
-        let picture = folder + StarterManifest.picture
-        let isDrawn = try write(picture: SeedDrawing.deskLamp.png(), to: picture)
-        do {
-            try AtomicFile.write(manifest.bytes(), to: path, permissions: AtomicFile.readableByAll, replaces: false)
-        } catch {
-            if isDrawn { try? FileSystem.remove(picture) }
-            throw error
-        }
-        if isJSON {
-            let document = JSONValue.object(
-                of: ("format_version", .formatVersion),
-                ("manifest", .string(path)),
-                ("pictures", .array([.string(picture)]))
-            )
-            return try console.write(document: document)
-        }
-        console.note("Wrote \(path.terminalSafe), with one product and its picture \(picture.terminalSafe).")
+        try shop.write(manifest, picture: SeedDrawing.deskLamp.png())
+        if isJSON { return try console.write(document: shop.document) }
+        console.note("Wrote \(path.terminalSafe), with one product and its picture \(shop.picture.terminalSafe).")
         for line in Self.next(manifest, path, context.environment) { console.note(line) }
     }
 
@@ -103,25 +75,6 @@ struct InitCommand: ParsableCommand {
                     )
             } ?? manifest.currency
         return manifest
-    }
-
-    /// Draws the product's picture; one that is there already, as after a run that was interrupted, is taken.
-    ///
-    /// - Returns: Whether it was drawn.
-    private func write(picture: [UInt8], to path: String) throws -> Bool {
-        if FileSystem.exists(path) {
-            guard try InputFile.bytes(of: path) == picture else {
-                throw CommandFailure(
-                    .failure,
-                    "\(path.terminalSafe) exists; it was not changed, and nothing was written",
-                    help: "name a manifest in another folder with \(Setting.out.flag)"
-                )
-            }
-            return false
-        }
-        try FileSystem.createFolder(FileSystem.folder(of: path), permissions: Self.folderPermissions)
-        try AtomicFile.write(picture, to: path, permissions: AtomicFile.readableByAll, replaces: false)
-        return true
     }
 
     /// What to do next.

@@ -35,16 +35,7 @@ struct MarketListCommand: AsyncParsableCommand {
             }
             return
         }
-        let markets = BuiltInMarket.allCases.map { market in
-            JSONValue.object(
-                of: ("name", .string(market.rawValue)),
-                ("about", market.described.about.map { .string($0) }),
-                ("sha256", .string(market.digest.hexadecimal))
-            )
-        }
-        try context.console.write(
-            document: .object(of: ("format_version", .formatVersion), ("markets", .array(markets)))
-        )
+        try context.console.write(document: BuiltInMarket.list)
     }
 }
 
@@ -173,14 +164,7 @@ struct MarketShowCommand: AsyncParsableCommand {
             throw CommandFailure(.invalidInput)
         }
         guard context.isJSON else { return try console.write(catalog: check.document) }
-        try console.write(
-            document: .object(
-                of: ("format_version", .formatVersion),
-                ("name", .string(market.name)),
-                ("sha256", .string(check.digest.hexadecimal)),
-                ("description", .string(String(decoding: check.document, as: UTF8.self)))
-            )
-        )
+        try console.write(document: check.source(named: market.name))
     }
 }
 

@@ -147,13 +147,8 @@ struct PullCommand: AsyncParsableCommand {
                 help: "when the pictures are available, run openmarket pull \(Setting.replace.flag)"
             )
         }
-        if let fault = CommandFailure.lost(pulled.lostRows, moved: pulled.catalogMoved == true) { throw fault }
-        guard pulled.isProved else {
-            throw CommandFailure(.catalogMoved, "not known to be complete: \(CommandFailure.unproved)")
-        }
-        if pulled.catalogMoved == true {
-            throw CommandFailure(.catalogMoved, "complete, but the catalog changed while it was read")
-        }
+        let (isProved, moved) = (pulled.isProved, pulled.catalogMoved)
+        if let gap = CatalogGap(isProved: isProved, moved: moved, lostRows: pulled.lostRows) { throw gap }
     }
 
     /// The market of another manifest, whatever options and environment say of this one.

@@ -40,6 +40,13 @@ extension CommandFailure {
             self.init(error)
         case let error as ExportError:
             self.init(error)
+        case StarterShop.Fault.manifestExists:
+            self.init(.failure, "\(error)", help: "name another file with \(Setting.out.flag)")
+        case StarterShop.Fault.pictureExists:
+            self.init(.failure, "\(error)", help: "name a manifest in another folder with \(Setting.out.flag)")
+        case let gap as CatalogGap:
+            self.init(.catalogMoved, "\(gap)")
+            isUnproved = gap.isUnproved
         case let error as TablePictures.Fault:
             self.init(error)
         case let error as ConversionError:

@@ -96,39 +96,3 @@ extension CommandFailure {
         }
     }
 }
-
-extension CommandFailure {
-    static let moved = "the catalog changed while it was read"
-    static let unproved = "nothing proves that the market's list is whole, as its description says"
-
-    /// Rows of the market's list are not in what was written.
-    static func lost(_ rows: Int, moved: Bool) -> CommandFailure? {
-        guard rows > 0 else { return nil }
-        let missing =
-            "\(counted(rows, "row")) of the market's list could not be read and \(rows == 1 ? "is" : "are") missing"
-        return CommandFailure(.catalogMoved, "not complete: \(missing)" + (moved ? ", and \(Self.moved)" : ""))
-    }
-}
-
-extension ExportCheckpoint.Event {
-    /// What is said of a checkpoint.
-    func words(path: String) -> String {
-        switch self {
-        case .damaged: "warning: \(path.terminalSafe), left by an interrupted export, is damaged: starting again"
-        case .foreign:
-            "warning: \(path.terminalSafe) was not left by an export: it is left alone, and nothing is kept to be resumed with"
-        case .unlike:
-            "What an interrupted export has kept is of another market, \(Setting.details.flag) or version: starting again"
-        case .outdated(let began):
-            "The interrupted export began at \(began.iso8601), more than a day from now: starting again"
-        case .locked: "Another export of the same file is running: this one cannot be resumed"
-        case .resumed(let began, let pages):
-            "Resuming the export that began at \(began.iso8601): \(counted(pages, "page")) "
-                + "\(pages == 1 ? "is" : "are") there already"
-        case .catalogMoved(let start): "The catalog moved since \(start.iso8601): starting again"
-        case .failed(let reason): "warning: what is read cannot be kept in \(path.terminalSafe): \(reason)"
-        case .kept(let pages):
-            "Kept \(counted(pages, "page")): run the same export again within a day to resume there"
-        }
-    }
-}

@@ -56,13 +56,7 @@ final class SessionReporter: Sendable {
             )
         case .problem(let problem):
             if isJSON {
-                emit(
-                    .object(
-                        of: ("type", .string("problem")),
-                        ("position", .string("\(problem.place)")),
-                        ("message", .string(problem.message))
-                    )
-                )
+                emit(problem.event)
             }
             console.note(
                 "warning: the market's \(problem.place) cannot be read in whole: \(problem.message)".terminalSafe
@@ -83,18 +77,12 @@ final class SessionReporter: Sendable {
     private func begin(_ run: RunID, summary: PlanSummary) {
         guard isJSON else { return }
         emitVersion()
-        emit(.object(of: ("type", .string("planned")), ("run", .string(run.rawValue)), ("summary", JSONValue(summary))))
+        emit(summary.event(of: run))
     }
 
     /// The line that every stream of NDJSON begins with.
     func emitVersion() {
-        emit(
-            .object(
-                of: ("type", .string("version")),
-                ("format_version", .formatVersion),
-                ("tool", .string("openmarket \(toolVersion)"))
-            )
-        )
+        emit(.versionEvent(tool: toolVersion))
     }
 
     private func beginExport() {
@@ -109,7 +97,7 @@ final class SessionReporter: Sendable {
             return (rows, rows + count)
         }
         guard before / Self.rowsPerEvent != now / Self.rowsPerEvent else { return }
-        emit(.object(of: ("type", .string("progress")), ("rows", .integer(Int64(now)))))
+        emit(.progressEvent(rows: now))
     }
 
     private func handle(_ event: ExecutionEvent) {

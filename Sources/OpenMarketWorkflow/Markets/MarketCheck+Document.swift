@@ -15,6 +15,32 @@ extension MarketCheck {
     }
 }
 
+extension MarketCheck {
+    /// The description itself, as a text in a document.
+    package func source(named name: String) -> JSONValue {
+        .object(
+            of: ("format_version", .formatVersion),
+            ("name", .string(name)),
+            ("sha256", .string(digest.hexadecimal)),
+            ("description", .string(String(decoding: document, as: UTF8.self)))
+        )
+    }
+}
+
+extension BuiltInMarket {
+    /// The built-in markets as a document.
+    package static var list: JSONValue {
+        let markets = allCases.map { market in
+            JSONValue.object(
+                of: ("name", .string(market.rawValue)),
+                ("about", market.described.about.map { .string($0) }),
+                ("sha256", .string(market.digest.hexadecimal))
+            )
+        }
+        return .object(of: ("format_version", .formatVersion), ("markets", .array(markets)))
+    }
+}
+
 extension JSONValue {
     /// What follows from a description.
     package init(_ market: MarketDescription) {

@@ -95,26 +95,4 @@ extension ExportCommand {
             throw CommandFailure(.failure, "cannot write \(path.terminalSafe): \(error.message)", help: error.help)
         }
     }
-
-    /// What fails with its own exit code: nothing proves that it is complete, the catalog changed meanwhile, or rows of it
-    /// could not be read.
-    static func fault(_ summary: CatalogSummary, lostRows: Int, partialRows: Int) -> CommandFailure? {
-        let moved = summary.catalogMoved == true
-        if var fault = CommandFailure.lost(lostRows, moved: moved) {
-            fault.isUnproved = !summary.isComplete
-            return fault
-        }
-        let partial =
-            partialRows == 0
-            ? nil : "of \(counted(partialRows, "row")) of the market's list not every value could be read"
-        let faults = [partial, moved ? CommandFailure.moved : nil].compactMap(\.self)
-        guard summary.isComplete else {
-            let words = ["not known to be complete: \(CommandFailure.unproved)"] + faults
-            var fault = CommandFailure(.catalogMoved, words.joined(separator: ", and "))
-            fault.isUnproved = true
-            return fault
-        }
-        return faults.isEmpty
-            ? nil : CommandFailure(.catalogMoved, "complete, but " + faults.joined(separator: ", and "))
-    }
 }

@@ -28,7 +28,7 @@ struct ExportSince {
         if path != "-" {
             console.note("Wrote \(counted(difference.changes.changes.count, "change")) to \(path.terminalSafe)")
         }
-        if let fault = ExportCommand.fault(difference.reading) { throw fault }
+        if let gap = CatalogGap(difference.reading) { throw gap }
     }
 }
 
@@ -44,7 +44,7 @@ struct ExportVerify {
         let export = try CertifiedExport(path: path)
         try export.check(by: CatalogLibraries())
         let isJSON = context.isJSON
-        if !isJSON { try console.write(console.outputStyle(.boldGreen, "✓ valid") + "  \(words(export))\n") }
+        if !isJSON { try console.write(CertifiedExportText(style: console.outputStyle).render(export, named: path)) }
         guard options.online else {
             if isJSON { try write(export.certificate, online: nil) }
             return
@@ -65,22 +65,11 @@ struct ExportVerify {
                 help: "export again"
             )
         }
-        if let fault = ExportCommand.fault(difference.reading) { throw fault }
+        if let gap = CatalogGap(difference.reading) { throw gap }
     }
 
     private func write(_ certificate: ReadCertificate, online: JSONValue?) throws {
         try console.write(document: certificate.verification(of: path, online: online))
-    }
-
-    /// What was found, in a line for people.
-    private func words(_ export: CertifiedExport) -> String {
-        let certificate = export.certificate
-        var words =
-            "\(path.terminalSafe)  \(counted(certificate.rows, "product")), sha256:\(certificate.digest.abbreviated)"
-        if let end = certificate.endedAt { words += ", exported \(end.terminalSafe)" }
-        if let market = certificate.market { words += " from \(market.terminalSafe)" }
-        if certificate.catalogMoved { words += "; \(CommandFailure.moved)" }
-        return words + (certificate.isUnproved ? "; \(CommandFailure.unproved)" : "")
     }
 }
 
@@ -113,10 +102,5 @@ extension ExportCommand {
             "warning: \(earlier.path) was exported from \(market), and is compared with \(work.target.scope.url)"
                 .terminalSafe
         )
-    }
-
-    /// What a comparison's reading lacks.
-    fileprivate static func fault(_ reading: CatalogReading) -> CommandFailure? {
-        fault(reading.summary, lostRows: reading.lostRows, partialRows: reading.problems - reading.lostRows)
     }
 }

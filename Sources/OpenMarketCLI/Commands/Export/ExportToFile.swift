@@ -51,10 +51,11 @@ struct ExportToFile {
                 }
             }
         }
-        if let manifest = form.manifest { note(manifest) }
-        note(outcome.removal)
+        let text = ExportOutcomeText()
+        if let manifest = form.manifest { for line in text.omissions(manifest) { console.note(line) } }
+        for line in text.warnings(outcome) { console.complain(line) }
         work.reporter.end(outcome.certificate)
-        if !isJSON, !target.isStandardOutput { note(outcome, target.path) }
+        if !isJSON, !target.isStandardOutput { console.note(text.result(outcome, at: target.path)) }
         try requireWhole(outcome)
     }
 
@@ -112,51 +113,17 @@ struct ExportToFile {
             parallelism: work.client.parallelism,
             restarts: options.noResume,
             tool: toolVersion
-        ) { [console] in console.note($0.words(path: path)) }
-    }
-
-    // MARK: - Words
-
-    private func note(_ manifest: ManifestEncoder) {
-        if manifest.foreign > 0 {
-            console.note("Left out \(counted(manifest.foreign, "product")) of other vendors")
-        }
-        if manifest.omissions > 0 {
-            console.note(
-                "Left out \(counted(manifest.omissions, "value")) that a manifest cannot say, each with a comment"
-            )
-        }
-    }
-
-    private func note(_ removal: DatedFiles.Removal) {
-        for path in removal.altered {
-            console.complain("warning: \(path.terminalSafe) does not match its certificate, and was not removed")
-        }
-        for fault in removal.faults { console.complain("warning: \(fault.description.terminalSafe)") }
-    }
-
-    private func note(_ outcome: ExportOutcome, _ path: String) {
-        let removed = outcome.removal.count
-        let rest = removed == 0 ? "" : ", and removed \(counted(removed, "older export"))"
-        let rows = outcome.certificate.summary.rows
-        console.note("Exported \(counted(rows, "product")) to \(path.terminalSafe)" + rest)
+        ) { [console] in console.note($0.words(path: path).terminalSafe) }
     }
 
     /// Fails with its own exit code where pictures or rows are missing, or the catalog changed meanwhile.
     ///
     /// Of two reasons one decides the exit code, and both are reported.
     private func requireWhole(_ outcome: ExportOutcome) throws {
-        let certificate = outcome.certificate
-        let fault = ExportCommand.fault(
-            certificate.summary,
-            lostRows: certificate.lostRows,
-            partialRows: certificate.problems - certificate.lostRows
-        )
+        let gap = CatalogGap(outcome.certificate)
         if let pictures = outcome.pictures {
-            if pictures.missing > 0, let words = fault?.message { console.complain("warning: " + words) }
-            console.note(
-                "Kept \(counted(pictures.count, "picture")) in \(pictures.folder.terminalSafe), \(pictures.fetched) of them fetched"
-            )
+            if pictures.missing > 0, let gap { console.complain("warning: \(gap)") }
+            console.note(ExportOutcomeText().kept(pictures))
             guard pictures.missing == 0 else {
                 throw CommandFailure(
                     .partialFailure,
@@ -165,6 +132,6 @@ struct ExportToFile {
                 )
             }
         }
-        if let fault { throw fault }
+        if let gap { throw gap }
     }
 }

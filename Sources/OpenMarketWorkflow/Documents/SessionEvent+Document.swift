@@ -1,0 +1,38 @@
+package import OpenMarket
+
+extension JSONValue {
+    /// The line that every stream of NDJSON begins with.
+    ///
+    /// - Parameter tool: the program's version.
+    /// - Returns: the line.
+    package static func versionEvent(tool: String) -> JSONValue {
+        .object(
+            of: ("type", .string("version")),
+            ("format_version", .formatVersion),
+            ("tool", .string("openmarket \(tool)"))
+        )
+    }
+
+    /// How many rows an export has written.
+    package static func progressEvent(rows: Int) -> JSONValue {
+        .object(of: ("type", .string("progress")), ("rows", .integer(Int64(rows))))
+    }
+}
+
+extension RowProblem {
+    /// It as a line of NDJSON.
+    package var event: JSONValue {
+        .object(
+            of: ("type", .string("problem")),
+            ("position", .string("\(place)")),
+            ("message", .string(message))
+        )
+    }
+}
+
+extension PlanSummary {
+    /// The counts of a run's plan as a line of NDJSON.
+    package func event(of run: RunID) -> JSONValue {
+        .object(of: ("type", .string("planned")), ("run", .string(run.rawValue)), ("summary", JSONValue(self)))
+    }
+}

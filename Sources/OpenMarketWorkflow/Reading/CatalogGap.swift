@@ -1,0 +1,70 @@
+import OpenMarket
+
+/// What keeps a reading of a market's list from being all that the market has at one moment.
+package struct CatalogGap: Error, Hashable, Sendable {
+    /// How many rows could not be read, and are missing.
+    package var lostRows: Int
+    /// How many rows could be read in part only.
+    package var partialRows: Int
+    /// Whether the catalog changed while it was read.
+    package var hasMoved: Bool
+    /// Whether nothing proves that all products were read.
+    package var isUnproved: Bool
+
+    /// That a catalog changes while it is read.
+    package static let moved = "the catalog changed while it was read"
+    /// That a market has no way to prove its list whole.
+    package static let unproved = "nothing proves that the market's list is whole, as its description says"
+
+    /// What a reading lacks; `nil` where nothing is missing.
+    ///
+    /// - Parameters:
+    ///   - isProved: whether it is proved that all products were read.
+    ///   - moved: whether the catalog changed meanwhile; `nil` where nothing shows it.
+    ///   - lostRows: how many rows could not be read.
+    ///   - partialRows: how many rows could be read in part only.
+    package init?(isProved: Bool, moved: Bool?, lostRows: Int, partialRows: Int = 0) {
+        self.lostRows = lostRows
+        self.partialRows = partialRows
+        hasMoved = moved == true
+        isUnproved = !isProved
+        guard lostRows > 0 || partialRows > 0 || hasMoved || isUnproved else { return nil }
+    }
+
+    /// What a comparison's reading lacks; `nil` where nothing is missing.
+    package init?(_ reading: CatalogReading) {
+        self.init(
+            isProved: reading.summary.isComplete,
+            moved: reading.summary.catalogMoved,
+            lostRows: reading.lostRows,
+            partialRows: reading.problems - reading.lostRows
+        )
+    }
+
+    /// What an export lacks; `nil` where nothing is missing.
+    package init?(_ certificate: ExportCertificate) {
+        self.init(
+            isProved: certificate.summary.isComplete,
+            moved: certificate.summary.catalogMoved,
+            lostRows: certificate.lostRows,
+            partialRows: certificate.problems - certificate.lostRows
+        )
+    }
+}
+
+extension CatalogGap: CustomStringConvertible {
+    package var description: String {
+        let moved = hasMoved ? [Self.moved] : []
+        if lostRows > 0 {
+            let rows = "\(counted(lostRows, "row")) of the market's list"
+            let missing = "not complete: \(rows) could not be read and \(lostRows == 1 ? "is" : "are") missing"
+            return ([missing] + moved).joined(separator: ", and ")
+        }
+        let partial =
+            partialRows == 0
+            ? [] : ["of \(counted(partialRows, "row")) of the market's list not every value could be read"]
+        return isUnproved
+            ? (["not known to be complete: \(Self.unproved)"] + partial + moved).joined(separator: ", and ")
+            : "complete, but " + (partial + moved).joined(separator: ", and ")
+    }
+}
