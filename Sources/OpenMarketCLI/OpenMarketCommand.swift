@@ -35,7 +35,8 @@ struct OpenMarketCommand: AsyncParsableCommand {
             """,
         version: builtVersion,
         subcommands: [
-            ValidateCommand.self, PlanCommand.self, ShowCommand.self, ApplyCommand.self, ExportCommand.self,
+            ValidateCommand.self, PlanCommand.self, ShowCommand.self, ApplyCommand.self, WorkCommand.self,
+            ExportCommand.self,
             InitCommand.self, PullCommand.self, ConvertCommand.self, PingCommand.self, MarketCommand.self,
             SchemaCommand.self,
             StateCommand.self,

@@ -29,6 +29,15 @@ public struct RunInterruption: Sendable {
         self.watch = watch
     }
 
+    /// Does work after which nothing is read.
+    func run(_ writing: @escaping @Sendable (DrainSignal) async throws -> RunResult) async throws -> RunResult {
+        let done = try await watch(drain, { [drain] in try await writing(drain) }) {
+            AppliedRun(result: $0, unresolved: [])
+        }
+        guard let result = done.result else { throw CancellationError() }
+        return result
+    }
+
     func run(
         _ writing: @escaping @Sendable () async throws -> RunResult?,
         then reading: @escaping @Sendable (RunResult?) async throws -> AppliedRun

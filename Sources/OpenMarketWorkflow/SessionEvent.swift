@@ -27,6 +27,8 @@ public enum SessionEvent: Sendable {
     case settled(Recovery.Settled)
     /// A run starts with so many operations.
     case runBegan(RunID, operations: Int, PlanSummary)
+    /// The session takes part in a run that another one began, of so many operations.
+    case runJoined(RunID, operations: Int)
     /// Something happened in the run.
     case execution(ExecutionEvent)
     /// The plan was empty: the run did nothing and was not journalled.

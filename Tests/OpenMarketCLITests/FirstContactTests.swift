@@ -185,6 +185,7 @@ struct FirstContactTests {
         }
         let needing = [
             "apply", "export", "history", "ping", "plan", "pull", "state export", "state list", "status", "validate",
+            "work",
         ]
         #expect(refused.isSuperset(of: needing), "\(refused)")
         let help = try await Program(Openmarket.path, folder: folder.path).run()

@@ -123,7 +123,7 @@ struct SecretTests {
         "demo": (["--help"], 0),
         "serve": (["--help"], 0),
         // What writes says what it lacks.
-        "apply": (["--yes"], 4),
+        "apply": (["--yes"], 4), "work": ([], 4),
     ]
 
     @Test(arguments: ["v1b", "v2b"]) func `only what writes needs the secret`(api: String) async throws {

@@ -165,7 +165,7 @@ struct ApplyCommand: AsyncParsableCommand {
         let shopPage = ShopPageAddress()
         var work = work
         work.client.onShopPage = { shopPage.address = $0 }
-        work.configuration = try execution.configuration(parallelism: work.client.parallelism)
+        work.configuration = try execution.pace.configuration(parallelism: work.client.parallelism)
         try OutputPlace.declare(result, Setting.result.flag, as: .json)
         return ApplyRun(
             work: work,
@@ -258,12 +258,7 @@ struct ApplyCommand: AsyncParsableCommand {
 /// How to carry out.
 struct ExecutionArguments: ParsableArguments {
     @OptionGroup var accepting: AcceptanceArguments
-
-    @Option(
-        name: .setting(.rate),
-        help: ArgumentHelp("At most so many writing requests a second: 0.001 to 100000.", valueName: "n/s")
-    )
-    var rate: RateOption?
+    @OptionGroup var pace: PaceArguments
 
     @Option(
         name: .setting(.lockTimeout),
@@ -279,6 +274,20 @@ struct ExecutionArguments: ParsableArguments {
         )
     )
     var keepRuns: PositiveOption?
+
+    var keptRuns: Int { keepRuns?.value ?? StatePlace.standardKeptRuns }
+}
+
+/// How fast to write.
+struct PaceArguments: ParsableArguments {
+    @Option(
+        name: .setting(.rate),
+        help: ArgumentHelp(
+            "At most so many writing requests a second, of all machines of a run: 0.001 to 100000.",
+            valueName: "n/s"
+        )
+    )
+    var rate: RateOption?
 
     @Option(
         name: .setting(.settleDelay),
@@ -299,6 +308,4 @@ struct ExecutionArguments: ParsableArguments {
         if let settleDelay { configuration.settleDelay = settleDelay.duration }
         return configuration
     }
-
-    var keptRuns: Int { keepRuns?.value ?? StatePlace.standardKeptRuns }
 }

@@ -72,7 +72,7 @@ struct MarketProbeCommand: AsyncParsableCommand {
             keptRuns: execution.keptRuns,
             context
         )
-        work.configuration = try execution.configuration(parallelism: work.client.parallelism)
+        work.configuration = try execution.pace.configuration(parallelism: work.client.parallelism)
         work.client.hidesNewProducts = true
         return try await work.holding(
             for: "market probe",

@@ -38,6 +38,8 @@ extension CommandFailure {
             self.init(error.reason)
         case let error as SessionError:
             self.init(error)
+        case let error as JoiningError:
+            self.init(error)
         case let error as ExportError:
             self.init(error)
         case StarterShop.Fault.manifestExists:
@@ -121,6 +123,26 @@ extension CommandFailure {
             case .unacceptedMarket: (.refused, "`openmarket apply` shows what it sends, and asks")
             }
         self.init(status, "\(error)", help: help)
+    }
+
+    private init(_ error: JoiningError) {
+        switch error {
+        case .noRun:
+            self.init(
+                .failure,
+                error.description,
+                help: "`openmarket apply` begins one, and \(Setting.wait.flag) waits for that"
+            )
+        case .notShared: self.init(.failure, error.description, help: "`openmarket status` shows how far it is")
+        case .otherManifest, .pictureMissing:
+            self.init(
+                .invalidInput,
+                error.description,
+                help: "bring manifest and pictures to the revision that the run was begun with"
+            )
+        case .otherDescription:
+            self.init(.refused, error.description, help: "use the description that the run was begun with")
+        }
     }
 
     private init(_ error: MarketTrustError) {

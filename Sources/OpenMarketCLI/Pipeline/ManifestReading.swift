@@ -68,16 +68,33 @@ extension ManifestArguments {
         _ context: CommandContext
     ) async throws -> Manifest {
         try planning.requireOwnInput(beside: paths)
+        var manifest = try await loadValid(at: market, toleratesUnset: toleratesUnset, context)
+        if planning.complete { manifest.isComplete = true }
+        return manifest
+    }
+
+    /// Reads the manifests and says what is wrong with them.
+    ///
+    /// - Parameters:
+    ///   - market: which market is meant.
+    ///   - toleratesUnset: which unset variables are not a fault.
+    ///   - context: the command's.
+    /// - Returns: the manifest.
+    /// - Throws: ``CommandFailure`` with exit 4 when anything is: nothing may be sent then.
+    func loadValid(
+        at market: MarketArguments,
+        toleratesUnset: ManifestOptions.Unset,
+        _ context: CommandContext
+    ) async throws -> Manifest {
         let loaded = try await load(url: market.url, api: market.api, toleratesUnset: toleratesUnset, context)
         context.console.hide(loaded.manifest?.credentials ?? [])
         context.console.report(loaded.diagnostics, all: all)
-        guard !loaded.hasErrors, var manifest = loaded.manifest else {
+        guard !loaded.hasErrors, let manifest = loaded.manifest else {
             throw CommandFailure(
                 .invalidInput,
                 "the manifest is not valid: \(DiagnosticRenderer.count(loaded.diagnostics)); nothing was sent"
             )
         }
-        if planning.complete { manifest.isComplete = true }
         return manifest
     }
 }

@@ -75,6 +75,40 @@ struct MarketWork: Sendable {
         }
     }
 
+    /// Takes part in the run that is under way, with other machines.
+    ///
+    /// - Parameters:
+    ///   - manifest: what the run was planned from, as it is here.
+    ///   - timeout: how long to wait for a run to begin.
+    ///   - body: works in the run.
+    /// - Returns: what the body returns; `nil` where the run ended before it could be joined.
+    /// - Throws: `JoiningError`, ``SessionError``, and what the state and the body throw.
+    func joining<Result>(
+        _ manifest: Manifest,
+        waiting timeout: Duration,
+        _ body: (Session, RunUnderWay) async throws -> Result
+    ) async throws -> Result? {
+        try FileRegister.current.check()
+        try target.profile.requireWritable()
+        try target.requireCredentialsToWrite(withoutSecret: manifest.listings.allSatisfy { $0.secret != nil })
+        let worker = Worker(in: state.backend, at: target, with: manifest.digest)
+        return try await worker.joining(waiting: timeout) { place in
+            var client = client
+            // The run began as this description says, so that it was accepted.
+            client.acceptedDescription = try await place.session.acceptedDescription()
+            return try await withMarketClient(client) { client in
+                let session = Session(
+                    market: client,
+                    holding: place.session,
+                    configuration: sessionConfiguration,
+                    tool: toolVersion,
+                    onEvent: reporter.handle
+                )
+                return try await body(session, place.run)
+            }
+        }
+    }
+
     /// Works on market and state as the only writer.
     ///
     /// - Parameters:

@@ -49,6 +49,20 @@ extension RunResult {
     }
 }
 
+extension RunResult {
+    /// What this machine's part of a run means for the exit code.
+    ///
+    /// - Parameter url: the market.
+    /// - Throws: ``CommandFailure`` unless all of it was carried out.
+    func requireSuccessOfPart(at url: String) throws {
+        switch endedBy {
+        case .interrupted: throw CommandFailure(.interrupted, "interrupted; the other machines of the run go on")
+        case .ordered(let reason): throw CommandFailure(.interrupted, "the run was stopped: \(reason)")
+        default: try requireSuccess(at: url)
+        }
+    }
+}
+
 extension AppliedRun {
     /// What the run means for the exit code.
     ///

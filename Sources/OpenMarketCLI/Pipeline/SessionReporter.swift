@@ -46,6 +46,9 @@ final class SessionReporter: Sendable {
         case .runBegan(let run, let operations, let summary):
             begin(run, summary: summary)
             show(ProgressReporter("Applying", unit: "operations", total: operations, console: console))
+        case .runJoined(let run, let operations):
+            join(run, operations: operations)
+            show(ProgressReporter("Working", unit: "operations", console: console))
         case .execution(let event):
             handle(event)
         case .nothingToDo(let run):
@@ -78,6 +81,19 @@ final class SessionReporter: Sendable {
         guard isJSON else { return }
         emitVersion()
         emit(summary.event(of: run))
+    }
+
+    /// The first lines of NDJSON of a part of a run.
+    private func join(_ run: RunID, operations: Int) {
+        guard isJSON else { return }
+        emitVersion()
+        emit(
+            .object(
+                of: ("type", .string("joined")),
+                ("run", .string(run.rawValue)),
+                ("operation_count", .integer(operations))
+            )
+        )
     }
 
     /// The line that every stream of NDJSON begins with.
@@ -128,12 +144,17 @@ final class SessionReporter: Sendable {
     }
 
     /// The last line of NDJSON, or the closing line for people.
-    func end(_ result: RunResult) throws {
+    ///
+    /// - Parameters:
+    ///   - result: how the operations ended.
+    ///   - command: what carried them out.
+    /// - Throws: what writing throws.
+    func end(_ result: RunResult, of command: String = "Apply") throws {
         show(nil)
         if isJSON {
             emit(JSONValue(result).withType("summary"))
         } else {
-            try console.write(RunClosingText(style: console.outputStyle).render(result))
+            try console.write(RunClosingText(of: command, style: console.outputStyle).render(result))
         }
     }
 

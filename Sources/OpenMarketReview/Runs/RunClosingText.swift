@@ -3,10 +3,14 @@ package import OpenMarketApply
 
 /// The last line of a run for people: how many operations there were of each kind, and how many did not succeed.
 package struct RunClosingText {
+    private let command: String
     private let style: Style
 
-    /// A renderer with colours or without.
-    package init(style: Style = .plain) { self.style = style }
+    /// A renderer with colours or without, of what a command carried out.
+    package init(of command: String = "Apply", style: Style = .plain) {
+        self.command = command
+        self.style = style
+    }
 
     /// The line.
     package func render(_ result: RunResult) -> String {
@@ -20,7 +24,8 @@ package struct RunClosingText {
         if let forgotten = done[.forget] { parts.append("\(forgotten) forgotten") }
         let troubles = result.totals.troubles(style)
         parts += troubles
-        let head = troubles.isEmpty ? style(.boldGreen, "Apply complete: ") : style(.boldYellow, "Apply ended: ")
+        let head =
+            troubles.isEmpty ? style(.boldGreen, "\(command) complete: ") : style(.boldYellow, "\(command) ended: ")
         return head + parts.joined(separator: ", ") + ".\n"
     }
 }

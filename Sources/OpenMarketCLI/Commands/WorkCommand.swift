@@ -1,0 +1,70 @@
+import ArgumentParser
+import OpenMarket
+import OpenMarketClient
+import OpenMarketManifest
+import OpenMarketReview
+import OpenMarketWorkflow
+
+struct WorkCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "work",
+        abstract: "Helps another machine to carry out the run that its apply began.",
+        discussion: """
+            Needs the state that the machines share, and the same manifest with the same pictures. It takes parts of the run \
+            until there are none left. Ctrl-C gives its part back, and the others go on.
+
+            Exit 0: its part is done, or the run was over. 1: no run is under way, or it cannot be shared. 3: some operations \
+            failed. 4: the manifest or a picture is another one. 5: the market's description is another one. 7: it lost its \
+            place. 8: credentials rejected. 9: the market cannot be reached. 130: interrupted, here or where the run began.
+
+            Examples:
+              openmarket work --state postgresql://db.example/shop
+              openmarket work -f shop.yaml --wait 10m --parallelism 4
+            """
+    )
+
+    @OptionGroup(title: "Manifest") var manifests: ManifestArguments
+    @OptionGroup(title: "Market") var market: MarketArguments
+    @OptionGroup(title: "State") var state: StateArguments
+    @OptionGroup(title: "Carrying out") var pace: PaceArguments
+    @Option(
+        name: .setting(.wait),
+        help: ArgumentHelp("How long to wait for a run to begin. (default: 0)", valueName: "time")
+    )
+    var wait: DurationOption?
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws { try await output.run(outlivesReader: true, work) }
+
+    private func work(_ context: CommandContext) async throws {
+        let manifest = try await manifests.loadValid(at: market, toleratesUnset: .none, context)
+        var work = try await MarketWork(
+            manifest.market,
+            manifestFiles: manifest.files,
+            market,
+            state,
+            isJSON: context.isJSON,
+            context
+        )
+        work.client.credentials.itemSecrets = try await SecretLookup(environment: context.environment)
+            .itemSecrets(of: manifest, at: work.target, rememberedBy: work.state.backend)
+        work.configuration = try pace.configuration(parallelism: work.client.parallelism)
+        let result = try await work.joining(manifest, waiting: wait?.duration ?? .zero) { session, run in
+            context.console.note("Working on run \(run.record.id.rawValue.terminalSafe) of \(Self.origin(of: run)).")
+            return try await session.work(
+                in: run,
+                with: manifest,
+                interruption: .bySignals(reportingTo: context.console)
+            )
+        }
+        guard let result else { return context.console.note("The run was over before this machine could take part.") }
+        try work.reporter.end(result, of: "Work")
+        try result.requireSuccessOfPart(at: work.target.url)
+    }
+
+    /// Who began a run.
+    private static func origin(of run: RunUnderWay) -> String {
+        guard let first = run.participants.first else { return "another machine" }
+        return "openmarket \(first.command), process \(first.process) on \(first.host)".terminalSafe
+    }
+}

@@ -1,0 +1,29 @@
+package import OpenMarket
+
+/// Why a machine cannot take part in a run.
+package enum JoiningError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// No session carries one out.
+    case noRun(StateLocation)
+    /// The session that began it carries it out alone.
+    case notShared(RunID)
+    /// It was planned from another manifest than the one here.
+    case otherManifest(RunID)
+    /// It writes as another description of the market says than the one here.
+    case otherDescription(RunID, market: String)
+    /// One of its pictures is not among those that the manifest here names: its file has changed.
+    case pictureMissing(path: String, key: String)
+
+    /// One sentence for people.
+    package var description: String {
+        switch self {
+        case .noRun(let location): "no run is under way in the state \(location)"
+        case .notShared(let run):
+            "run \(run) is carried out by the machine that began it alone: its plan was saved, or it has nothing to share"
+        case .otherManifest(let run): "run \(run) was planned from another manifest than the one here"
+        case .otherDescription(let run, let market):
+            "run \(run) writes as another description of \(market) says than the one here"
+        case .pictureMissing(let path, let key):
+            "\(path) of '\(key)' is not the picture that the run is to send"
+        }
+    }
+}

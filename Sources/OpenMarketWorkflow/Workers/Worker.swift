@@ -1,0 +1,104 @@
+package import OpenMarket
+
+/// Takes part in the run that another machine began, with a manifest of the same bytes.
+package struct Worker: Sendable {
+    /// A run that can be taken part in, and the session that does.
+    package struct Place: Sendable {
+        package let run: RunUnderWay
+        package let session: any StateSession
+    }
+
+    /// How long to wait between two looks for a run.
+    private static let interval = Duration.milliseconds(500)
+
+    private let backend: any StateBackend
+    private let target: MarketTarget
+    private let manifest: ContentDigest
+
+    /// - Parameters:
+    ///   - backend: Where the runs of the market are.
+    ///   - target: The market, as this machine has it.
+    ///   - manifest: The SHA-256 of the manifest that is here.
+    package init(in backend: any StateBackend, at target: MarketTarget, with manifest: ContentDigest) {
+        self.backend = backend
+        self.target = target
+        self.manifest = manifest
+    }
+
+    /// Joins the run that is under way, and leaves it however the body ends.
+    ///
+    /// - Parameters:
+    ///   - timeout: How long to wait for a run to begin.
+    ///   - clock: What waits.
+    ///   - body: Works.
+    /// - Returns: What the body returns; `nil` where the run is over.
+    /// - Throws: ``JoiningError``, `StateError`, what the body throws, and `CancellationError`.
+    package func joining<Result>(
+        waiting timeout: Duration,
+        on clock: any Clock<Duration> = ContinuousClock(),
+        _ body: (Place) async throws -> Result
+    ) async throws -> Result? {
+        var left = timeout
+        while true {
+            if let run = try await runUnderWay() {
+                try requireSame(run)
+                if let session = try await backend.join(target.scope, for: "work") {
+                    if let result = try await work(run, session, body) { return result }
+                } else {
+                    guard try await runUnderWay()?.record.id != run.record.id else {
+                        throw JoiningError.notShared(run.record.id)
+                    }
+                    return nil
+                }
+            }
+            guard left > .zero else {
+                if try await isOver() { return nil }
+                throw JoiningError.noRun(backend.location)
+            }
+            let pause = min(left, Self.interval)
+            try await clock.sleep(for: pause)
+            left -= pause
+        }
+    }
+
+    /// - Returns: What the body returns; `nil` where the session joined another run than the one that was looked at.
+    private func work<Result>(
+        _ run: RunUnderWay,
+        _ session: any StateSession,
+        _ body: (Place) async throws -> Result
+    ) async throws -> Result? {
+        let result: Result?
+        do {
+            let isSame = try await session.runUnderWay()?.record.id == run.record.id
+            result = isSame ? try await body(Place(run: run, session: session)) : nil
+        } catch {
+            await session.close()
+            throw error
+        }
+        await session.close()
+        return result
+    }
+
+    private func runUnderWay() async throws -> RunUnderWay? {
+        try await backend.reading(target.scope) { state in
+            if let elsewhere = try await state.movedTo() { throw StateError.moved(state.location, to: elsewhere) }
+            return try await state.runUnderWay()
+        }
+    }
+
+    /// Whether the last run was planned from this manifest and went through.
+    private func isOver() async throws -> Bool {
+        let last = try await backend.reading(target.scope) { try await $0.runs(limit: 1).first }
+        guard let last, last.record.manifest == manifest else { return false }
+        return last.finishedAt != nil && !last.interrupted
+    }
+
+    /// Makes sure that this machine has what the run was planned from.
+    private func requireSame(_ run: RunUnderWay) throws(JoiningError) {
+        guard run.record.manifest == manifest else { throw .otherManifest(run.record.id) }
+        let profile = target.profile
+        guard run.record.description == (profile.isBuiltIn ? nil : profile.digest) else {
+            throw .otherDescription(run.record.id, market: profile.name)
+        }
+    }
+}
