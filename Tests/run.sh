@@ -57,20 +57,26 @@ pipelines='^OpenMarketCLITests\.(GitHubTests|GitLabTests|PreCommitTests)'
 reliability='^OpenMarketReliabilityTests\.'
 kills='^OpenMarketReliabilityTests\.KillSweepTests'
 replies='^OpenMarketReliabilityTests\.(LostReplyTests|TamperedReplyTests)'
+machines='^OpenMarketReliabilityTests\.PostgreSQL'
 # A seed makes the same history in every process.
 export SWIFT_DETERMINISTIC_HASHING=1
 group computations --parallel --filter "$computations"
 group kills --no-parallel --filter "$kills"
 group replies --no-parallel --filter "$replies"
-group reliability --no-parallel --filter "$reliability" --skip "$kills" --skip "$replies"
+group reliability --no-parallel --filter "$reliability" --skip "$kills" --skip "$replies" --skip "$machines"
 group commands-a --no-parallel --filter "$commands_a"
 group commands --no-parallel --filter "$commands" --skip "$commands_a" --skip "$pipelines"
 group pipelines --no-parallel --filter "$pipelines"
 # All others, so that no new target is left out.
 group servers --no-parallel --skip "$computations" --skip "$reliability" --skip "$commands"
+groups='computations servers commands-a commands pipelines reliability replies kills'
+# Without the trait there are none.
+if [ -n "$traits" ]; then
+    group machines --no-parallel --filter "$machines"
+    groups="$groups machines"
+fi
 wait
 
-groups='computations servers commands-a commands pipelines reliability replies kills'
 for name in $groups; do
     printf '\n==> %s\n' "$name"
     cat "$logs/$name.log"
