@@ -1,6 +1,6 @@
 """The rows of the table, a file for each group."""
 
-from . import creates, exports, growth, listings, program, server
+from . import creates, exports, growth, listings, program, server, shared
 from .row import Row
 
 ALL: list[Row] = [
@@ -9,5 +9,6 @@ ALL: list[Row] = [
     *exports.ROWS,
     *server.ROWS,
     *program.ROWS,
+    *shared.ROWS,
     *growth.ROWS,
 ]
