@@ -10,6 +10,13 @@ public enum SettlementVerdict: Hashable, Sendable {
     case unresolved(String)
 }
 
+extension SettlementVerdict {
+    /// Why it stays open whether a product is a create's, and what a person does about it.
+    static func undecidable(_ product: MarketID) -> String {
+        "product \(product) may be it, and nothing on this market shows whether it is; delete it there, and it is made again"
+    }
+}
+
 /// Finds the products of creates whose replies were lost among the products of the market.
 ///
 /// A product fits a create when it is newer than the newest id known before the request left, belongs to no other key,
@@ -87,7 +94,7 @@ public struct CreateSettlement: Sendable {
         /// The key of an operation's product; `nil` where products carry none.
         init?(_ operation: PlannedOperation, _ configuration: ExecutorConfiguration) {
             guard configuration.sendsKeys else { return nil }
-            self.init(key: operation.key, replaced: operation.replacement?.id)
+            self.init(key: operation.key, replaced: operation.succession?.id)
         }
     }
 
@@ -105,6 +112,8 @@ public struct CreateSettlement: Sendable {
 
     /// The keys of our products, where products carry them.
     private let keys: OwnKeys?
+    /// The fields that the market shows otherwise than they were sent.
+    private let normalised: Set<ProductField>
     private let all: [OpenCreate]
     /// The entries of products of ours that have the name of one of the creates.
     private let namesakes: [StateEntry]
@@ -119,13 +128,16 @@ public struct CreateSettlement: Sendable {
     ///   - snapshot: What the state knows: products that are ours already, and our vendor number as it was.
     ///   - identity: Who we are, where the market has confirmed it in this run.
     ///   - keys: The keys of our products, where products carry them.
+    ///   - normalised: The fields that the market shows otherwise than they were sent.
     public init(
         creates: [OpenCreate],
         snapshot: StateSnapshot,
         identity: VendorIdentity? = nil,
-        keys: OwnKeys? = nil
+        keys: OwnKeys? = nil,
+        normalised: Set<ProductField> = []
     ) {
         self.keys = keys
+        self.normalised = normalised
         self.snapshot = snapshot
         self.open = creates.sorted {
             ($0.highWater?.number ?? .min, $0.since, $0.index) < ($1.highWater?.number ?? .min, $1.since, $1.index)
@@ -244,7 +256,7 @@ public struct CreateSettlement: Sendable {
         for exactly in [true, false] {
             for create in open where !matched.contains(create.index) {
                 let name = create.product.values.name
-                let fits = { create.fits($0, exactly: exactly, digests: pictureDigests) }
+                let fits = { create.fits($0, exactly: exactly, digests: pictureDigests, normalised) }
                 guard let place = free[name]?.firstIndex(where: fits), let product = free[name]?.remove(at: place)
                 else { continue }
                 matched.insert(create.index)
@@ -255,7 +267,7 @@ public struct CreateSettlement: Sendable {
         // Last what a market that cuts names may have made of it.
         var cut = free.values.flatMap(\.self).sorted { MarketID.precedes($0.id, $1.id) }
         for create in open where !matched.contains(create.index) {
-            let fits = { create.hasCutName($0) && create.fits($0, exactly: false, digests: pictureDigests) }
+            let fits = { create.hasCutName($0) && create.fits($0, exactly: false, digests: pictureDigests, normalised) }
             guard let place = cut.firstIndex(where: fits) else { continue }
             pairs.append(Match(create: create, product: cut.remove(at: place), picturesAreCertain: false))
         }
@@ -280,7 +292,7 @@ public struct CreateSettlement: Sendable {
     /// Whether a create may as well have made a product that fits another one, which has other pictures.
     func isRival(_ create: OpenCreate, of other: OpenCreate, for product: LiveProduct) -> Bool {
         create.product.values.images != other.product.values.images
-            && create.fits(product, exactly: false, digests: pictureDigests)
+            && create.fits(product, exactly: false, digests: pictureDigests, normalised)
     }
 
     /// Whose a product is, as far as the market confirms who we are.
@@ -362,7 +374,12 @@ extension CreateSettlement.OpenCreate {
     }
 
     /// Whether the product may be what this create made.
-    fileprivate func fits(_ product: LiveProduct, exactly: Bool, digests: [ExactText: ContentDigest]) -> Bool {
+    fileprivate func fits(
+        _ product: LiveProduct,
+        exactly: Bool,
+        digests: [ExactText: ContentDigest],
+        _ normalised: Set<ProductField>
+    ) -> Bool {
         guard mayHaveMade(product.id) else { return false }
         if let carried, let shown = product.key, shown != carried.key { return false }
         let sent = self.product.values
@@ -379,6 +396,6 @@ extension CreateSettlement.OpenCreate {
         if !exactly, sent.description == product.description || hasCutDescription(product) {
             fields.remove(.description)
         }
-        return WriteComparison.differences(sent: sent, fields: fields, shown: product).isEmpty
+        return WriteComparison.differences(sent: sent, fields: fields, shown: product, normalised: normalised).isEmpty
     }
 }

@@ -53,10 +53,7 @@ extension CreateSettler {
             if let doubt = catalog.unreadRows.doubt(aboutName: create.product.values.name) {
                 verdicts[create.index] = .unresolved(doubt.description)
             } else if let suspect = suspects.map(\.id).min(by: MarketID.precedes) {
-                verdicts[create.index] = .unresolved(
-                    "product \(suspect) may be it, and nothing on this market shows whether it is; delete it there, and it is "
-                        + "made again"
-                )
+                verdicts[create.index] = .unresolved(SettlementVerdict.undecidable(suspect))
             } else {
                 verdicts[create.index] = .neverHappened
             }

@@ -26,12 +26,28 @@ struct CreateSettler: Sendable {
         var settlement = settlement(of: creates, snapshot)
         var verdicts: [Int: SettlementVerdict] = [:]
         let products = try await candidates(of: &settlement, isLast: false)
-        for match in settlement.matches(products) { verdicts[match.create.index] = match.verdict }
+        let matches = settlement.matches(products)
+        for match in matches { verdicts[match.create.index] = match.verdict }
+        let rest = products.filter { product in !matches.contains { $0.product.id == product.id } }
         for create in creates where verdicts[create.index] == nil {
-            let doubt = settlement.unread.doubt(aboutName: create.product.values.name)
-            verdicts[create.index] = doubt.map { .unresolved($0.description) } ?? .neverHappened
+            let doubt =
+                settlement.unread.doubt(aboutName: create.product.values.name)?.description
+                ?? undecidable(create, among: rest, settlement)
+            verdicts[create.index] = doubt.map { .unresolved($0) } ?? .neverHappened
         }
         return verdicts
+    }
+
+    /// Why nothing can say whether a product of the create's name that shows other values is its own; `nil` where the market can be
+    /// asked, or has none.
+    private func undecidable(
+        _ create: CreateSettlement.OpenCreate,
+        among products: [LiveProduct],
+        _ settlement: CreateSettlement
+    ) -> String? {
+        guard capabilities.ownershipProof == nil else { return nil }
+        let namesakes = settlement.namesakes(of: create, among: products)
+        return namesakes.first { settlement.ownership(of: $0) != .ours }.map { SettlementVerdict.undecidable($0.id) }
     }
 
     /// Finds out what became of creates.
@@ -92,14 +108,20 @@ struct CreateSettler: Sendable {
         as identity: VendorIdentity? = nil
     ) -> CreateSettlement {
         guard configuration.sendsKeys else {
-            return CreateSettlement(creates: creates, snapshot: snapshot, identity: identity)
+            return CreateSettlement(
+                creates: creates,
+                snapshot: snapshot,
+                identity: identity,
+                normalised: capabilities.normalisedFields
+            )
         }
         let keys = [creates.compactMap(\.carried?.key), Array(snapshot.entries.keys)].joined()
         return CreateSettlement(
             creates: creates,
             snapshot: snapshot,
             identity: identity,
-            keys: OwnKeys(keys, capabilities)
+            keys: OwnKeys(keys, capabilities),
+            normalised: capabilities.normalisedFields
         )
     }
 
@@ -292,7 +314,9 @@ struct CreateSettler: Sendable {
         _ secret: SecretReference?,
         _ settlement: CreateSettlement
     ) async throws -> Proof {
-        guard let proof = capabilities.ownershipProof else { return .unclear("nothing shows whose product it is") }
+        guard let proof = capabilities.ownershipProof else {
+            return .unclear(SettlementVerdict.undecidable(product.id))
+        }
         var attempt = 1
         var wasHidden = false
         while true {

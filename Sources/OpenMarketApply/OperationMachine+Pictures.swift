@@ -7,13 +7,17 @@ extension OperationMachine {
     /// The next picture that has to be uploaded before a request can name it; `nil` where none has to be.
     func missingUpload(before step: Step, _ now: Context) -> Picture? {
         guard capabilities.pictureStyle == .upload else { return nil }
+        if case .update(let update) = step {
+            guard update.changedFields.contains(.images) else { return nil }
+            return update.picturesToUpload(capabilities).first { upload(of: $0, now) == nil }
+        }
         return pictures(of: step).first { upload(of: $0, now) == nil }
     }
 
-    /// What the pictures of a request are called in it.
+    /// What the pictures of a request are called in it; of one that the product has already, nothing.
     func references(of step: Step, _ now: Context) -> [String] {
         switch capabilities.pictureStyle {
-        case .upload: pictures(of: step).compactMap { upload(of: $0, now)?.reference }
+        case .upload: pictures(of: step).map { upload(of: $0, now)?.reference ?? "" }
         case .url: pictures(of: step).compactMap(\.address)
         case .none, .parts, .base64, .attach: []
         }
@@ -69,16 +73,7 @@ extension OperationMachine {
     /// For a create the key means it from now on. For a replace only once it has all its pictures: a later run sees by that
     /// which of the two products has to go.
     mutating func attach(to product: LiveProduct, _ wanted: NewProduct) -> Action {
-        var entry = StateEntry(
-            created: product,
-            as: wanted,
-            by: operation,
-            previous: entry,
-            normalised: capabilities.normalisedFields,
-            picturesAreCertain: false
-        )
-        entry.applied.images = (product.images ?? []).map { .unknown($0.reference) }
-        entry.applied.thumbnail = nil
+        let entry = StateEntry(created: product, as: wanted, by: operation, previous: entry, on: capabilities)
         draft = entry
         let attachment = Attachment(
             id: product.id,
@@ -88,7 +83,7 @@ extension OperationMachine {
         )
         guard let picture = attachment.next else { return attached(attachment, shownBy: product) }
         var mutations = vendor(of: product)
-        if operation.replacement == nil {
+        if operation.succession == nil {
             self.entry = entry
             mutations.insert(.put(entry), at: 0)
         }
@@ -96,12 +91,25 @@ extension OperationMachine {
     }
 
     /// One picture more; the next one, or what the product shows with all of them.
-    mutating func goOn(_ attachment: Attachment, shownBy product: LiveProduct?, _ now: Context) -> Action {
-        if let picture = attachment.next { return announce(Attempt(.attach(picture, to: attachment)), now) }
+    mutating func goOn(_ attachment: Attachment, shownBy product: LiveProduct?) -> Action {
+        if let picture = attachment.next {
+            let mutations = acknowledge(attachment, shownBy: product)
+            return advance(after: .attach, to: .attach(picture, to: attachment), mutations)
+        }
         guard let product, product.images?.count == attachment.count else {
             return ask(.isComplete(attachment), about: attachment.id)
         }
         return attached(attachment, shownBy: product)
+    }
+
+    /// What the state learns once the product has a picture more: a later run goes on behind it.
+    private mutating func acknowledge(_ attachment: Attachment, shownBy product: LiveProduct?) -> [StateMutation] {
+        guard var entry = draft ?? entry else { return [] }
+        entry.acknowledge(attachment.count, of: attachment.values.images, shownBy: product)
+        if draft != nil { draft = entry }
+        guard operation.succession == nil else { return [] }
+        self.entry = entry
+        return [.put(entry)]
     }
 
     /// A picture whose request got no reply is there, or is sent again: by now nothing is under way any more.
@@ -117,7 +125,7 @@ extension OperationMachine {
         var attachment = attachment
         if shown > attachment.count {
             attachment.count += 1
-            return goOn(attachment, shownBy: product, now)
+            return goOn(attachment, shownBy: product)
         }
         var attempt = attempt
         attempt.mayHaveHappened = false
@@ -135,7 +143,7 @@ extension OperationMachine {
         if let images = product?.images, images.count != attachment.count {
             entry.applied.images = images.map { .unknown($0.reference) }
             problems.append("images: sent \(counted(attachment.count, "picture")), the market shows \(images.count)")
-            if operation.replacement != nil { return takeBack(attachment.id) }
+            if operation.succession != nil { return takeBack(attachment.id) }
         }
         self.entry = entry
         return advance(after: .attach, [.put(entry)])
@@ -144,7 +152,7 @@ extension OperationMachine {
     /// A picture that the product does not get; the next plan shows it.
     mutating func notAttached(_ attachment: Attachment, _ message: String) -> Action {
         problems.append("picture \(attachment.count + 1) was not attached: \(message)")
-        return operation.replacement == nil ? conclude([]) : takeBack(attachment.id)
+        return operation.succession == nil ? conclude([]) : takeBack(attachment.id)
     }
 
     /// The new product of a replace lacks pictures, so the old one stays.
@@ -155,14 +163,8 @@ extension OperationMachine {
 }
 
 extension PlannedOperation.Update {
-    /// Whether the pictures that the product has are, as far as they are known, the first of those that it is to have.
-    var keepsPictures: Bool {
-        guard let live = live.images, let wanted = desired.images else { return true }
-        guard live.count <= wanted.count else { return false }
-        return zip(live, wanted).allSatisfy { live, wanted in
-            if case .digest = live { live == wanted } else { true }
-        }
-    }
+    /// Whether nothing but pictures changes.
+    var isPicturesAlone: Bool { withoutPictures.changes.isEmpty && formerKey == nil }
 
     /// The same without its pictures.
     var withoutPictures: PlannedOperation.Update {

@@ -14,7 +14,11 @@ extension OperationMachine {
 
     /// Goes on with an operation of which nothing is under way any more.
     mutating func resume(_ open: UnresolvedOperation, _ now: Context) -> Action {
-        guard let wanted = operation.newProduct, open.step != .upload else {
+        if let replacement = operation.replacement, replacement.deletesFirst, open.step == .delete, open.stepSucceeded {
+            isOldDeleted = true
+            return announce(Attempt(.create(replacement.product)), now)
+        }
+        guard let wanted = operation.newProduct, open.created != nil || open.isOpenCreate else {
             // What has some of its pictures would get them twice.
             if case .update(let update) = operation.work, attachment(after: update) != nil {
                 return close(.failed, .failed("\(Self.lostSession); the next plan shows what is left to do"))
@@ -39,7 +43,7 @@ extension OperationMachine {
             return announce(Attempt(firstDeleteStep(of: created)), now)
         }
         made = .product(created)
-        if let replacement = operation.replacement {
+        if let replacement = operation.succession {
             return announce(Attempt(firstDeleteStep(of: replacement.id)), now)
         }
         if capabilities.pictureStyle == .attach, !wanted.pictures.isEmpty {

@@ -27,7 +27,12 @@ extension OperationMachine {
         case .upload: attempt.mayHaveHappened = false
         case .update: attempt.absenceAwaited = false
         // A delete key may be good for one use only, so the next attempt asks for a new one.
-        case .delete(let id, _): attempt.step = firstDeleteStep(of: id)
+        case .delete(let id, _):
+            attempt.step = firstDeleteStep(of: id)
+            // Where the next product has the same id, one that comes late would delete that.
+            guard capabilities.choosesIDs, operation.replacement != nil else { break }
+            let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+            return retry(attempt, trouble, now, notBefore: quiet)
         case .thumbnail, .deleteKey: break
         }
         return retry(attempt, trouble, now)
@@ -81,7 +86,15 @@ extension OperationMachine {
         // A product is dropped from the state only when it does not show either: v1 hides products for a while after a
         // write and answers a wrong password with 404 too, and a market of another API knows no such address.
         switch attempt.step {
-        case .create, .thumbnail, .upload, .attach: return fail(attempt.step, refusal.message)
+        case .create, .thumbnail, .upload: return fail(attempt.step, refusal.message)
+        case .attach:
+            // What was just made may be unknown yet.
+            guard case .doubtful(let wait) = absence(awaited: attempt.absenceAwaited, now) else {
+                return fail(attempt.step, refusal.message)
+            }
+            var attempt = attempt
+            attempt.absenceAwaited = true
+            return pause(.retry(attempt), for: wait)
         case .update(let update):
             guard capabilities.answersDeniedAsMissing else { return fail(attempt.step, refusal.message) }
             return ask(.exists(attempt), about: update.id)
@@ -108,7 +121,7 @@ extension OperationMachine {
         case .unknowable: return giveUp(attempt, message, now)
         case .believed:
             if case .update = attempt.step { return fail(attempt.step, message) }
-            return conclude(removal)
+            return deleted()
         }
     }
 
@@ -163,7 +176,14 @@ extension OperationMachine {
             return suspend(lost(product, attempt, message))
         }
         if attempt.mayHaveHappened { return close(.unknown, .unknown(attempt.step.request, message)) }
-        return now.isStopping ? close(.skipped, .skipped(message)) : close(.failed, .failed(message))
+        return now.isStopping && !isOldDeleted
+            ? close(.skipped, .skipped(message)) : close(.failed, .failed(unmade(message)))
+    }
+
+    /// Why a product was not made; where the one that it takes the place of is deleted already, the message says so.
+    private func unmade(_ message: String) -> String {
+        isOldDeleted
+            ? "\(oldProduct) is deleted, and the new one was not made, which the next run does: \(message)" : message
     }
 
     /// A step that will not succeed.
@@ -176,7 +196,7 @@ extension OperationMachine {
         if case .attach(_, let attachment) = step { return notAttached(attachment, message) }
         // One product of a replace must still go: the operation stays unresolved, so that it is not forgotten.
         switch made {
-        case .nothing: return close(.failed, .failed(message))
+        case .nothing: return close(.failed, .failed(unmade(message)))
         case .product:
             return close(
                 .failed,
@@ -188,7 +208,7 @@ extension OperationMachine {
                 .failed,
                 .unknown(step.request, message),
                 error: "the new product \(id) is not as sent (\(problems.joined(separator: "; "))) and could not be "
-                    + "deleted again yet\(operation.replacement == nil ? "" : ", \(oldProduct) stays"): \(message)"
+                    + "deleted again yet\(operation.succession == nil ? "" : ", \(oldProduct) stays"): \(message)"
             )
         }
     }
@@ -202,10 +222,12 @@ extension OperationMachine {
     mutating func createAgain(_ create: LostCreate, _ now: Context) -> Action {
         recreations += 1
         // It refused the create, and would refuse it again.
-        if create.objection != nil { return close(.failed, .failed(create.trouble)) }
+        if create.objection != nil { return close(.failed, .failed(unmade(create.trouble))) }
         let message = "the create got no reply, and the market does not have the product: \(create.trouble)"
-        if now.isStopping { return close(.skipped, .skipped(message)) }
-        guard recreations <= configuration.maximumRecreations else { return close(.failed, .failed(message)) }
+        if now.isStopping, !isOldDeleted { return close(.skipped, .skipped(message)) }
+        guard !now.isStopping, recreations <= configuration.maximumRecreations else {
+            return close(.failed, .failed(unmade(message)))
+        }
         begunAt = now.elapsed
         return announce(Attempt(.create(create.product)), now)
     }

@@ -21,6 +21,8 @@ public struct OperationMachine: Sendable {
     var made = Made.nothing
     /// Whether the product that was made has to go because it shows that we are not who we are said to be.
     var isContradicted = false
+    /// Whether the product is deleted whose place a new one takes.
+    var isOldDeleted = false
     /// What is wrong although the operation goes on.
     var problems: [String] = []
     /// Pictures that were uploaded for this operation.
@@ -247,7 +249,7 @@ public struct OperationMachine: Sendable {
                 return close(.failed, .failed("this market cannot take a picture away from a product again"))
             }
             // An earlier run was broken off behind the last one.
-            if attachment.next == nil, update.withoutPictures.changes.isEmpty {
+            if attachment.next == nil, update.isPicturesAlone {
                 return ask(.isComplete(attachment), about: attachment.id)
             }
         }
@@ -263,13 +265,14 @@ public struct OperationMachine: Sendable {
         switch work {
         case .update(let update):
             if let attachment = attachment(after: update), let picture = attachment.next,
-                update.withoutPictures.changes.isEmpty
+                update.isPicturesAlone
             {
                 .attach(picture, to: attachment)
             } else {
                 .update(update)
             }
-        case .replace(let replacement): .create(replacement.product)
+        case .replace(let replacement):
+            replacement.deletesFirst ? firstDeleteStep(of: replacement.id) : .create(replacement.product)
         case .delete(let deletion): firstDeleteStep(of: deletion.id)
         }
     }
@@ -377,9 +380,10 @@ public struct OperationMachine: Sendable {
         let secret = operation.secret
         var request = request(attempt.step, secret)
         request.references = attempt.references
-        if case .create = attempt.step {
-            request.key = sentKey
-            request.repeatKey = attempt.repeatKey
+        switch attempt.step {
+        case .create: (request.key, request.repeatKey) = (sentKey, attempt.repeatKey)
+        case .update: request.key = sentKey
+        case .upload, .attach, .thumbnail, .deleteKey, .delete: break
         }
         return request
     }
@@ -390,7 +394,7 @@ public struct OperationMachine: Sendable {
         case .attach(let picture, let attachment): WriteRequest(.attach(attachment.id, picture), secret: secret)
         case .create(let product): product.createRequest(secret)
         case .update(let update):
-            (attachment(after: update) == nil ? update : update.withoutPictures).request(secret)
+            (attachment(after: update) == nil ? update : update.withoutPictures).request(secret, capabilities)
         case .thumbnail(let imageID, let entry, let product): product.thumbnailRequest(imageID, of: entry, secret)
         case .deleteKey(let id): WriteRequest(.deleteKey(id), secret: secret)
         case .delete(let id, let key): WriteRequest(.delete(id, key: key), secret: secret)
@@ -403,7 +407,7 @@ public struct OperationMachine: Sendable {
             return uploaded(picture, reply.reference, before: next, attempt, now)
         case .attach(_, var attachment):
             attachment.count += 1
-            return goOn(attachment, shownBy: reply.product, now)
+            return goOn(attachment, shownBy: reply.product)
         case .create(let wanted):
             let highWater = attempt.highWater
             // A reply without the product proves nothing: ask.
@@ -434,9 +438,16 @@ public struct OperationMachine: Sendable {
             var attempt = attempt
             attempt.step = .delete(id, key: key)
             return announce(attempt, now)
-        case .delete:
-            return conclude(removal)
+        case .delete: return deleted()
         }
+    }
+
+    /// A product is gone that was to go; where another one takes its place, that is made now.
+    mutating func deleted() -> Action {
+        guard made == .nothing, let replacement = operation.replacement else { return conclude(removal) }
+        let mutations = removal
+        (entry, isOldDeleted) = (nil, true)
+        return advance(after: .delete, to: .create(replacement.product), mutations)
     }
 
     /// An update that took effect.
@@ -450,6 +461,9 @@ public struct OperationMachine: Sendable {
             shown: product,
             normalised: capabilities.normalisedFields
         ).map(\.description)
+        if update.formerKey != nil, let shown = product.key, shown != operation.key {
+            problems.append("the key: sent '\(operation.key)', the market shows '\(shown)'")
+        }
         let entry = StateEntry(
             updated: product,
             by: update,
@@ -490,7 +504,7 @@ public struct OperationMachine: Sendable {
         )
         problems += differences.map(\.description)
         made = .product(product.id)
-        if let replacement = operation.replacement, !differences.isEmpty {
+        if let replacement = operation.succession, !differences.isEmpty {
             // That a product which was found has our name is too little to delete it for.
             guard isFresh else {
                 return finish(result(.unknown, error: replacement.unresolvedMessage(about: product.id, problems)))
@@ -505,7 +519,7 @@ public struct OperationMachine: Sendable {
             as: wanted,
             by: operation,
             previous: entry,
-            normalised: capabilities.normalisedFields,
+            on: capabilities,
             picturesAreCertain: picturesAreCertain
         )
         self.entry = entry
@@ -521,7 +535,7 @@ public struct OperationMachine: Sendable {
 
     /// Goes on when the new product is as wanted: deletes the one that it replaces, or ends.
     mutating func advance(after step: RequestStep, _ mutations: [StateMutation]) -> Action {
-        guard let replacement = operation.replacement else { return conclude(mutations) }
+        guard let replacement = operation.succession else { return conclude(mutations) }
         return advance(after: step, to: firstDeleteStep(of: replacement.id), mutations)
     }
 
@@ -535,7 +549,7 @@ public struct OperationMachine: Sendable {
         guard problems.isEmpty else {
             var message = problems.joined(separator: "; ")
             if case .mismatch(let id) = made {
-                let stays = operation.replacement == nil ? "" : "; \(oldProduct) stays as it was"
+                let stays = operation.succession == nil ? "" : "; \(oldProduct) stays as it was"
                 message =
                     isContradicted
                     ? "the new product \(id) was deleted again\(stays): \(message)"
@@ -561,7 +575,7 @@ public struct OperationMachine: Sendable {
             as: wanted,
             by: operation,
             previous: entry,
-            normalised: capabilities.normalisedFields,
+            on: capabilities,
             picturesAreCertain: false
         )
         self.entry = entry

@@ -34,19 +34,22 @@ extension PlannedOperation {
             return uploads(product.pictures) + [create] + attaches(product.pictures, to: .text("{id}"))
         }
         func updates(_ update: Update) -> [WriteRequest] {
-            guard update.changedFields.contains(.images) else { return [update.request(secret)] }
+            var request = (capabilities.pictureStyle == .attach ? update.withoutPictures : update)
+                .request(secret, capabilities)
+            if sendsKeys { request.key = key }
+            guard update.changedFields.contains(.images) else { return [request] }
             guard capabilities.pictureStyle == .attach else {
-                var request = update.request(secret)
                 request.references = addresses(update.pictures)
-                return uploads(update.pictures) + [request]
+                return uploads(update.picturesToUpload(capabilities)) + [request]
             }
-            let fields = update.withoutPictures
-            return (fields.changes.isEmpty ? [] : [fields.request(secret)])
+            return (update.isPicturesAlone ? [] : [request])
                 + attaches(update.pictures.dropFirst(update.live.images?.count ?? 0), to: update.id)
         }
         return switch work {
         case .create(let product): creates(product)
         case .update(let update): updates(update)
+        case .replace(let replacement) where replacement.deletesFirst:
+            deletes(replacement.id) + creates(replacement.product)
         case .replace(let replacement): creates(replacement.product) + deletes(replacement.id)
         case .delete(let deletion): deletes(deletion.id)
         case .adopt, .forget: []
@@ -55,14 +58,39 @@ extension PlannedOperation {
 }
 
 extension PlannedOperation.Update {
-    func request(_ secret: SecretReference?) -> WriteRequest {
-        let update = ProductUpdate(
+    /// What the market calls the pictures that the product has already, by their index in those that it is to have.
+    func keptPictures(_ capabilities: MarketCapabilities) -> [Int: MarketID] {
+        guard capabilities.keepsPicturesByID, let shown = live.images, let images = livePictures.images,
+            shown.count == images.count
+        else { return [:] }
+        var free: [(digest: ContentDigest, id: MarketID)] = []
+        for (identity, image) in zip(shown, images) {
+            if case .digest(let digest) = identity, let id = image.id { free.append((digest, id)) }
+        }
+        var kept: [Int: MarketID] = [:]
+        for (index, picture) in pictures.enumerated() {
+            guard let place = free.firstIndex(where: { $0.digest == picture.digest }) else { continue }
+            kept[index] = free.remove(at: place).id
+        }
+        return kept
+    }
+
+    /// The pictures whose bytes the market has to have before the update can name them.
+    func picturesToUpload(_ capabilities: MarketCapabilities) -> [Picture] {
+        let kept = keptPictures(capabilities)
+        return pictures.indices.filter { kept[$0] == nil }.map { pictures[$0] }
+    }
+
+    func request(_ secret: SecretReference?, _ capabilities: MarketCapabilities) -> WriteRequest {
+        var update = ProductUpdate(
             changed: changedFields,
             desired: desired,
             live: live,
             pictures: pictures,
             thumbnailImageID: thumbnailImageID
         )
+        update.changesKey = formerKey != nil
+        if changedFields.contains(.images) { update.keptPictures = keptPictures(capabilities) }
         return WriteRequest(.update(id, update), secret: secret)
     }
 

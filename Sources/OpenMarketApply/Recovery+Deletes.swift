@@ -42,9 +42,36 @@ extension Recovery {
     }
 }
 
+extension Recovery {
+    /// What the state learns of a picture whose request got no reply: the market shows one more than was acknowledged.
+    func attachedPicture(
+        of open: UnresolvedOperation,
+        _ entry: StateEntry?,
+        _ lookup: ProductLookup
+    ) async throws -> [StateMutation] {
+        guard open.step == .attach, !open.stepSucceeded, var entry else { return [] }
+        let wanted: [PictureIdentity]?
+        switch open.operation.work {
+        case .create(let product): wanted = product.values.images
+        case .update(let update): wanted = update.desired.images
+        case .replace(let replacement): wanted = replacement.product.values.images
+        case .adopt, .delete, .forget: return []
+        }
+        guard entry.id == open.created ?? open.operation.id, let product = try await lookup.product(entry.id) else {
+            return []
+        }
+        entry.acknowledge((entry.applied.images?.count ?? 0) + 1, of: wanted, shownBy: product)
+        return [.put(entry)]
+    }
+}
+
 extension UnresolvedOperation {
-    /// The product of a delete.
+    /// The product of a delete, or of one with which a replace began.
     fileprivate var deletedProduct: MarketID? {
-        if case .delete(let deletion) = operation.work { deletion.id } else { nil }
+        switch operation.work {
+        case .delete(let deletion): deletion.id
+        case .replace(let replacement) where replacement.deletesFirst && created == nil && !isOpenCreate: replacement.id
+        case .adopt, .create, .update, .replace, .forget: nil
+        }
     }
 }

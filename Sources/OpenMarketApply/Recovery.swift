@@ -297,15 +297,21 @@ public struct Recovery: Sendable {
         verdict: SettlementVerdict?,
         lookup: ProductLookup
     ) async throws -> Step {
-        // An upload alone has made nothing.
-        guard let wanted = open.operation.newProduct, open.step != .upload else {
+        let attached = try await attachedPicture(of: open, previous, lookup)
+        // An upload alone has made nothing, nor has a delete that comes before the create.
+        guard let wanted = open.operation.newProduct, open.created != nil || open.isOpenCreate else {
             // The market and the manifest are compared again; what is missing is planned again.
             return Step(
                 fact: .failed("settled: planned again"),
+                mutations: attached,
                 settled: Settled(operation: open, outcome: "planned again", isOpen: false)
             )
         }
-        if let created = open.created { return try await step(for: open, created, previous, snapshot, lookup) }
+        if let created = open.created {
+            var step = try await step(for: open, created, previous, snapshot, lookup)
+            if case .succeeded? = step.fact { step.mutations += attached }
+            return step
+        }
         switch verdict {
         case .happened(let product, let picturesAreCertain):
             return try await step(for: open, wanted, product, picturesAreCertain, previous, snapshot, lookup)
@@ -330,7 +336,7 @@ public struct Recovery: Sendable {
         _ lookup: ProductLookup
     ) async throws -> Step {
         let outcome = Settled(operation: open, outcome: "it was created as \(created)", isOpen: false)
-        guard let replacement = open.operation.replacement else {
+        guard let replacement = open.operation.succession else {
             // The state never came to mean a product that showed that we are not who we were said to be.
             let isKnown = snapshot.entries.ids.contains(created)
             return isKnown
@@ -352,7 +358,7 @@ public struct Recovery: Sendable {
         _ snapshot: StateSnapshot,
         _ lookup: ProductLookup
     ) async throws -> Step {
-        let replacement = open.operation.replacement
+        let replacement = open.operation.succession
         // The key may have come to mean another product meanwhile, which must not be forgotten for this one.
         if let previous, previous.id != product.id, previous.id != replacement?.id,
             let other = try await lookup.product(previous.id),
@@ -379,7 +385,7 @@ public struct Recovery: Sendable {
             as: wanted,
             by: open.operation,
             previous: previous,
-            normalised: capabilities.normalisedFields,
+            on: capabilities,
             picturesAreCertain: picturesAreCertain
         )
         let mutations: [StateMutation] = [.put(entry)] + vendor
@@ -429,7 +435,7 @@ public struct Recovery: Sendable {
         _ lookup: ProductLookup
     ) async throws -> Step {
         let reason =
-            open.operation.replacement == nil
+            open.operation.succession == nil
             ? "made while the vendor number was said to be another's"
             : "the new product of a replace, which is not as it was sent"
         guard let delete = try await delete(of: created, open, snapshot, reason: reason, lookup) else {
@@ -443,7 +449,7 @@ public struct Recovery: Sendable {
             settled: Settled(
                 operation: open,
                 outcome: "it was created as \(created), which is to go again"
-                    + (open.operation.replacement == nil ? "" : ": it is not as it was sent, and the old one stays"),
+                    + (open.operation.succession == nil ? "" : ": it is not as it was sent, and the old one stays"),
                 isOpen: true
             )
         )
@@ -474,8 +480,12 @@ public struct Recovery: Sendable {
 
 extension Recovery.Step {
     /// Of a delete whose product is gone; its key may have come to mean another one.
+    ///
+    /// Where another product takes its place, that is planned again.
     fileprivate init(carriedOut open: UnresolvedOperation) {
-        fact = .succeeded(open.operation.id)
+        fact =
+            open.operation.newProduct == nil
+            ? .succeeded(open.operation.id) : .failed("settled: the old product is gone; the new one is planned again")
         mutations = open.operation.id.map { [.release(key: open.operation.key, id: $0)] } ?? []
         settled = Recovery.Settled(operation: open, outcome: "it is gone", isOpen: false)
     }
@@ -514,6 +524,6 @@ extension UnresolvedOperation {
 
     /// Whether it is unknown if the operation's create took effect.
     var isOpenCreate: Bool {
-        operation.newProduct != nil && created == nil && step != .upload
+        operation.newProduct != nil && created == nil && ![.upload, .deleteKey, .delete].contains(step)
     }
 }

@@ -12,7 +12,8 @@ extension StateEntry {
     ///   - wanted: The product as it was sent.
     ///   - operation: The create, or the replace.
     ///   - previous: What the state knew of the product that a replace takes the place of.
-    ///   - normalised: The fields that the market shows otherwise than they were sent.
+    ///   - capabilities: Which fields the market shows otherwise than they were sent, and whether pictures are attached later:
+    ///     then the product has what is shown, whatever was to follow.
     ///   - picturesAreCertain: `false` when the product may be that of a twin with other pictures; then the next plan
     ///     sends the pictures again.
     init(
@@ -20,7 +21,7 @@ extension StateEntry {
         as wanted: NewProduct,
         by operation: PlannedOperation,
         previous: StateEntry?,
-        normalised: Set<ProductField>,
+        on capabilities: MarketCapabilities,
         picturesAreCertain: Bool = true
     ) {
         let desired = wanted.values
@@ -28,10 +29,14 @@ extension StateEntry {
         var shown = ProductValues()
         for field in ProductField.allCases where desired[field] != nil {
             applied[field] = product.applied(field, sent: desired)
-            guard normalised.contains(field), applied[field] != desired[field] else { continue }
+            guard capabilities.normalisedFields.contains(field), applied[field] != desired[field] else { continue }
             (applied[field], shown[field]) = (desired[field], applied[field])
         }
-        if !picturesAreCertain, let images = product.images {
+        let awaitsPictures = capabilities.pictureStyle == .attach && !wanted.pictures.isEmpty
+        if awaitsPictures {
+            applied.images = (product.images ?? []).map { .unknown($0.reference) }
+            applied.thumbnail = nil
+        } else if !picturesAreCertain, let images = product.images {
             applied.images = images.map { .unknown($0.reference) }
         }
         // What only moved over from the old product was not applied by us: it compares with what we last applied.
@@ -40,14 +45,14 @@ extension StateEntry {
             if applied[field] != desired[field] { shown[field] = nil }
         }
         // Until a request chooses another, the first picture is the thumbnail.
-        if desired.thumbnail != nil, let first = applied.images?.first { applied.thumbnail = first }
+        if desired.thumbnail != nil, !awaitsPictures, let first = applied.images?.first { applied.thumbnail = first }
         self.init(
             key: operation.key,
             id: product.id,
             vendorID: product.vendorID,
             applied: applied,
             shown: shown,
-            images: picturesAreCertain ? BoundImage.bind(desired.images, to: product.images) : nil,
+            images: picturesAreCertain && !awaitsPictures ? BoundImage.bind(desired.images, to: product.images) : nil,
             thumbnailURL: product.thumbnailURL,
             issuedAt: product.issuedAt,
             secret: operation.secret,
@@ -92,6 +97,17 @@ extension StateEntry {
             secret: operation.secret,
             isProtected: update.isProtected
         )
+    }
+}
+
+extension StateEntry {
+    /// Takes over that a product has the first pictures of those that are attached to it, as far as the market shows them.
+    mutating func acknowledge(_ count: Int, of wanted: [PictureIdentity]?, shownBy product: LiveProduct?) {
+        guard let wanted, let shown = product?.images, shown.count == count, count <= wanted.count,
+            let bound = BoundImage.bind(Array(wanted.prefix(count)), to: shown)
+        else { return }
+        applied.images = Array(wanted.prefix(count))
+        images = bound
     }
 }
 

@@ -40,7 +40,7 @@ package struct PlanMarkdownRenderer {
             fields(review, "Other fields", [.name, .description, .stock, .currency]),
             added(review),
             adopted(review),
-            renamed(review.plan),
+            renamed(review),
         ]
     }
 
@@ -104,7 +104,9 @@ package struct PlanMarkdownRenderer {
 
     /// The fields of a finding, short values in full.
     private func moves(_ edit: EqualEdits) -> String {
-        edit.first.operation.changes.map { change in
+        let operation = edit.first.operation
+        guard !operation.changes.isEmpty || operation.action == .delete else { return operation.reason.markdownEscaped }
+        return operation.changes.map { change in
             // Each has its own, which the texts below show.
             guard !edit.isMany || !change.field.isText else { return change.field.rawValue }
             let percent = edit.percents { operation in
@@ -269,14 +271,19 @@ package struct PlanMarkdownRenderer {
         )
     }
 
-    /// Products that stay on the market as they are, and get another key.
-    private func renamed(_ plan: Plan) -> MarkdownSection {
-        MarkdownSection(
-            title: "\(counted(plan.renames.count, "product")) to rename",
+    /// Products that get another key: in the state, on the market, or in both.
+    private func renamed(_ review: PlanReview) -> MarkdownSection {
+        var renames = review.plan.renames
+        let known = Set(renames.map(\.to))
+        for operation in review.items.map(\.operation) where !known.contains(operation.key) {
+            if let formerKey = operation.formerKey { renames.append((formerKey, operation.key)) }
+        }
+        return MarkdownSection(
+            title: "\(counted(renames.count, "product")) to rename",
             noun: "product to rename",
             nouns: "products to rename",
             header: ["key", "new key"],
-            rows: plan.renames.map { MarkdownRow(row([code($0.from), code($0.to)])) },
+            rows: renames.map { MarkdownRow(row([code($0.from), code($0.to)])) },
             isFolded: true
         )
     }

@@ -129,7 +129,9 @@ package struct PlanTextRenderer {
             let move = change.field.kind.isShort ? " \(values.move(change))\(percent(change, of: operation))" : ""
             return "\(change.field.rawValue)\(move)\(remark)"
         }
-        return ": " + parts.joined(separator: ", ")
+        let isReason = parts.isEmpty || operation.formerKey != nil
+        return (parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))
+            + (isReason ? style(.dim, "  # \(operation.reason.terminalSafe)") : "")
     }
 
     private func line(_ change: FieldChange, of operation: PlannedOperation) -> String {

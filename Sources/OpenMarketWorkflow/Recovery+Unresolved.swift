@@ -18,6 +18,9 @@ extension Recovery.Resolution {
 
     /// The keys of deletes that earlier runs began: their products may be gone by that.
     var begunDeletes: Set<String> {
-        Set(settled.map(\.operation.operation).filter { $0.action == .delete }.map(\.key))
+        Set(
+            settled.map(\.operation.operation).filter { $0.action == .delete || $0.replacement?.deletesFirst == true }
+                .map(\.key)
+        )
     }
 }

@@ -121,6 +121,9 @@ extension Session {
     public func verify(_ manifest: Manifest, options: PlannerOptions) async throws -> PlannedChanges {
         // What was just written may not show at once.
         try await environment.clock.sleep(for: capabilities.readAfterWriteDelay)
+        // What was asked for is done.
+        var options = options
+        options.replaced = KeyPatterns()
         return try await plan(manifest, after: preview(), options: options, refresh: .full)
     }
 }

@@ -70,6 +70,7 @@ extension Session {
             manifest,
             after: recovered,
             filter: options.filter,
+            replaced: options.replaced,
             refresh: refresh,
             keeping: pictures
         )
@@ -105,6 +106,7 @@ extension Session {
         _ manifest: Manifest,
         after recovered: Recovery.Resolution,
         filter: KeyFilter = KeyFilter(),
+        replaced: KeyPatterns = KeyPatterns(),
         refresh: RefreshMode,
         keeping pictures: (any PictureStore)? = nil
     ) async throws -> Planner.Input {
@@ -118,7 +120,7 @@ extension Session {
         )
         input.blockedNames = recovered.blockedNames
         input.sendsKeys = configuration.sendsKeys
-        try checkFilter(filter, input)
+        try checkFilter(filter, replaced, input)
         if refresh != .nothing {
             try await market.requireProfile()
             input.live = try await readCatalog(comparedWith: input.state.entries)
@@ -129,6 +131,7 @@ extension Session {
                 mode: refresh,
                 capabilities: capabilities,
                 filter: filter,
+                replaced: replaced,
                 parallelism: configuration.parallelism,
                 pictures: pictures,
                 clock: environment.clock
@@ -167,11 +170,11 @@ extension Session {
     }
 
     /// Notices patterns that fit no product.
-    private func checkFilter(_ filter: KeyFilter, _ input: Planner.Input) throws {
-        guard !filter.takesAll else { return }
+    private func checkFilter(_ filter: KeyFilter, _ replaced: KeyPatterns, _ input: Planner.Input) throws {
+        guard !filter.takesAll || !replaced.patterns.isEmpty else { return }
         let keys = input.manifest.listings.map(\.key) + input.state.entries.keys
         if let unknown = filter.unknown(in: keys).first { throw SessionError.unmatchedKey(unknown) }
-        for pattern in filter.unmatched(in: keys) {
+        for pattern in filter.unmatched(in: keys) + replaced.unmatched(in: keys) {
             // What is wild may fit nothing today and something tomorrow.
             guard pattern.contains(where: { "*?".contains($0) }) else { throw SessionError.unmatchedKey(pattern) }
             onEvent(.unmatchedPattern(pattern))

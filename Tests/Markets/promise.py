@@ -82,6 +82,8 @@ class Wanted:
             lines.append(f"    description: {json.dumps(product['description'], ensure_ascii=False)}")
             lines.append(f"    price: {product['price']}")
             lines += [f"    {name}: {product[name]}" for name in ("sale_price", "stock") if product.get(name) is not None]
+            if product.get("previously"):
+                lines.append(f"    previously: [{product['previously']}]")
             if product["picture"] is not None:
                 lines.append(f"    images: [images/{product['picture']}.png]")
         return "\n".join(lines) + "\n"
@@ -285,6 +287,32 @@ def promise(bench, seed, count):
     after = bench.expect("changed", wanted)
     check("changed: the ids stay", all(after.get(key) == ids[key] for key in set(after) & set(ids)))
     bench.expect_settled("changed")
+
+    # Keys are renamed, and what shows the former one is given the new one.
+    renamed = {f"{key}-renamed": key for key in keys[32:36]}
+    for key, former in renamed.items():
+        wanted.products[key] = {**wanted.products.pop(former), "previously": former}
+    bench.write(wanted)
+    bench.apply_until_done("renamed keys", kills_at(generator, 4))
+    after = bench.expect("renamed", wanted)
+    check("renamed: the ids stay", all(after[key] == ids[former] for key, former in renamed.items()))
+    bench.expect_settled("renamed")
+
+    # Other pictures, of a market that has neither a request that changes them nor room for two products of a key.
+    if bench.market == "oscar":
+        replaced = [key for key in keys[26:32] if wanted.products[key]["picture"] is not None]
+        for key in replaced:
+            wanted.products[key]["picture"] += 100
+        bench.write(wanted)
+        status, said = bench.apply()
+        check("other pictures are refused, with what to do", status == 5 and f"--replace '{replaced[0]}'" in said, said[-500:])
+        asked = [word for key in replaced for word in ("--replace", key)]
+        status, said = bench.apply(*asked, kill=AtRequest(2, MOMENTS[1], writes_only=True), faulty=True)
+        # What was deleted is made by any later run, and what was not is asked for again.
+        bench.apply_until_done("the rest of a broken replace", kills_at(generator, 12), *asked)
+        after = bench.expect("replaced", wanted)
+        check("replaced: the ids are new", not any(after[key] == ids[key] for key in replaced))
+        bench.expect_settled("replaced")
 
     # The state is lost: what carries our keys is ours.
     shutil.rmtree(os.path.join(bench.folder, ".openmarket"))

@@ -227,6 +227,70 @@ struct ExistingProductTests {
         #expect(run(.recorded) == .sendCreate(replacement.product))
     }
 
+    private static var deletingFirst: PlannedOperation.Replacement {
+        var replacement = Lamp.replacement
+        replacement.deletesFirst = true
+        return replacement
+    }
+
+    @Test func `a replace that begins with the delete gives the key up before the new product is made`() {
+        var run = MachineTrace(.replace(Self.deletingFirst), entry: Lamp.entry(55))
+        #expect(run(.start) == .announce(.deleteKey))
+        #expect(run(.recorded) == .send(.deleteKey(55)))
+        #expect(run(.replied(key: "k1")) == .announce(.delete))
+        #expect(run(.recorded) == .send(.delete(55, key: "k1")))
+        #expect(run(.replied()) == .record(.advanced(.delete, created: nil), [.remove(key: "lamp")]))
+        #expect(run(.recorded) == .announceCreate)
+        #expect(run(.recorded) == .sendCreate())
+        #expect(run(.replied(Lamp.product(101))) == .record(.succeeded(101), [.put(Lamp.entry(101)), .vendor(29)]))
+        #expect(run(.recorded) == .end(.replace, .done, 101))
+    }
+
+    @Test func `of a replace that begins with the delete a new product that is not right stays: there is no other`() {
+        var run = MachineTrace(.replace(Self.deletingFirst), entry: Lamp.entry(55))
+        let message = "price: sent 100, the market shows 90"
+        let entry = Lamp.entry(101) { $0.applied.price = 90 }
+        _ = run.after(.start, .recorded, .replied(key: "k1"), .recorded, .replied(), .recorded, .recorded)
+        #expect(
+            run(.replied(Lamp.product(101) { $0.price = 90 })) == .record(.failed(message), [.put(entry), .vendor(29)])
+        )
+    }
+
+    @Test func `what is deleted and cannot be made says so`() {
+        var run = MachineTrace(.replace(Self.deletingFirst), entry: Lamp.entry(55))
+        let message = "product 55 is deleted, and the new one was not made, which the next run does: no"
+        _ = run.after(.start, .recorded, .replied(key: "k1"), .recorded, .replied(), .recorded, .recorded)
+        #expect(run(.refused) == .record(.failed(message), []))
+        #expect(run(.recorded) == .end(.replace, .failed, 55, message))
+        // Nor is a run that stops there one in which nothing was done.
+        var stopped = MachineTrace(.replace(Self.deletingFirst), entry: Lamp.entry(55))
+        _ = stopped.after(.start, .recorded, .replied(key: "k1"), .recorded, .replied(), .recorded)
+        stopped.isStopping = true
+        #expect(
+            stopped(.heldBack)
+                == .record(
+                    .failed(
+                        "product 55 is deleted, and the new one was not made, which the next run does: the run stopped before the "
+                            + "request left"
+                    ),
+                    []
+                )
+        )
+    }
+
+    @Test func `where the new product has the same id, no delete is under way any more when it is made`() {
+        var capabilities = MarketProfile.v1b.capabilities
+        capabilities.choosesIDs = true
+        var run = MachineTrace(
+            .replace(Self.deletingFirst),
+            entry: Lamp.entry(55),
+            capabilities: capabilities,
+            sendsKeys: true
+        )
+        #expect(run.after(.start, .recorded) == .send(.delete(55, key: nil)))
+        #expect(run(.unheard) == .wait(.seconds(5)))
+    }
+
     @Test func `a replace whose new product is not right takes it back and keeps the old one`() {
         var run = MachineTrace(.replace(Lamp.replacement), entry: Lamp.entry(55))
         let cut = Lamp.product(101) { $0.description = "Warm" }

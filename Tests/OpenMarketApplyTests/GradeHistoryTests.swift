@@ -86,9 +86,9 @@ struct GradeHistory {
         )
         let capabilities = profile.capabilities
         let faults = Self.faults(&dice, isStormy: missing != nil)
-        var manifests = [Self.manifest(&dice, before: [], capabilities)]
+        var manifests = [Self.manifest(&dice, after: [], capabilities)]
         for _ in 0..<Int.random(in: 0...2, using: &dice) {
-            manifests.append(Self.manifest(&dice, before: manifests[manifests.count - 1], capabilities))
+            manifests.append(Self.manifest(&dice, after: manifests, capabilities))
         }
         let steps = manifests.map { listings in
             Step(
@@ -135,27 +135,32 @@ struct GradeHistory {
         )
     }
 
-    /// A manifest that has something in common with the one before, of what the market can be asked for; names repeat where
-    /// keys distinguish the products.
+    /// A manifest that has something in common with those before, of what the market can be asked for; names repeat where
+    /// keys distinguish the products. A key is renamed, and its former one is never used again.
     private static func manifest(
         _ dice: inout SeededGenerator,
-        before: [Listing],
+        after manifests: [[Listing]],
         _ capabilities: MarketCapabilities
     ) -> [Listing] {
-        let keys = ["a", "b", "c", "d", "e"]
-        return keys.compactMap { key in
-            if let old = before.first(where: { $0.key == key }), Int.random(in: 0..<3, using: &dice) == 0 { return old }
+        let letters = ["a", "b", "c", "d", "e"]
+        return letters.compactMap { letter in
+            let old = manifests.last?.first { $0.key.hasPrefix(letter) }
+            if let old, Int.random(in: 0..<3, using: &dice) == 0 { return old }
             guard Int.random(in: 0..<4, using: &dice) > 0 else { return nil }
-            var pictures: [UInt8] = [[1], [2], [1, 2], [2, 3]].randomElement(using: &dice) ?? [1]
-            if capabilities.keepsPictures { pictures = ["a", "b"].contains(key) ? [1, 2] : [3] }
-            let names = capabilities.carriesKeys ? ["Desk lamp", "Twin", "Twin", "Old phone"] : ["Lamp \(key)"]
-            return .with(
-                key: key,
+            let isRenamed = manifests.joined().contains { $0.key.hasPrefix(letter) && $0.key != letter }
+            if isRenamed, old == nil { return nil }
+            let pictures: [UInt8] = [[1], [2], [1, 2], [2, 3]].randomElement(using: &dice) ?? [1]
+            let names = capabilities.carriesKeys ? ["Desk lamp", "Twin", "Twin", "Old phone"] : ["Lamp \(letter)"]
+            let renames = old != nil && Int.random(in: 0..<4, using: &dice) == 0
+            var listing = Listing.with(
+                key: renames ? "\(letter)\(manifests.count)" : old?.key ?? letter,
                 name: names.randomElement(using: &dice) ?? "",
                 price: [100, 100, 200].randomElement(using: &dice) ?? 100,
                 sale: [.fullPrice, .fullPrice, .price(90)].randomElement(using: &dice) ?? .fullPrice,
                 pictures: pictures
-            ).expressed(on: capabilities)
+            )
+            listing.previously = (old?.previously ?? []) + (renames ? old.map { [$0.key] } ?? [] : [])
+            return listing.expressed(on: capabilities)
         }
     }
 
@@ -175,6 +180,10 @@ struct GradeHistory {
         var pause: Duration
         var losesState: Bool
         var meddling: Int?
+        /// The products that the user wants replaced.
+        var replaced: [String]
+        /// Whether the user has products replaced whose pictures cannot change otherwise.
+        var followsAdvice: Bool
 
         init(_ dice: inout SeededGenerator, _ capabilities: MarketCapabilities) {
             let kind = Int.random(in: 0..<10, using: &dice)
@@ -188,6 +197,8 @@ struct GradeHistory {
                 && capabilities.pictureStyle != .attach
             losesState = Int.random(in: 0..<5, using: &dice) == 0 && mayLose
             meddling = Int.random(in: 0..<4, using: &dice) == 0 ? .random(in: 0..<1000, using: &dice) : nil
+            replaced = Int.random(in: 0..<5, using: &dice) == 0 ? [["a*", "b*"].randomElement(using: &dice) ?? ""] : []
+            followsAdvice = .random(using: &dice)
         }
     }
 }
@@ -197,6 +208,10 @@ private struct GradeLife {
     let shop: ApplySimulation
     private var run = 0
     private var hasLostState = false
+    /// Whether a product was to be replaced by hand, so that there are two of it for a while where the market has room.
+    private var hasReplaced = false
+    /// The keys of products whose pictures change only if they are replaced, as the last plan says.
+    private var advice: [String] = []
 
     init(shop: ApplySimulation) {
         self.shop = shop
@@ -210,7 +225,10 @@ private struct GradeLife {
                 shop.market.set(faults)
                 try await carryOut(attempt, step.listings)
                 // Of a replace there are two for a while.
-                if !capabilities.mayReplace, let fault = doubled(step.listings) {
+                let mayBeTwo = hasReplaced || !capabilities.picturesChangeInPlace
+                if !mayBeTwo || capabilities.refusesSuccessors(sendsKeys: capabilities.carriesKeys),
+                    let fault = doubled(step.listings)
+                {
                     return fault
                 }
             }
@@ -220,16 +238,39 @@ private struct GradeLife {
         shop.simulation.restart()
         if hasLostState { try await removeOrphans(last) }
         let foreign = shop.market.foreign
-        for _ in 0..<5 {
+        for _ in 0..<10 {
             try await shop.simulation.clock.sleep(for: .seconds(10))
             run += 1
-            let (plan, _) = try await shop.apply(last, run: run, configuration: shop.configuration())
-            if plan.isEmpty { break }
+            let (plan, _) = try await shop.apply(
+                last,
+                run: run,
+                configuration: shop.configuration(),
+                replaced: KeyPatterns(advice)
+            )
+            advice = plan.replacements
+            let followed = try await deleteWhatHasToGo()
+            if plan.isEmpty, advice.isEmpty, !followed { break }
         }
         if shop.market.foreign != foreign { return "a foreign product was touched" }
         if let fault = doubled(last) { return fault }
-        // Where nothing settles a create, it may stay open; nothing is doubled all the same.
-        return capabilities.carriesKeys || capabilities.idsRise ? try await shop.difference(from: last) : nil
+        return try await shop.difference(from: last)
+    }
+
+    /// A person deletes the product that an unresolved operation names as one that only a person can decide about, and nothing
+    /// else.
+    private func deleteWhatHasToGo() async throws -> Bool {
+        let named = try await shop.preview().settled.filter(\.isOpen).compactMap { item -> MarketID? in
+            let advice = ["delete it there, and it is made again", "delete the one that is not wanted on the market"]
+            guard advice.contains(where: item.outcome.contains),
+                let word = item.outcome.firstMatch(of: /product (\S+) may/)
+            else { return nil }
+            return MarketID(spelled: String(word.1), as: capabilities.idKind)
+        }
+        for id in named {
+            shop.simulation.log("a person deletes \(id), as is said")
+            shop.market.remove(id)
+        }
+        return !named.isEmpty
     }
 
     private mutating func carryOut(_ attempt: GradeHistory.Attempt, _ listings: [Listing]) async throws {
@@ -239,7 +280,15 @@ private struct GradeLife {
         shop.simulation.restart(crashAt: attempt.crashAt, drainAt: attempt.drainAt) { drain.trigger() }
         let configuration = shop.configuration(parallelism: attempt.parallelism, staleCheck: attempt.staleCheck)
         do {
-            _ = try await shop.apply(listings, run: run, configuration: configuration, drain: drain)
+            let replaced = attempt.replaced + (attempt.followsAdvice ? advice : [])
+            if !replaced.isEmpty { hasReplaced = true }
+            advice = try await shop.apply(
+                listings,
+                run: run,
+                configuration: configuration,
+                replaced: KeyPatterns(replaced),
+                drain: drain
+            ).plan.replacements
         } catch is Crash {
         } catch is SessionError {
         } catch is MarketError {
@@ -262,7 +311,7 @@ private struct GradeLife {
     private func removeOrphans(_ listings: [Listing]) async throws {
         try await shop.simulation.clock.sleep(for: .seconds(10))
         shop.market.carryOutLate()
-        let keys = Set(listings.map(\.key))
+        let keys = Set(listings.flatMap { [$0.key] + $0.previously })
         for product in shop.market.ours where !keys.contains(product.key ?? product.id.description) {
             shop.market.remove(product.id)
         }
@@ -270,9 +319,7 @@ private struct GradeLife {
 
     /// A colleague does something to one of our products.
     private func meddle(_ number: Int) {
-        // Where nothing but its values shows what a create made, a person would have to say it.
-        let known = Set(shop.snapshot.entries.ids)
-        let ours = shop.market.ours.filter { capabilities.distinguishesOthers || known.contains($0.id) }
+        let ours = shop.market.ours
         guard !ours.isEmpty else { return }
         let id = ours[number % ours.count].id
         shop.simulation.log("a colleague \(number % 3) on \(id)")
@@ -296,13 +343,12 @@ extension MarketCapabilities {
     /// Whether another person's product of the same name is not taken for ours.
     fileprivate var distinguishesOthers: Bool { carriesKeys || idsRise && listShowsVendor }
 
-    /// Whether a new product may take the place of one for its pictures.
-    fileprivate var mayReplace: Bool { !picturesChangeInPlace && !refusesSuccessors(sendsKeys: carriesKeys) }
+}
 
-    /// Whether the pictures of a product stay what they were: what was attached cannot be taken away, and there is no second
-    /// product of a key.
-    fileprivate var keepsPictures: Bool {
-        pictureStyle == .attach || !picturesChangeInPlace && refusesSuccessors(sendsKeys: carriesKeys)
+extension Plan {
+    /// The keys of products whose pictures change only if it is asked for that they are replaced.
+    fileprivate var replacements: [String] {
+        refusals.compactMap { if case .replacement(let key)? = $0.override { key } else { nil } }
     }
 }
 

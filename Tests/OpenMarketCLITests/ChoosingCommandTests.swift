@@ -56,6 +56,34 @@ struct ChoosingCommandTests {
         }
     }
 
+    @Test func `a product is replaced where it is asked for, once`() async throws {
+        try await CommandSandbox.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            let key = ShopManifest.three.products[0].key
+            let plan = try await shop.openmarket("plan", "--replace", key, "-o", "plan.json")
+            #expect(plan.text.contains("-/+ \(key) "))
+            #expect(plan.text.contains("# asked for"))
+            #expect(plan.text.hasSuffix("Plan: 0 to add, 0 to change, 1 to replace, 0 to delete, 2 unchanged.\n"))
+            let saved = try await shop.openmarket("apply", "plan.json")
+            #expect(saved.status == 0, "\(saved.errorText)")
+            let again = try await shop.openmarket("apply", "plan.json")
+            #expect(again.status == 6)
+            let other = try await shop.openmarket("apply", "plan.json", "--replace", key)
+            #expect(other.status == 64 && other.errorText.contains("--replace"))
+
+            let all = try await shop.openmarket("apply", "--yes", "--verify", "--replace", "*")
+            #expect(all.status == 0, "\(all.errorText)")
+            #expect(all.text.contains("3 to replace"))
+            let unknown = try await shop.openmarket("plan", "--replace", "missing")
+            #expect(unknown.status != 0 && unknown.errorText.contains("'missing'"))
+            let blind = try await shop.openmarket("plan", "--replace", key, "--refresh", "none")
+            #expect(blind.status == 64)
+            // What switches something on for `pull` does not name a product.
+            let variable = try await shop.openmarket("plan", environment: ["OPENMARKET_REPLACE": "1"])
+            #expect(variable.text == "No changes.\n")
+        }
+    }
+
     @Test func `an override needs a reason, and history shows it with the user`() async throws {
         try await Self.open { shop in
             var manifest = ShopManifest.three

@@ -100,7 +100,7 @@ struct DescribedRequestTests {
         market: 1
         name: whole
         auth: [{bearer: {value: secret, for: all}}]
-        identity: {id: {at: /id, as: text}}
+        identity: {id: {at: /id, as: text}, key: {at: /attributes/sku, unique: racy, for: [create, update]}}
         fields:
           name: {at: /attributes/title}
           description: {at: /attributes/body, unset: null}
@@ -179,7 +179,7 @@ struct DescribedRequestTests {
                 name: "whole",
                 document: Self.whole,
                 shown: """
-                    {"data":{"type":"products","id":"p/1","attributes":{"title":"Lamp","body":null,"price":31.25,"was":35.5,\
+                    {"data":{"type":"products","id":"p/1","attributes":{"sku":"old","title":"Lamp","body":null,"price":31.25,"was":35.5,\
                     "currency":"USD","stock":3,"media":[{"id":8,"url":"/8.png"}]},"meta":{"version":1e400,"by":"us"}}}
                     """
             ),
@@ -229,6 +229,18 @@ struct DescribedRequestTests {
             images = WriteRequest(.update(id, changed))
             images.references = Array(create.references.prefix(1))
         }
+        var added = images
+        if case .update(let id, var changed) = added.kind {
+            changed.pictures = pictures
+            changed.keptPictures = [1: MarketID(8)]
+            added.kind = .update(id, changed)
+        }
+        var renamed = update([])
+        if case .update(let id, var changed) = renamed.kind {
+            changed.changesKey = true
+            renamed.kind = .update(id, changed)
+            renamed.key = "floor-lamp"
+        }
         return [
             ("create", create), ("create without a sale", bare),
             ("update name", update([.name]) { $0.name = "Floor lamp" }),
@@ -239,7 +251,8 @@ struct DescribedRequestTests {
                 "update stock, clear description",
                 update([.stock, .description]) { ($0.stock, $0.description) = (0, "") }
             ),
-            ("update images", images), ("clear images", update([.images])),
+            ("update images", images), ("keep an image", added), ("clear images", update([.images])),
+            ("another key", renamed),
             ("upload", WriteRequest(.upload(pictures[1]))),
             ("attach", WriteRequest(.attach(id, pictures[0]))), ("delete", WriteRequest(.delete(id, key: nil))),
         ]

@@ -15,9 +15,11 @@ package struct OperationDocument: DocumentRecord {
     /// The picture files; how one is written is for the document around to say.
     private var pictures: [JSONValue] = []
     private var thumbnailID: MarketID?
+    private var formerKey: String?
     private var live: ProductValues?
     private var livePictures = LivePictures()
     private var isProtected = false
+    private var deletesFirst = false
     private var secret: SecretReference?
 
     package static var blank: OperationDocument { OperationDocument() }
@@ -39,11 +41,13 @@ package struct OperationDocument: DocumentRecord {
             members.required("unchanged", &unchanged)
             members.optional("pictures", &pictures, default: [])
             members.optional("thumbnail_id", &thumbnailID)
+            members.optional("former_key", &formerKey)
             members.optional("live_pictures", &livePictures, default: LivePictures())
         case .replace:
             members.required("unchanged", &unchanged)
             members.optional("pictures", &pictures, default: [])
             members.optional("live_pictures", &livePictures, default: LivePictures())
+            members.optional("deletes_first", &deletesFirst, default: false)
         case .delete:
             members.required("live", &live)
             members.optional("live_pictures", &livePictures, default: LivePictures())
@@ -94,6 +98,7 @@ extension OperationDocument {
                 field.isIgnored = update.ignored.contains(field.field)
             }
             thumbnailID = update.thumbnailImageID
+            formerKey = update.formerKey
             livePictures = update.livePictures
             isProtected = update.isProtected
         case .replace(let replacement):
@@ -103,6 +108,7 @@ extension OperationDocument {
                 field.isCarriedOver = replacement.carriedOver.contains(field.field)
             }
             livePictures = replacement.livePictures
+            deletesFirst = replacement.deletesFirst
             isProtected = replacement.product.isProtected
         case .delete(let deletion):
             live = deletion.live
@@ -204,6 +210,7 @@ extension OperationDocument {
                     livePictures: livePictures,
                     pictures: pictures,
                     thumbnailImageID: thumbnailID,
+                    formerKey: formerKey,
                     isProtected: isProtected
                 )
             )
@@ -215,7 +222,8 @@ extension OperationDocument {
                     product: product,
                     carriedOver: unchanged.filter(\.isCarriedOver).map(\.field),
                     live: live,
-                    livePictures: livePictures
+                    livePictures: livePictures,
+                    deletesFirst: deletesFirst
                 )
             )
         case .delete:

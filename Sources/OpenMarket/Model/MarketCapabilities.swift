@@ -34,12 +34,20 @@ public struct MarketCapabilities: Hashable, Sendable {
         public var uniqueness: Uniqueness
         /// How many characters it may have; `nil` where the description does not say.
         public var characterLimit: Int?
+        /// Whether a product can be given another one.
+        public var isChangeable: Bool
 
         /// A key.
-        public init(isFindable: Bool, uniqueness: Uniqueness, characterLimit: Int? = nil) {
+        public init(
+            isFindable: Bool,
+            uniqueness: Uniqueness,
+            characterLimit: Int? = nil,
+            isChangeable: Bool = false
+        ) {
             self.isFindable = isFindable
             self.uniqueness = uniqueness
             self.characterLimit = characterLimit
+            self.isChangeable = isChangeable
         }
     }
 
@@ -112,6 +120,9 @@ public struct MarketCapabilities: Hashable, Sendable {
 
     /// Whether a price cannot be said without its currency, which says how many of the smallest units make one.
     public var pricesNeedCurrency = false
+
+    /// Whether a change of the pictures can name those that stay by what the market calls them, instead of sending them again.
+    public var keepsPicturesByID = false
 
     /// Whether a product has a place for one picture alone.
     public var takesOnePicture = false

@@ -16,8 +16,14 @@ package enum Inexpressible: Hashable, Sendable {
     case pictureAddress(path: String)
     /// The product has a place for one picture.
     case pictures(Int)
+    /// Pictures are added to a product one by one, and none is taken away again.
+    case attachedPictures
     /// A new product takes the place of the old one, and the market refuses it while the old one has the key.
     case successor
+    /// A new product takes the place of the old one, and the old one's pictures are not in the manifest.
+    case picturesOfSuccessor
+    /// The old product has to be deleted before the new one is made, and a value is not in the manifest.
+    case valueOfSuccessor(ProductField)
     /// The product's id is its key in the manifest, which does not agree that it is sent.
     case unsentKey
     /// The product is not of the kind that the market's description says is written.
@@ -26,10 +32,10 @@ package enum Inexpressible: Hashable, Sendable {
     /// The field that it is about, where it is one.
     package var field: ProductField? {
         switch self {
-        case .field(let field, _), .clearing(let field), .partner(_, let field): field
+        case .field(let field, _), .clearing(let field), .partner(_, let field), .valueOfSuccessor(let field): field
         case .currency: .currency
         case .priceWithoutCurrency, .fraction: .price
-        case .pictureAddress, .pictures, .successor: .images
+        case .pictureAddress, .pictures, .attachedPictures, .successor, .picturesOfSuccessor: .images
         case .kind, .unsentKey: nil
         }
     }
@@ -62,9 +68,14 @@ package enum Inexpressible: Hashable, Sendable {
         case .pictureAddress(let path):
             "\(market) fetches pictures itself, and nothing says at which address it finds '\(path)' of '\(key)'"
         case .pictures(let count): "'\(key)' has \(count) pictures, and \(market) has a place for one"
+        case .attachedPictures:
+            "'\(key)' has pictures on \(market) that it is not to have, and no request takes one away"
         case .successor:
             "the pictures of '\(key)' change, which takes a new product on \(market), and it refuses a second one with the "
                 + "same key"
+        case .picturesOfSuccessor: "'\(key)' is to be replaced, and its pictures are on \(market) only"
+        case .valueOfSuccessor(let field):
+            "'\(key)' is to be deleted and made again, and its '\(field.rawValue)' is on \(market) only"
         case .unsentKey:
             "'\(key)' has to be made with its key as its id on \(market), and 'market.send_keys' is not set"
         case .kind: "'\(key)' is not of the kind of products that the description of \(market) lets be written"
@@ -76,12 +87,12 @@ package enum Inexpressible: Hashable, Sendable {
         switch self {
         case .priceWithoutCurrency: "say 'currency' here or in 'defaults'"
         case .pictureAddress: "set 'market.pictures_url' to where the manifest's folder is served"
-        case .successor:
-            "put its pictures back; or apply once with `state: absent`, and then without it: the product is deleted, and made again "
-                + "with the new ones"
+        case .picturesOfSuccessor: "list them in 'images'"
+        case .valueOfSuccessor(let field):
+            "say '\(field.rawValue)', and let no 'ignore_changes' have it: all that the new product takes has to be in the manifest"
         case .unsentKey: "set 'market.send_keys: true'"
         case .partner(let other, _): "say '\(other.rawValue)', too"
-        case .field, .clearing, .currency, .fraction, .pictures, .kind: nil
+        case .field, .clearing, .currency, .fraction, .pictures, .attachedPictures, .successor, .kind: nil
         }
     }
 }
@@ -101,7 +112,8 @@ extension MarketCapabilities {
             // That nothing sends pictures is not a reason to make a product again without them.
             (replacement.changes.contains { $0.field == .images } && !writableFields.contains(.images)
                 ? [.field(.images, .update)] : [])
-                + inexpressible(in: replacement.product) + (refusesSuccessors(sendsKeys: sendsKeys) ? [.successor] : [])
+                + inexpressible(in: replacement.product) + (choosesIDs && !sendsKeys ? [.unsentKey] : [])
+                + (refusesSuccessors(sendsKeys: sendsKeys) && !replacement.deletesFirst ? [.successor] : [])
         case .adopt, .delete, .forget: []
         }
     }
@@ -116,6 +128,9 @@ extension MarketCapabilities {
         case .adopt, .forget: []
         }
     }
+
+    /// Whether pictures are added to a product that exists, and never taken away.
+    var addsPicturesOnly: Bool { pictureStyle == .attach && picturesChangeInPlace }
 
     /// Whether a product cannot be made while an older one has its key.
     package func refusesSuccessors(sendsKeys: Bool) -> Bool {
@@ -172,6 +187,7 @@ extension MarketCapabilities {
         let changed = update.changedFields
         for change in update.changes {
             let field = change.field
+            if field == .images, pictureStyle == .attach, update.keepsPictures { continue }
             guard fieldsOfUpdate.contains(field) else {
                 if field == .currency, let currency = update.desired.currency, let fixedCurrency {
                     faults.append(.currency(currency, fixed: fixedCurrency))
@@ -204,7 +220,9 @@ extension MarketCapabilities {
             }
             faults += money(written, in: outcome.currency)
         }
-        return faults + (changed.contains(.images) ? places(of: update.pictures) : [])
+        guard changed.contains(.images) else { return faults }
+        if addsPicturesOnly, !update.keepsPictures { faults.append(.attachedPictures) }
+        return faults + places(of: update.pictures)
     }
 
     /// What is wrong with prices that are sent as a number of the currency's smallest units.

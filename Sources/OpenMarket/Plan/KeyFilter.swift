@@ -2,27 +2,27 @@
 public struct KeyFilter: Hashable, Sendable {
     /// Globs of which one must match; empty takes every key.
     public var targets: [String] {
-        didSet { targetGlobs = targets.map(Glob.init) }
+        get { targeted.patterns }
+        set { targeted = KeyPatterns(newValue) }
     }
     /// Globs of which none may match.
     public var exclusions: [String] {
-        didSet { exclusionGlobs = exclusions.map(Glob.init) }
+        get { excluded.patterns }
+        set { excluded = KeyPatterns(newValue) }
     }
 
     /// Keys that pass as they are, beside those that targets take; `nil` for no such list, and an empty one takes no key.
     public var keys: Set<String>?
 
     // Read once, not for every key.
-    private var targetGlobs: [Glob]
-    private var exclusionGlobs: [Glob]
+    private var targeted: KeyPatterns
+    private var excluded: KeyPatterns
 
     /// A filter; by default one that takes every key.
     public init(targets: [String] = [], keys: Set<String>? = nil, exclusions: [String] = []) {
-        self.targets = targets
         self.keys = keys
-        self.exclusions = exclusions
-        self.targetGlobs = targets.map(Glob.init)
-        self.exclusionGlobs = exclusions.map(Glob.init)
+        targeted = KeyPatterns(targets)
+        excluded = KeyPatterns(exclusions)
     }
 
     /// Whether every key passes.
@@ -30,9 +30,7 @@ public struct KeyFilter: Hashable, Sendable {
 
     /// The patterns that fit none of these keys, as they are written: often a typing error.
     public func unmatched(in keys: some Collection<String>) -> [String] {
-        zip(targets + exclusions, targetGlobs + exclusionGlobs).compactMap { pattern, glob in
-            keys.contains(where: glob.matches) ? nil : pattern
-        }
+        targeted.unmatched(in: keys) + excluded.unmatched(in: keys)
     }
 
     /// The keys of the list that are not among these.
@@ -43,8 +41,29 @@ public struct KeyFilter: Hashable, Sendable {
 
     /// Whether a key passes.
     public func takes(_ key: String) -> Bool {
-        (targetGlobs.isEmpty && keys == nil || keys?.contains(key) == true || targetGlobs.contains { $0.matches(key) })
-            && !exclusionGlobs.contains { $0.matches(key) }
+        (targets.isEmpty && keys == nil || keys?.contains(key) == true || targeted.contains(key))
+            && !excluded.contains(key)
+    }
+}
+
+/// Keys as globs say them; without a glob none.
+public struct KeyPatterns: Hashable, Sendable {
+    /// The globs, as they are written.
+    public let patterns: [String]
+    private let globs: [Glob]
+
+    /// The keys that fit at least one of these globs.
+    public init(_ patterns: [String] = []) {
+        self.patterns = patterns
+        globs = patterns.map(Glob.init)
+    }
+
+    /// Whether a key fits.
+    public func contains(_ key: String) -> Bool { globs.contains { $0.matches(key) } }
+
+    /// The patterns that fit none of these keys, as they are written: often a typing error.
+    public func unmatched(in keys: some Collection<String>) -> [String] {
+        zip(patterns, globs).compactMap { pattern, glob in keys.contains(where: glob.matches) ? nil : pattern }
     }
 }
 

@@ -52,6 +52,8 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     /// Allow products to be made although nothing shows what becomes of a create whose answer is lost; or, where the
     /// market carries keys, send them.
     case unsettledCreates(canSendKeys: Bool)
+    /// Ask for the product to be replaced, so that it is deleted before it is made again.
+    case replacement(of: String)
 
     /// The override as a phrase for messages.
     public var description: String {
@@ -85,6 +87,7 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
         case .otherProduct: "correct the id, or adopt"
         case .unsettledCreates(canSendKeys: true): "send the keys, or allow unsettled creates"
         case .unsettledCreates(canSendKeys: false): "allow unsettled creates"
+        case .replacement(let key): "put the pictures back, or ask for '\(key)' to be replaced"
         }
     }
 

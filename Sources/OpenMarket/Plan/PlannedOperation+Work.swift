@@ -36,6 +36,9 @@ extension PlannedOperation {
         public var pictures: [Picture]
         /// The market's number of the picture wanted as thumbnail, where that changes (v2).
         public var thumbnailImageID: MarketID?
+        /// The key that the product carries on the market and that gives way to the operation's; `nil` where it carries that, or
+        /// goes on carrying another.
+        public var formerKey: String?
         /// Whether the manifest protects the product; remembered in the state.
         public var isProtected: Bool
 
@@ -49,6 +52,7 @@ extension PlannedOperation {
             livePictures: LivePictures = LivePictures(),
             pictures: [Picture] = [],
             thumbnailImageID: MarketID? = nil,
+            formerKey: String? = nil,
             isProtected: Bool = false
         ) {
             self.id = id
@@ -59,11 +63,15 @@ extension PlannedOperation {
             self.livePictures = livePictures
             self.pictures = pictures
             self.thumbnailImageID = thumbnailImageID
+            self.formerKey = formerKey
             self.isProtected = isProtected
         }
 
         /// The fields that differ.
         public var changedFields: Set<ProductField> { Set(changes.map(\.field)) }
+
+        /// Whether the pictures that the product has are, as far as they are known, the first of those that it is to have.
+        package var keepsPictures: Bool { desired.keepsPictures(of: live) }
 
         /// The product as it is when the update is through: what it writes, and for the rest what the market showed.
         ///
@@ -78,6 +86,8 @@ extension PlannedOperation {
     }
 
     /// A new product in the place of an old one, which is deleted when the new one exists.
+    ///
+    /// Where the market has no room for both at once, the old one is deleted first.
     public struct Replacement: Hashable, Sendable {
         /// The old product.
         public var id: MarketID
@@ -94,6 +104,9 @@ extension PlannedOperation {
         public var live: ProductValues
         /// The pictures of the old product that the market showed then.
         public var livePictures: LivePictures
+        /// Whether the old product is deleted before the new one is made: all that the new one takes is in the manifest, so
+        /// that a later run makes it where this one is broken off.
+        public var deletesFirst: Bool
 
         /// A replacement.
         public init(
@@ -102,7 +115,8 @@ extension PlannedOperation {
             product: NewProduct,
             carriedOver: [ProductField] = [],
             live: ProductValues,
-            livePictures: LivePictures = LivePictures()
+            livePictures: LivePictures = LivePictures(),
+            deletesFirst: Bool = false
         ) {
             self.id = id
             self.changes = changes
@@ -110,6 +124,7 @@ extension PlannedOperation {
             self.carriedOver = carriedOver
             self.live = live
             self.livePictures = livePictures
+            self.deletesFirst = deletesFirst
         }
     }
 
@@ -127,6 +142,17 @@ extension PlannedOperation {
             self.id = id
             self.live = live
             self.livePictures = livePictures
+        }
+    }
+}
+
+extension ProductValues {
+    /// Whether the pictures that a product has are, as far as they are known, the first of those that are wanted.
+    func keepsPictures(of live: ProductValues) -> Bool {
+        guard let live = live.images, let images else { return true }
+        guard live.count <= images.count else { return false }
+        return zip(live, images).allSatisfy { live, wanted in
+            if case .digest = live { live == wanted } else { true }
         }
     }
 }

@@ -166,6 +166,14 @@ extension PlannedOperation {
     package var makesProduct: Bool { action == .create || action == .replace }
     /// What a replace does; `nil` for all others.
     public var replacement: Replacement? { isListed ? nil : work.replacement }
+    /// What a replace does whose old product stays until the new one exists; `nil` for all others.
+    package var succession: Replacement? { replacement.flatMap { $0.deletesFirst ? nil : $0 } }
+
+    /// The key that the product carries on the market and that gives way to the operation's; `nil` where it keeps what it carries.
+    package var formerKey: String? {
+        guard action == .update, case .update(let update) = work else { return nil }
+        return update.formerKey
+    }
 
     private var isListed: Bool { if case .listed = storage { true } else { false } }
 }

@@ -92,6 +92,17 @@ extension Planner.Input {
             ? nil : product
     }
 
+    /// The former key of a listing that its product carries, where the market lets a product be given another one; `nil` where
+    /// there is nothing to give.
+    ///
+    /// What carries a key that was never the listing's was given it by others.
+    func formerKey(carriedBy live: LiveProduct, of listing: Listing, _ capabilities: MarketCapabilities) -> String? {
+        guard sendsKeys, capabilities.key?.isChangeable == true, let carried = live.key, carried != listing.key,
+            listing.previously.contains(carried)
+        else { return nil }
+        return carried
+    }
+
     /// The keys of our products: those of the manifest, former ones included, and of the state; `nil` where products carry
     /// none.
     var ownKeys: OwnKeys? {

@@ -26,7 +26,9 @@ extension Planner {
             return
         }
         // Nearly all products of nearly all plans.
-        if live.images == nil, entry.isCurrent(for: listing, row: live) {
+        if live.images == nil, entry.isCurrent(for: listing, row: live), !options.replaced.contains(listing.key),
+            input.formerKey(carriedBy: live, of: listing, capabilities) == nil
+        {
             plan.unchanged += 1
         } else {
             planDifference(listing, entry: entry, live: live)
@@ -110,7 +112,9 @@ extension Planner {
         }
         var changes = changesToWrite(comparison, of: listing, entry, isNew: adoption != nil)
         let thumbnailImageID = findThumbnail(listing, live: live, liveValues: liveValues, changes: &changes)
-        guard !changes.isEmpty else {
+        let isReplaced = options.replaced.contains(listing.key)
+        let formerKey = input.formerKey(carriedBy: live, of: listing, capabilities)
+        guard !changes.isEmpty || isReplaced || formerKey != nil else {
             if adoption == nil { plan.unchanged += 1 }
             return
         }
@@ -122,34 +126,50 @@ extension Planner {
             guard fault.severity != .error else { return }
         }
         guard live.isManageable else { return refuse([.kind], of: listing) }
-        guard capabilities.picturesChangeInPlace || !changes.contains(where: { $0.field == .images }) else {
+        guard !isReplaced, !takesSuccessor(changes, desired, live: liveValues) else {
             return planReplace(listing, live: live, liveValues: liveValues, comparison: comparison, changes: changes)
         }
         if let ending = sale.endOfSale(live, capabilities) {
             changes.append(ending)
             desired.sale = Sale.fullPrice
         }
-        let work = PlannedOperation.Work.update(
-            PlannedOperation.Update(
-                id: live.id,
-                changes: changes.sorted { $0.field < $1.field },
-                desired: desired,
-                ignored: listing.ignoreChanges.sorted(),
-                live: liveValues,
-                livePictures: LivePictures(live),
-                pictures: changes.contains { $0.field == .images } ? listing.pictures : [],
-                thumbnailImageID: thumbnailImageID,
-                isProtected: listing.isProtected
-            )
+        let update = PlannedOperation.Update(
+            id: live.id,
+            changes: changes.sorted { $0.field < $1.field },
+            desired: desired,
+            ignored: listing.ignoreChanges.sorted(),
+            live: liveValues,
+            livePictures: LivePictures(live),
+            pictures: changes.contains { $0.field == .images } ? listing.pictures : [],
+            thumbnailImageID: thumbnailImageID,
+            formerKey: formerKey,
+            isProtected: listing.isProtected
         )
-        guard canBeAsked(for: work, of: listing) else { return }
+        planUpdate(listing, update, reason: Self.reason(of: changes, formerKey: formerKey))
+    }
+
+    /// Whether other pictures take a new product: not where what is missing is attached to those that it has, as after a create
+    /// that was broken off before all were.
+    private func takesSuccessor(_ changes: [FieldChange], _ desired: ProductValues, live: ProductValues) -> Bool {
+        guard !capabilities.picturesChangeInPlace, changes.contains(where: { $0.field == .images }) else {
+            return false
+        }
+        return capabilities.pictureStyle != .attach || !desired.keepsPictures(of: live)
+    }
+
+    private mutating func planUpdate(_ listing: Listing, _ update: PlannedOperation.Update, reason: String) {
+        let changesPictures = update.changes.contains { $0.field == .images }
+        guard !changesPictures || !capabilities.addsPicturesOnly || update.keepsPictures else {
+            return refuseUnlessReplaced(.attachedPictures, of: listing)
+        }
+        guard canBeAsked(for: .update(update), of: listing) else { return }
         plan.operations.append(
             PlannedOperation(
                 key: listing.key,
-                reason: Self.reason(of: changes),
-                source: listing.location(of: changes.first?.field),
+                reason: reason,
+                source: listing.location(of: update.changes.first?.field),
                 secret: listing.secretReference,
-                work: work
+                work: .update(update)
             )
         )
     }
@@ -232,62 +252,10 @@ extension Planner {
     }
 
     /// Whether a product can be made of the values; reports what is missing.
-    private mutating func isComplete(_ values: ProductValues, for listing: Listing) -> Bool {
+    mutating func isComplete(_ values: ProductValues, for listing: Listing) -> Bool {
         let missing = capabilities.fieldsRequiredToCreate.filter { values[$0] == nil }
         if !missing.isEmpty { plan.diagnostics.append(.incomplete(listing, missing: missing.sorted())) }
         return missing.isEmpty
-    }
-
-    private mutating func planReplace(
-        _ listing: Listing,
-        live: LiveProduct,
-        liveValues: ProductValues,
-        comparison: FieldComparison,
-        changes: [FieldChange]
-    ) {
-        guard !listing.isProtected else {
-            plan.refusals.append(.protected(key: listing.key, action: "replaced", source: listing.location()))
-            return
-        }
-        // What is not managed, or not to be changed, moves to the new product as the market has it by then: a product with
-        // 3 units left must not come back with its initial 10. So what is ignored is carried over even where the market
-        // shows just what the manifest says: it may move before the plan is carried out.
-        let written = Set(changes.map(\.field))
-        var desired = comparison.desired
-        var carriedOver: [ProductField] = []
-        for field in ProductField.allCases where field != .images && field != .thumbnail && !written.contains(field) {
-            let isManaged = desired[field] != nil && !listing.ignoreChanges.contains(field)
-            guard let kept = liveValues[field] ?? (isManaged ? nil : desired[field]),
-                !isManaged || kept != desired[field]
-            else { continue }
-            desired[field] = kept
-            carriedOver.append(field)
-        }
-        guard isComplete(desired, for: listing) else { return }
-        let work = PlannedOperation.Work.replace(
-            PlannedOperation.Replacement(
-                id: live.id,
-                changes: changes,
-                product: NewProduct(
-                    values: desired,
-                    pictures: listing.pictures,
-                    isProtected: listing.isProtected
-                ),
-                carriedOver: carriedOver,
-                live: liveValues,
-                livePictures: LivePictures(live)
-            )
-        )
-        guard canBeAsked(for: work, of: listing) else { return }
-        plan.operations.append(
-            PlannedOperation(
-                key: listing.key,
-                reason: "pictures changed, and this market cannot change pictures in place",
-                source: listing.location(of: .images),
-                secret: listing.secretReference,
-                work: work
-            )
-        )
     }
 
     /// What the state should know of a product before anything is written; queued when that is news.
@@ -320,6 +288,12 @@ extension Planner {
         }
         if !isNew, updated != entry { plan.stateUpdates.append(.put(updated)) }
         return updated
+    }
+
+    private static func reason(of changes: [FieldChange], formerKey: String?) -> String {
+        guard let formerKey else { return reason(of: changes) }
+        let carried = "the product carries the former key '\(formerKey)'"
+        return changes.isEmpty ? carried : "\(reason(of: changes)); \(carried)"
     }
 
     private static func reason(of changes: [FieldChange]) -> String {

@@ -58,7 +58,7 @@ public struct Planner: Sendable {
         plan.stateUpdates = state.renames.filter { rename in
             if case .rename(_, let key) = rename { options.filter.takes(key) } else { true }
         }
-        if input.sendsKeys { noteFormerKeysThatStay() }
+        if input.sendsKeys, capabilities.key?.isChangeable != true { noteFormerKeysThatStay() }
         for (index, fault) in state.faults {
             let listing = input.manifest.listings[index]
             guard ([listing.key] + listing.previously).contains(where: options.filter.takes) else { continue }
@@ -136,7 +136,8 @@ public struct Planner: Sendable {
             last = position ?? last
             if position != nil { listedEntries += 1 }
             if takesAll, let position, input.manifest.listings.row(at: index) == nil,
-                input.isKnownCurrent(index, position, entries)
+                input.isKnownCurrent(index, position, entries), !isReplaced(index),
+                input.manifest.listings.previously(at: index).isEmpty
             {
                 plan.unchanged += 1
                 continue
@@ -189,6 +190,10 @@ public struct Planner: Sendable {
             let newer = adoption.namesakes(of: name, newerThan: keepsName ? replacement.id : nil)
             namesakes.note(operation.key, at: operation.source, ids: newer, kind: .replaced)
         }
+    }
+
+    private func isReplaced(_ index: Int) -> Bool {
+        !options.replaced.patterns.isEmpty && options.replaced.contains(input.manifest.listings.key(at: index))
     }
 
     /// Whether the plan may touch a key: the run is about it, and nothing about it is unresolved.

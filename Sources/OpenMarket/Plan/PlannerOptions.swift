@@ -16,6 +16,8 @@ public struct PlannerOptions: Hashable, Sendable {
     public var adopts: Bool
     /// Which products the run is about.
     public var filter: KeyFilter
+    /// Which products are replaced by new ones although nothing, or nothing that takes it, differs.
+    public var replaced: KeyPatterns
     /// Whether products may be deleted; those that would be are not selected otherwise.
     ///
     /// A replace, and the delete that an unfinished one still owes, are not deletes here.
@@ -34,6 +36,7 @@ public struct PlannerOptions: Hashable, Sendable {
         onDrift: DriftHandling = .restore,
         adopts: Bool = false,
         filter: KeyFilter = KeyFilter(),
+        replaced: KeyPatterns = KeyPatterns(),
         deletes: Bool = true,
         policies: Policies = Policies(),
         allowsEmptyManifest: Bool = false,
@@ -43,6 +46,7 @@ public struct PlannerOptions: Hashable, Sendable {
         self.onDrift = onDrift
         self.adopts = adopts
         self.filter = filter
+        self.replaced = replaced
         self.deletes = deletes
         self.policies = policies
         self.allowsEmptyManifest = allowsEmptyManifest

@@ -15,12 +15,14 @@ extension Planner.Input {
     ///   - mode: how much the user wants read.
     ///   - capabilities: what rows show.
     ///   - filter: which products the run is about.
+    ///   - replaced: which products are replaced, whatever they show.
     /// - Returns: ids in order: managed products that the list lacks (only a detail proves them gone), whose
     ///   row or listing differs from the state, and candidates for adoption.
     public func detailsNeeded(
         mode: RefreshMode,
         capabilities: MarketCapabilities,
-        filter: KeyFilter
+        filter: KeyFilter,
+        replaced: KeyPatterns = KeyPatterns()
     ) -> [MarketID] {
         guard mode != .nothing else { return [] }
         var needed: Set<MarketID> = []
@@ -34,7 +36,12 @@ extension Planner.Input {
             let position = entries.position(ofKeyOf: index, in: manifest.listings, guess: last + 1)
             last = position ?? last
             if position == nil { unplaced += 1 } else { listedEntries += 1 }
-            if let position, mode != .full, manifest.listings.row(at: index) == nil,
+            // Whether a product carries the key that its listing has by now, a row may not show.
+            let isRenamed =
+                sendsKeys && capabilities.key?.isChangeable == true
+                && !manifest.listings.previously(at: index).isEmpty
+            let isReplaced = !replaced.patterns.isEmpty && replaced.contains(manifest.listings.key(at: index))
+            if let position, mode != .full, !isReplaced, !isRenamed, manifest.listings.row(at: index) == nil,
                 isKnownCurrent(index, position, entries)
             {
                 continue
@@ -59,7 +66,9 @@ extension Planner.Input {
                 unplaced += 1
                 continue
             }
-            if mode != .full, let table = listing.row {
+            if isReplaced || isRenamed && row.key != listing.key {
+                needed.insert(entry.id)
+            } else if mode != .full, let table = listing.row {
                 if table.action != .ignore, !listing.isShown(by: row, known: entry) { needed.insert(entry.id) }
             } else if mode == .full || !listing.matches(entry) || !row.matches(entry, ignoring: listing.ignoreChanges) {
                 needed.insert(entry.id)

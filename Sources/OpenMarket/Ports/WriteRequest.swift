@@ -24,7 +24,8 @@ public struct WriteRequest: Hashable, Sendable {
     public var kind: Kind
     /// How to find the product's own password (v1); `nil` uses the market's secret.
     public var secret: SecretReference?
-    /// The product's key in the manifest, where the market carries keys and the manifest agrees: a create writes it.
+    /// The product's key in the manifest, where the market carries keys and the manifest agrees: a create writes it, and an update
+    /// that gives the product another one.
     public var key: String?
     /// What distinguishes a create from every other one, where the market carries out a repeated create once.
     ///
@@ -78,6 +79,10 @@ public struct ProductUpdate: Hashable, Sendable {
     public var pictures: [Picture]
     /// The picture wanted as thumbnail (v2).
     public var thumbnailImageID: MarketID?
+    /// What the market calls pictures that the product has already, by their index in ``pictures``: these are not sent again.
+    public var keptPictures: [Int: MarketID] = [:]
+    /// Whether the product is given the request's key in the place of the one that it carries.
+    public var changesKey = false
 
     /// A change.
     public init(

@@ -13,12 +13,19 @@ extension PlanningArguments {
         if let price = minPrice { policies.minimumPrice = price.amount }
         if allowCurrencyChange { policies.allowsCurrencyChange = true }
         if allowStockToZero { policies.allowsStockToZero = true }
+        if !replace.isEmpty, refresh == .nothing {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.replace.flag) takes a look at the products, and \(Setting.refresh.flag) none reads none"
+            )
+        }
         // What the run says is said of all fields.
         if onDrift != nil { policies.onDrift = [:] }
         return PlannerOptions(
             onDrift: onDrift ?? .restore,
             adopts: adopt,
             filter: KeyFilter(targets: target, keys: try targetFile.map(KeyList.read), exclusions: exclude),
+            replaced: KeyPatterns(replace),
             deletes: !noDelete,
             policies: policies,
             allowsEmptyManifest: allowEmpty,

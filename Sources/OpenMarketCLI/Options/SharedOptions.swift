@@ -146,6 +146,15 @@ struct PlanningArguments: ParsableArguments {
     var exclude: [String] = []
 
     @Option(
+        name: .setting(.replace),
+        help: ArgumentHelp(
+            "Make products whose key fits again, in the place of those that are there; * and ? are wild; repeatable.",
+            valueName: "key"
+        )
+    )
+    var replace: [String] = []
+
+    @Option(
         name: .setting(.maxDelete),
         help: ArgumentHelp(
             "How many products may be deleted or replaced. (default: 30% above 10 products)",

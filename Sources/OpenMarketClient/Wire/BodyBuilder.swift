@@ -64,9 +64,21 @@ struct BodyBuilder {
             }
         }
         try put(described.values)
-        guard case .create = write.kind else { return }
-        if isHidden { try put(described.hidden) }
-        guard let key = market.identity.key, let text = write.key else { return }
+        switch write.kind {
+        case .create:
+            if isHidden { try put(described.hidden) }
+            try putKey(write.key)
+        case .update(_, let update) where update.changesKey: try putKey(write.key)
+        case .update where described.sending == .whole:
+            // What is not said of all fields would be taken away.
+            guard let key = market.identity.key, let value = try shown(at: key.place), value != .null else { return }
+            try put(value, at: key.place)
+        case .update, .deleteKey, .delete, .proveOwnership, .upload, .attach: break
+        }
+    }
+
+    private mutating func putKey(_ text: String?) throws(MarketError) {
+        guard let key = market.identity.key, let text else { return }
         if let limit = key.characters, text.unicodeScalars.count > limit {
             throw MarketError(.refused, "\(wire.name) takes keys of \(limit) characters, and '\(text)' has more")
         }
@@ -158,7 +170,7 @@ struct BodyBuilder {
             default: if let value = try value(name, values) { try say(name, value) }
             }
         }
-        try put(pictures, clears: false)
+        try put(pictures, keeping: [:], clears: false)
     }
 
     // MARK: Changes
@@ -205,7 +217,7 @@ struct BodyBuilder {
         }
         guard let pictures = market.pictures else { return }
         if pictures.change == .inPlace, update.changed.contains(.images) {
-            try put(update.pictures, clears: true)
+            try put(update.pictures, keeping: update.keptPictures, clears: true)
         } else if isWhole, let written = pictures.written {
             try putBack(written)
         }
@@ -288,8 +300,12 @@ struct BodyBuilder {
 
     // MARK: Pictures
 
-    /// Puts pictures, in their order.
-    private mutating func put(_ pictures: [Picture], clears: Bool) throws(MarketError) {
+    /// Puts pictures, in their order; those that the product has are named by what the market calls them.
+    private mutating func put(
+        _ pictures: [Picture],
+        keeping ids: [Int: MarketID],
+        clears: Bool
+    ) throws(MarketError) {
         guard let described = market.pictures else { return }
         switch described.style {
         case .none, .attach: return
@@ -305,6 +321,12 @@ struct BodyBuilder {
             }
             var elements: [WireField.Value] = []
             for (index, picture) in pictures.enumerated() {
+                if let id = ids[index], let kept = written.kept {
+                    var element = WireField.Value.null
+                    try element.update(at: try kept.steps(wire.parameters)[...]) { $0 = .id(id) }
+                    elements.append(element)
+                    continue
+                }
                 let value: WireField.Value =
                     described.style == .base64 ? .picture(picture) : try reference(index, picture, described)
                 var element = WireField.Value.null

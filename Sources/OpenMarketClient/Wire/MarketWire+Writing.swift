@@ -87,12 +87,15 @@ extension MarketWire {
                 update.changed.contains(.images) && market.pictures?.change == .inPlace ? update.pictures : []
             case .deleteKey, .delete, .proveOwnership, .upload, .attach: []
             }
-        return pictures.enumerated().contains { reference($0.offset, $0.element, write) == nil }
+        let kept: [Int: MarketID] = if case .update(_, let update) = write.kind { update.keptPictures } else { [:] }
+        return pictures.enumerated().contains { index, picture in
+            kept[index] == nil && reference(index, picture, write) == nil
+        }
     }
 
     /// What stands for a picture in its product: what was answered to its upload, or its address; `nil` where it is not known.
     func reference(_ index: Int, _ picture: Picture, _ write: WriteRequest) -> String? {
-        if write.references.indices.contains(index) { return write.references[index] }
+        if write.references.indices.contains(index), !write.references[index].isEmpty { return write.references[index] }
         return market.pictures?.style == .url ? picture.address : nil
     }
 

@@ -15,6 +15,17 @@ extension DescriptionChecker {
         if identity.id.place == .whole { report("identity.id.at", "a row is not its own id", help: "write 'at: /id'") }
         if let key = identity.key {
             if key.place == .whole { report("identity.key.at", "a row is not its own key", help: "write 'at: /sku'") }
+            for operation in key.operations where operation != .create {
+                if operation != .update {
+                    report(
+                        "identity.key.for",
+                        "'\(operation.rawValue)' says no key",
+                        help: "write 'for: [create, update]'"
+                    )
+                } else if market.operations.update == nil {
+                    report("identity.key.for", "'update' is not described", relies: "operations")
+                }
+            }
             if let find = key.find {
                 let templates = (find.path.map { [$0] } ?? []) + find.query.flatMap(\.value)
                 if !templates.contains(where: { $0.names(.key) }) {

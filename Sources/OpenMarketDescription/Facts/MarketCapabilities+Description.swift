@@ -23,6 +23,7 @@ extension MarketCapabilities {
         writableFields = fieldsOfCreate.union(fieldsOfUpdate)
         fixedCurrency = market.fixedCurrency(parameters)
         pricesNeedCurrency = [market.fields.price?.kind, market.fields.sale?.kind].contains(.minorUnits)
+        keepsPicturesByID = market.pictures?.written?.kept != nil && market.pictures?.shown?.id != nil
         takesOnePicture = market.pictures?.written?.isSingle == true
         pictureReferenceLifetime = market.pictures?.upload?.hours.map { .seconds($0 * 3600) }
         clearableFields = Set(described.clearableFields.compactMap(\.productField))
@@ -127,7 +128,8 @@ extension MarketCapabilities.KeyUse {
         self.init(
             isFindable: key.find != nil,
             uniqueness: Uniqueness(key.unique),
-            characterLimit: key.characters
+            characterLimit: key.characters,
+            isChangeable: key.operations.contains(.update)
         )
     }
 }

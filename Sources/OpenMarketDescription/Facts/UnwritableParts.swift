@@ -143,7 +143,9 @@ extension MarketDescription {
         guard operation == .create || operation == .update else { return leaves }
         if operation == .create {
             leaves += write.hidden.map { Leaf(name: "'hidden'", tokens: $0.name.tokens, isOwn: false) }
-            if let key = identity.key { leaves.append(Leaf(name: "the key", tokens: key.place.tokens)) }
+        }
+        if let key = identity.key, key.operations.contains(operation) {
+            leaves.append(Leaf(name: "the key", tokens: key.place.tokens))
         }
         for name in fields.order {
             guard let place = fields.place(of: name), let pointer = place.writing, place.isSaid(by: operation) else {

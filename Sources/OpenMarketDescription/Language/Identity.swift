@@ -74,6 +74,8 @@ extension MarketDescription {
             package var find: Find?
             /// How many characters it may have.
             package var characters: Int?
+            /// The operations that can say it.
+            package var operations: [Operation] = [.create]
 
             /// Whether two products can have the same key.
             package enum Uniqueness: String, ClosedList {
@@ -218,6 +220,12 @@ extension MarketDescription.Identity.Key: DescriptionSection {
                 "The request that finds the products of a key. Each row is checked: markets ignore filters that they do not know."
             ),
             .optional("characters", \.characters, .whole(1...10_000), "How many characters it may have."),
+            .standard(
+                "for",
+                \.operations,
+                .list(.choice),
+                "The operations that can say it; `create` without this key. With `update`, a product takes the new key of its listing."
+            ),
         ]
     }
 }

@@ -86,8 +86,8 @@ struct PageOperation {
         values["kinds"] = kinds.map(\.rawValue).sorted().joined(separator: " ")
         values["index"] = item.index
         values["move"] = item.move.map { $0.basisPoints ?? .max }
-        // Of an update each field says it.
-        values["reason"] = operation.action == .update ? nil : operation.reason
+        // Of an update each field says it; a key is not a field.
+        values["reason"] = operation.action == .update && operation.formerKey == nil ? nil : operation.reason
         values["source"] = operation.source.map(\.description)
         // What is gone can be looked at nowhere.
         values["address"] = operation.action == .forget ? nil : operation.id.flatMap(subject.address)

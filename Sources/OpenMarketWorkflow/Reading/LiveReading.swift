@@ -10,6 +10,7 @@ extension Planner.Input {
     ///   - mode: how much the user wants read.
     ///   - capabilities: what rows show.
     ///   - filter: which products the run is about.
+    ///   - replaced: which products are replaced, whatever they show.
     ///   - parallelism: how many requests at once.
     ///   - pictures: keeps the pictures that are not the manifest's own, for a review to show them.
     ///   - clock: what to wait on.
@@ -20,12 +21,13 @@ extension Planner.Input {
         mode: RefreshMode,
         capabilities: MarketCapabilities,
         filter: KeyFilter,
+        replaced: KeyPatterns,
         parallelism: Int,
         pictures: (any PictureStore)?,
         clock: any Clock<Duration>,
         progress: (Int) -> Void
     ) async throws {
-        let ids = detailsNeeded(mode: mode, capabilities: capabilities, filter: filter)
+        let ids = detailsNeeded(mode: mode, capabilities: capabilities, filter: filter, replaced: replaced)
         var missing: [MarketID] = []
         try await forEachConcurrently(ids, width: parallelism) { id in
             try await market.product(id)

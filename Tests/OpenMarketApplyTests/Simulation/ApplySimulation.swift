@@ -85,11 +85,14 @@ final class ApplySimulation: Sendable {
 
     /// Reads the market and plans, as the command line does.
     ///
-    /// - Parameter claim: Our vendor number as the manifest says it.
+    /// - Parameters:
+    ///   - claim: Our vendor number as the manifest says it.
+    ///   - replaced: Which products are to be replaced by new ones.
     func plan(
         _ listings: [Listing],
         _ resolution: Recovery.Resolution,
-        claim: Int64? = nil
+        claim: Int64? = nil,
+        replaced: KeyPatterns = KeyPatterns()
     ) async throws -> (
         plan: Plan, highWater: MarketID?, identity: VendorIdentity
     ) {
@@ -120,6 +123,7 @@ final class ApplySimulation: Sendable {
         options.allowsEmptyManifest = true
         options.maximumGone = .count(0)
         options.policies = input.manifest.policies
+        options.replaced = replaced
         var identity = input.identity
         identity.findWitnesses(state: input.state, live: input.live.products)
         return (Planner.plan(input, capabilities: capabilities, options: options), highWater, identity)
@@ -153,13 +157,14 @@ final class ApplySimulation: Sendable {
         run: Int,
         configuration: ExecutorConfiguration,
         claim: Int64? = nil,
+        replaced: KeyPatterns = KeyPatterns(),
         drain: DrainSignal = DrainSignal(),
         waiting timeout: Duration = .zero,
         through tamper: (any StateSession) -> any StateSession = { $0 }
     ) async throws -> (plan: Plan, result: RunResult) {
         let session = tamper(try await state.hold(scope, for: "apply", waiting: timeout))
         do {
-            let applied = try await apply(listings, run, configuration, claim, drain, in: session)
+            let applied = try await apply(listings, run, configuration, claim, replaced, drain, in: session)
             await session.close()
             return applied
         } catch {
@@ -173,6 +178,7 @@ final class ApplySimulation: Sendable {
         _ run: Int,
         _ configuration: ExecutorConfiguration,
         _ claim: Int64?,
+        _ replaced: KeyPatterns,
         _ drain: DrainSignal,
         in session: any StateSession
     ) async throws -> (plan: Plan, result: RunResult) {
@@ -183,9 +189,11 @@ final class ApplySimulation: Sendable {
                 "settled \(operation.run)/\(operation.sequence) \(operation.operation.key): \(item.outcome)"
             )
         }
-        let (plan, highWater, identity) = try await plan(listings, resolution, claim: claim)
+        let (plan, highWater, identity) = try await plan(listings, resolution, claim: claim, replaced: replaced)
         simulation.log(
             "plan: \(plan.operations.map { "\($0.action.symbol)\($0.key) \($0.id?.description ?? "")" })"
+                + plan.refusals.map { " refused: \($0.message)" }.joined()
+                + plan.diagnostics.filter { $0.severity == .error }.map { " error: \($0.message)" }.joined()
         )
         // Everything else that forbids a plan is overridden here, as a user may.
         guard plan.refusals.allSatisfy({ $0.code == nil }) else { throw SessionError.unsoundPlan }

@@ -17,11 +17,15 @@ struct DrawnDescription: Sendable, CustomStringConvertible {
     var replaysErrors = false
     /// Whether two products can have the same key; `nil` where they carry none.
     var uniqueness: MarketCapabilities.KeyUse.Uniqueness?
+    /// Whether a product can be given another key.
+    var changesKeys = false
     var ids = IDs.rising
     var style = Style.parts
     var changesPicturesInPlace = true
     var holdsOnePicture = false
     var keepsBytes = true
+    /// Whether a change names the pictures that stay, and does not send them again.
+    var keepsIDs = false
     /// Whether products show whose they are; otherwise there is one seller.
     var showsOwner = true
     var deletesInTwoSteps = false
@@ -44,16 +48,14 @@ struct DrawnDescription: Sendable, CustomStringConvertible {
         uniqueness = [.enforced, .enforced, .racy, .unenforced, nil].randomElement(using: &dice) ?? nil
         ids = IDs.allCases.randomElement(using: &dice) ?? .rising
         if ids == .chosen { uniqueness = nil }
+        changesKeys = uniqueness != nil && chance(50)
         style = [.parts, .parts, .base64, .url, .upload, .attach, .none].randomElement(using: &dice) ?? .parts
         holdsOnePicture = style != .parts && chance(25)
-        // What was made without its pictures never gets them where several are attached: those are another product's.
-        if style == .attach { holdsOnePicture = true }
-        // Of a replace that was broken off, only a key says which of the two is which.
-        changesPicturesInPlace = style == .attach || chance(75) || !(ids == .chosen || uniqueness == .enforced)
-        // What is not known by its bytes would be sent again, which a second product of the key would take.
-        keepsBytes = chance(50) || !changesPicturesInPlace
-        // Of one seller without keys a person has to say what a product is that was edited before it was known.
-        showsOwner = !isKeyed && (ids == .rising || chance(50))
+        // A picture that was attached is taken away by nothing but a new product.
+        changesPicturesInPlace = chance(65) && (style != .attach || holdsOnePicture)
+        keepsBytes = chance(50)
+        keepsIDs = chance(50)
+        showsOwner = chance(50)
         deletesInTwoSteps = chance(25)
         provesByDeleteKey = deletesInTwoSteps && chance(50)
         fields = fields.filter { _ in chance(85) }
@@ -76,7 +78,8 @@ struct DrawnDescription: Sendable, CustomStringConvertible {
         if ids == .chosen { identity[0] += ", chosen_by: us" }
         identity[0] += "}"
         if let uniqueness {
-            identity.append("key: {at: /sku, unique: \(uniqueness), find: {query: {sku: \"{key}\"}}}")
+            let said = changesKeys ? ", for: [create, update]" : ""
+            identity.append("key: {at: /sku, unique: \(uniqueness), find: {query: {sku: \"{key}\"}}\(said)}")
         }
         if let repeatHours {
             let replays = replaysErrors ? "errors" : "successes"
@@ -140,7 +143,8 @@ struct DrawnDescription: Sendable, CustomStringConvertible {
         case .upload: lines.append("upload: {path: /uploads, body: raw, answer: /ref, hours: 1}")
         case .base64, .url, .none: break
         }
-        if style != .parts, style != .attach { lines.append("write: {at: /pictures\(one)}") }
+        let kept = keepsIDs && !holdsOnePicture ? ", new: /src, kept: /id" : ""
+        if style != .parts, style != .attach { lines.append("write: {at: /pictures\(one)\(kept)}") }
         return lines
     }
 

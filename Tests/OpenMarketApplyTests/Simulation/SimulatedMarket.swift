@@ -348,11 +348,17 @@ final class SimulatedMarket: Market {
             let id = insert(values, key: request.key, pictures: digests, isOurs: true, now: now, into: &state)
             return .succeeded(WriteReply(product: state.rows[id]?.product))
         case .update(let id, let update):
-            guard let digests = digests(of: request, update.pictures, now, state) else {
+            guard let digests = digests(of: request, id, update, now, state) else {
                 return .refused(WriteRefusal(.other, status: 400, message: "a picture is not known"))
+            }
+            if update.changesKey, let key = request.key, key != state.rows[id]?.product.key,
+                let refusal = duplicate(of: request, now, state)
+            {
+                return .refused(refusal)
             }
             return own(id, "update", now, &state) { row, state in
                 write(update, digests, to: &row.product, &state)
+                if update.changesKey { row.product.key = request.key }
                 row.visibleFrom = now + hiding
                 return WriteReply(product: row.product)
             }
@@ -400,6 +406,25 @@ final class SimulatedMarket: Market {
         }
         guard holder != nil, capabilities.choosesIDs || uniqueness != .unenforced else { return nil }
         return WriteRefusal(.duplicate, status: 400, message: "the key '\(key)' is taken")
+    }
+
+    /// The pictures of a change, those that stay included; `nil` where one is not known.
+    private func digests(
+        of request: WriteRequest,
+        _ id: MarketID,
+        _ update: ProductUpdate,
+        _ now: Duration,
+        _ state: State
+    ) -> [PictureIdentity]? {
+        let shown = state.rows[id]?.product.images ?? []
+        guard update.keptPictures.values.allSatisfy({ id in shown.contains { $0.id == id } }) else { return nil }
+        let isSent = { (index: Int) in update.keptPictures[index] == nil }
+        var sent = request
+        if !sent.references.isEmpty {
+            sent.references = update.pictures.indices.filter(isSent).map { request.references[$0] }
+        }
+        let new = update.pictures.indices.filter(isSent).map { update.pictures[$0] }
+        return digests(of: sent, new, now, state)
     }
 
     /// The pictures that a request shows; `nil` where one is not known.
@@ -520,7 +545,12 @@ final class SimulatedMarket: Market {
             case .salePrice: product.sale = update.desired.sale
             case .stock: product.stock = update.desired.stock
             case .images:
-                product.images = store(pictures, &state)
+                let shown = product.images ?? []
+                var sent = store(pictures, &state)[...]
+                product.images = update.pictures.indices.compactMap { index in
+                    guard let id = update.keptPictures[index] else { return sent.popFirst() }
+                    return shown.first { $0.id == id }
+                }
                 product.thumbnailURL = product.images?.first?.thumbnailURL
             case .thumbnail:
                 if let image = product.images?.first(where: { $0.id == update.thumbnailImageID }) {

@@ -71,6 +71,43 @@ struct CarriedKeyTests {
         #expect(shop.plan().diagnostics.isEmpty)
     }
 
+    @Test func `a product that carries a former key of its listing is given the new one, where an update can say it`()
+        throws
+    {
+        var market = DescribedShop()
+        market.identity +=
+            "\n  key: {at: /sku, unique: enforced, find: {query: {sku: \"{key}\"}}, for: [create, update]}"
+        var shop = PlanFixture(try market.profile())
+        shop.input.sendsKeys = true
+        shop.has("lamp", 7)
+        shop.input.manifest.listings[0].previously = ["old"]
+        // A row may not show it, so the details are asked for.
+        let capabilities = shop.profile.capabilities
+        #expect(shop.input.detailsNeeded(mode: .changed, capabilities: capabilities, filter: KeyFilter()) == [7])
+        shop.shows(7) { $0.key = "old" }
+        let operation = try #require(shop.plan().operations.first)
+        #expect(operation.action == .update && operation.changes.isEmpty && operation.formerKey == "old")
+        #expect(operation.reason == "the product carries the former key 'old'")
+        #expect(shop.plan().diagnostics.isEmpty)
+        shop.input.manifest.listings[0].values.price = 90
+        #expect(shop.plan().operations.map(\.formerKey) == ["old"])
+        #expect(
+            shop.plan().operations.map(\.reason) == [
+                "changed in the manifest; the product carries the former key 'old'"
+            ]
+        )
+        // An article number of other people's is left alone, and so is a key that is right.
+        for key in ["lamp", "77-3412"] {
+            shop.shows(7) { $0.key = key }
+            #expect(shop.plan().operations.map(\.formerKey) == [nil])
+        }
+        // The state is lost, and the listing has another key by now.
+        shop.shows(7) { $0.key = "old" }
+        shop.input.state.entries = StateEntries()
+        #expect(shop.plan().operations.map(\.action) == [.adopt, .update])
+        #expect(shop.plan().operations.last?.formerKey == "old")
+    }
+
     @Test func `a product of the same name that carries another key of ours is not asked about`() {
         var shop = Self.shop()
         shop.has("twin", 7)

@@ -317,6 +317,45 @@ struct ExpressionTests {
             "the pictures of 'lamp' change, which takes a new product on tickets, and it refuses a second one with the same key"
         #expect(Self.faults(shop.plan()) == (isRefused ? [message] : []))
         #expect(shop.plan().operations.map(\.action) == (isRefused ? [] : [.replace]))
+        #expect(shop.plan().refusals.map(\.override) == (isRefused ? [.replacement(of: "lamp")] : []))
+        // Asked for, the old one goes first, and only where it has to.
+        shop.options.replaced = KeyPatterns(["l*"])
+        #expect(Self.faults(shop.plan()) == [])
+        #expect(shop.plan().operations.map(\.replacement?.deletesFirst) == [isRefused])
+    }
+
+    private static func attaches(_ change: String) -> (inout DescribedShop) -> Void {
+        {
+            $0.pictures =
+                "{style: attach, attach: {path: \"/items/{id}/pictures\", body: raw}, "
+                + "read: {at: /images, id: /id, url: /url}, change: \(change), bytes: kept}"
+            $0.operations["create"] = "{method: POST, path: /items, body: json}"
+            $0.operations["update"] = "{method: PATCH, path: \"/items/{id}\", body: json}"
+            $0.identity += "\n  key: {at: /sku, unique: enforced, find: {query: {sku: \"{key}\"}}}"
+            if change == "in_place" { $0.limits = "{images: {count: [0, 1]}}" }
+        }
+    }
+
+    @Test func `a product that lacks attached pictures gets them, and another one only for what it is not to have`()
+        throws
+    {
+        var shop = try Self.shop(Self.attaches("replace")) { $0.values.images = pictures(1, 2) }
+        shop.input.sendsKeys = true
+        #expect(shop.plan().isSound && shop.plan().operations.map(\.action) == [.update])
+        shop.input.manifest.listings[0].values.images = pictures(2)
+        #expect(shop.plan().operations.isEmpty)
+        #expect(shop.plan().refusals.map(\.override) == [.replacement(of: "lamp")])
+        shop.options.replaced = KeyPatterns(["lamp"])
+        #expect(shop.plan().isSound && shop.plan().operations.map(\.replacement?.deletesFirst) == [true])
+    }
+
+    @Test func `a picture that was attached is not taken away, unless the product is replaced`() throws {
+        var shop = try Self.shop(Self.attaches("in_place")) { $0.values.images = pictures(2) }
+        let message = "'lamp' has pictures on tickets that it is not to have, and no request takes one away"
+        #expect(Self.faults(shop.plan()) == [message])
+        #expect(shop.plan().refusals.map(\.override) == [.replacement(of: "lamp")])
+        shop.options.replaced = KeyPatterns(["lamp"])
+        #expect(shop.plan().isSound && shop.plan().operations.map(\.action) == [.replace])
     }
 
     @Test func `nothing is made where nothing shows what became of it, unless that is accepted`() throws {

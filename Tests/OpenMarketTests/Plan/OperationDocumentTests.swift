@@ -22,7 +22,7 @@ struct OperationDocumentTests {
         "unchanged":[{"field":"name","value":"Lamp"},{"field":"description","live":"Warm"},\
         {"field":"stock","live":3,"manifest":10,"ignored":true}],\
         "pictures":[{"path":"images/a.png","file":"/shop/images/a.png","bytes":9,"sha256":"DIGEST","format":"png",\
-        "width":3,"height":2}],"thumbnail_id":11,\
+        "width":3,"height":2}],"thumbnail_id":11,"former_key":"old",\
         "live_pictures":{"thumbnail":"t/1","images":[{"id":11,"url":"u/1"}]},"protected":true,"secret":"env:LAMP"}
         """.replacing("DIGEST", with: digest(1).hexadecimal)
 
@@ -75,6 +75,7 @@ struct OperationDocumentTests {
                 livePictures: LivePictures(thumbnailURL: "t/1", images: [.init(id: 11, url: "u/1")]),
                 pictures: [picture],
                 thumbnailImageID: 11,
+                formerKey: "old",
                 isProtected: true
             )
         )

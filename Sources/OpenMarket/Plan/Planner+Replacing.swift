@@ -1,0 +1,120 @@
+/// New products in the place of old ones: for other pictures, where these cannot change in place, and where it is asked for.
+extension Planner {
+    mutating func planReplace(
+        _ listing: Listing,
+        live: LiveProduct,
+        liveValues: ProductValues,
+        comparison: FieldComparison,
+        changes: [FieldChange]
+    ) {
+        guard !listing.isProtected else {
+            plan.refusals.append(.protected(key: listing.key, action: "replaced", source: listing.location()))
+            return
+        }
+        let isAskedFor = options.replaced.contains(listing.key)
+        var (desired, carriedOver) = successor(of: listing, liveValues: liveValues, comparison, changes)
+        guard isComplete(desired, for: listing) else { return }
+        let deletesFirst = isAskedFor && capabilities.refusesSuccessors(sendsKeys: input.sendsKeys)
+        var faults: [Inexpressible] = []
+        if isAskedFor, losesPictures(listing, live: live, comparison, changes) { faults.append(.picturesOfSuccessor) }
+        if deletesFirst {
+            // A run that is broken off between the two leaves a product to be made, and the manifest is all that is left of it.
+            faults += carriedOver.filter { !capabilities.comesBack($0, liveValues) }.map { .valueOfSuccessor($0) }
+            carriedOver = []
+        }
+        guard faults.isEmpty else { return refuse(faults, of: listing) }
+        desired.normalizeSale()
+        let replacement = PlannedOperation.Replacement(
+            id: live.id,
+            changes: changes,
+            product: NewProduct(values: desired, pictures: listing.pictures, isProtected: listing.isProtected),
+            carriedOver: carriedOver,
+            live: liveValues,
+            livePictures: LivePictures(live),
+            deletesFirst: deletesFirst
+        )
+        let work = PlannedOperation.Work.replace(replacement)
+        guard canReplace(replacement, of: listing), canBeAsked(for: work, of: listing) else { return }
+        plan.operations.append(
+            PlannedOperation(
+                key: listing.key,
+                reason: Self.reason(isAskedFor: isAskedFor, deletesFirst: deletesFirst),
+                source: isAskedFor ? listing.location() : listing.location(of: .images),
+                secret: listing.secretReference,
+                work: work
+            )
+        )
+    }
+
+    /// What a new product has that takes the place of a live one, and which of its fields only move over.
+    ///
+    /// What is not managed, or not to be changed, moves to the new product as the market has it by then: a product with 3 units
+    /// left must not come back with its initial 10. So what is ignored is carried over even where the market shows just what
+    /// the manifest says: it may move before the plan is carried out.
+    private func successor(
+        of listing: Listing,
+        liveValues: ProductValues,
+        _ comparison: FieldComparison,
+        _ changes: [FieldChange]
+    ) -> (values: ProductValues, carriedOver: [ProductField]) {
+        let written = Set(changes.map(\.field))
+        var desired = comparison.desired
+        var carriedOver: [ProductField] = []
+        for field in ProductField.allCases where field != .images && field != .thumbnail && !written.contains(field) {
+            let isManaged = desired[field] != nil && !listing.ignoreChanges.contains(field)
+            guard let kept = liveValues[field] ?? (isManaged ? nil : desired[field]),
+                !isManaged || kept != desired[field]
+            else { continue }
+            desired[field] = kept
+            carriedOver.append(field)
+        }
+        return (desired, carriedOver)
+    }
+
+    /// Whether the market shows pictures that a new product would not get: their files are not in the manifest.
+    private func losesPictures(
+        _ listing: Listing,
+        live: LiveProduct,
+        _ comparison: FieldComparison,
+        _ changes: [FieldChange]
+    ) -> Bool {
+        guard live.images?.isEmpty == false else { return false }
+        let isKept = { (changes: [FieldChange]) in !changes.contains { $0.field == .images } }
+        return !listing.manages(.images) || isKept(changes) && !isKept(comparison.changes)
+    }
+
+    /// Whether both products can be there at once, or it was asked for that the old one goes first; else it is refused.
+    private mutating func canReplace(_ replacement: PlannedOperation.Replacement, of listing: Listing) -> Bool {
+        guard !replacement.deletesFirst, capabilities.refusesSuccessors(sendsKeys: input.sendsKeys) else { return true }
+        refuseUnlessReplaced(.successor, of: listing)
+        return false
+    }
+
+    /// Refuses other pictures of a product that it can have only if it is asked for that the product is replaced.
+    mutating func refuseUnlessReplaced(_ fault: Inexpressible, of listing: Listing) {
+        plan.refusals.append(
+            PlanRefusal(
+                fault.message(of: listing.key, on: input.marketName),
+                override: .replacement(of: listing.key),
+                source: listing.location(of: .images)
+            )
+        )
+    }
+
+    private static func reason(isAskedFor: Bool, deletesFirst: Bool) -> String {
+        guard isAskedFor else { return "pictures changed, and this market cannot change pictures in place" }
+        return deletesFirst
+            ? "asked for; the old product is deleted first, because the new one has its key" : "asked for"
+    }
+}
+
+extension MarketCapabilities {
+    /// Whether a new product of which nothing is said has the same in a field.
+    fileprivate func comesBack(_ field: ProductField, _ values: ProductValues) -> Bool {
+        switch field {
+        case .salePrice: values.sale == .fullPrice
+        case .currency: fixedCurrency != nil && values.currency == fixedCurrency
+        default: false
+        }
+    }
+}
