@@ -368,6 +368,10 @@ let testability: [SwiftSetting] =
 // Of the tests only those are optimised that compute themselves: for the others it would take longer than they run.
 let noOptimization: [SwiftSetting] =
     testsRelease ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : []
+// Tests/PostgreSQL/without.sh only compiles and links, with the libraries that the tests' release has built.
+let linksOnly = Context.environment["OPENMARKET_LINK_CHECK"] != nil
+let linkCheck: [SwiftSetting] =
+    linksOnly ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : []
 // Of the index that is written for editors SwiftPM needs the tests' part, to find the tests.
 let testIndex: [SwiftSetting] =
     Context.environment["OPENMARKET_TEST_INDEX"].map { [.unsafeFlags(["-index-store-path", $0])] } ?? []
@@ -380,7 +384,8 @@ let computing: Set = [
 
 for target in package.targets where target.type != .system {
     let isTest = target.type == .test
-    target.swiftSettings = isTest ? testIndex + (computing.contains(target.name) ? [] : noOptimization) : testability
+    target.swiftSettings =
+        isTest ? testIndex + (computing.contains(target.name) ? [] : noOptimization) : testability + linkCheck
     target.swiftSettings? += [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("ImmutableWeakCaptures"),

@@ -4,8 +4,14 @@ set -eu
 
 cd "$(dirname "$0")/../.."
 sh .ci/packages
-sh .ci/swift build --product openmarket
-program=$(sh .ci/swift build --show-bin-path)/openmarket
+# With the flags of Tests/run.sh, so that only our own code is compiled again, and not optimised.
+export OPENMARKET_LINK_CHECK=1
+flags='-c release -Xcc -O0 --explicit-target-dependency-import-check error'
+# The flags are several words.
+# shellcheck disable=SC2086
+sh .ci/swift build $flags --product openmarket
+# shellcheck disable=SC2086
+program=$(sh .ci/swift build $flags --show-bin-path)/openmarket
 if [ -x /usr/bin/ldd ] && ldd "$program" | grep -q libpq; then
     echo "$program needs libpq, although it was built without the trait PostgreSQL." >&2
     exit 1
