@@ -206,7 +206,12 @@ struct RepeatedCreateTests {
         #expect(run(.product(bare)) == .announce(.attach))
         #expect(run(.recorded) == .send(.attach(101, Lamp.new.pictures[0])))
         #expect(run.after(.unheard, .waited) == .readProduct(101))
-        #expect(run(.product(one)) == .announce(.attach))
+        let acknowledged = Lamp.entry(101) {
+            $0.applied.images = Array($0.applied.images?.prefix(1) ?? [])
+            $0.images = Array($0.images?.prefix(1) ?? [])
+        }
+        #expect(run(.product(one)) == .record(.advanced(.attach, created: 101), [.put(acknowledged)]))
+        #expect(run(.recorded) == .announce(.attach))
         #expect(run(.recorded) == .send(.attach(101, Lamp.new.pictures[1])))
         #expect(run(.replied()) == .readProduct(101))
         #expect(
