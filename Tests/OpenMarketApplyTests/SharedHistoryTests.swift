@@ -269,7 +269,10 @@ extension ApplySimulation {
         market.carryOutLate()
         let (disowned, basis) = try await state.reading(scope) { (try await $0.orphans(), try await $0.basis()) }
         let known = Set(basis.snapshot.entries.ids)
+        let present = Set(market.ours.map(\.id))
         let orphans = disowned.filter { orphan in
+            // A run may have taken it for its own, and replaced it, before the session that made it wrote it down.
+            guard present.contains(orphan.id) else { return false }
             // What made it may turn out to have made it.
             let isOpen = basis.unresolved.contains { $0.run == orphan.run && $0.sequence == orphan.sequence }
             return !known.contains(orphan.id) && !isOpen
