@@ -305,8 +305,8 @@ def promise(bench, seed, count):
             wanted.products[key]["picture"] += 100
         bench.write(wanted)
         status, said = bench.apply()
-        check("other pictures are refused, with what to do", status == 5 and f"--replace '{replaced[0]}'" in said, said[-500:])
-        asked = [word for key in replaced for word in ("--replace", key)]
+        check("other pictures are refused, with what to do", status == 5 and f"--recreate '{replaced[0]}'" in said, said[-500:])
+        asked = [word for key in replaced for word in ("--recreate", key)]
         status, said = bench.apply(*asked, kill=AtRequest(2, MOMENTS[1], writes_only=True), faulty=True)
         # What was deleted is made by any later run, and what was not is asked for again.
         bench.apply_until_done("the rest of a broken replace", kills_at(generator, 12), *asked)

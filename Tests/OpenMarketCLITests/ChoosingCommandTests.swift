@@ -60,7 +60,7 @@ struct ChoosingCommandTests {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             let key = ShopManifest.three.products[0].key
-            let plan = try await shop.openmarket("plan", "--replace", key, "-o", "plan.json")
+            let plan = try await shop.openmarket("plan", "--recreate", key, "-o", "plan.json")
             #expect(plan.text.contains("-/+ \(key) "))
             #expect(plan.text.contains("# asked for"))
             #expect(plan.text.hasSuffix("Plan: 0 to add, 0 to change, 1 to replace, 0 to delete, 2 unchanged.\n"))
@@ -68,15 +68,15 @@ struct ChoosingCommandTests {
             #expect(saved.status == 0, "\(saved.errorText)")
             let again = try await shop.openmarket("apply", "plan.json")
             #expect(again.status == 6)
-            let other = try await shop.openmarket("apply", "plan.json", "--replace", key)
-            #expect(other.status == 64 && other.errorText.contains("--replace"))
+            let other = try await shop.openmarket("apply", "plan.json", "--recreate", key)
+            #expect(other.status == 64 && other.errorText.contains("--recreate"))
 
-            let all = try await shop.openmarket("apply", "--yes", "--verify", "--replace", "*")
+            let all = try await shop.openmarket("apply", "--yes", "--verify", "--recreate", "*")
             #expect(all.status == 0, "\(all.errorText)")
             #expect(all.text.contains("3 to replace"))
-            let unknown = try await shop.openmarket("plan", "--replace", "missing")
+            let unknown = try await shop.openmarket("plan", "--recreate", "missing")
             #expect(unknown.status != 0 && unknown.errorText.contains("'missing'"))
-            let blind = try await shop.openmarket("plan", "--replace", key, "--refresh", "none")
+            let blind = try await shop.openmarket("plan", "--recreate", key, "--refresh", "none")
             #expect(blind.status == 64)
             // What switches something on for `pull` does not name a product.
             let variable = try await shop.openmarket("plan", environment: ["OPENMARKET_REPLACE": "1"])

@@ -22,7 +22,7 @@ struct OutputsAndInputsTests {
         "api": .input, "market-parameter": .none, "url": .none, "format": .none, "columns": .none, "separator": .none,
         "keep": .none,
         "on-success": .none, "on-failure": .none, "wait": .none, "parallelism": .none, "timeout": .none,
-        "refresh": .none, "language": .none, "on-drift": .none, "target": .none, "exclude": .none, "replace": .none,
+        "refresh": .none, "language": .none, "on-drift": .none, "target": .none, "exclude": .none, "recreate": .none,
         "max-delete": .none,
         "max-price-change": .none, "min-price": .none, "max-gone": .none, "override": .none, "reason": .none,
         "rate": .none, "lock-timeout": .none, "keep-runs": .none, "settle-delay": .none, "expect-plan": .none,

@@ -13,10 +13,10 @@ extension PlanningArguments {
         if let price = minPrice { policies.minimumPrice = price.amount }
         if allowCurrencyChange { policies.allowsCurrencyChange = true }
         if allowStockToZero { policies.allowsStockToZero = true }
-        if !replace.isEmpty, refresh == .nothing {
+        if !recreate.isEmpty, refresh == .nothing {
             throw CommandFailure(
                 .usage,
-                "\(Setting.replace.flag) takes a look at the products, and \(Setting.refresh.flag) none reads none"
+                "\(Setting.recreate.flag) takes a look at the products, and \(Setting.refresh.flag) none reads none"
             )
         }
         // What the run says is said of all fields.
@@ -25,7 +25,7 @@ extension PlanningArguments {
             onDrift: onDrift ?? .restore,
             adopts: adopt,
             filter: KeyFilter(targets: target, keys: try targetFile.map(KeyList.read), exclusions: exclude),
-            replaced: KeyPatterns(replace),
+            replaced: KeyPatterns(recreate),
             deletes: !noDelete,
             policies: policies,
             allowsEmptyManifest: allowEmpty,

@@ -74,6 +74,7 @@ enum Setting: String, CaseIterable {
     case rate
     case readAfterWriteDelay = "read-after-write-delay"
     case reason
+    case recreate
     case refresh
     case replace
     case replay

@@ -146,13 +146,13 @@ struct PlanningArguments: ParsableArguments {
     var exclude: [String] = []
 
     @Option(
-        name: .setting(.replace),
+        name: .setting(.recreate),
         help: ArgumentHelp(
             "Make products whose key fits again, in the place of those that are there; * and ? are wild; repeatable.",
             valueName: "key"
         )
     )
-    var replace: [String] = []
+    var recreate: [String] = []
 
     @Option(
         name: .setting(.maxDelete),
