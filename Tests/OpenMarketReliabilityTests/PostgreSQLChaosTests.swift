@@ -108,8 +108,10 @@ private final class Crew: Sendable {
                 if place == 0, output.status == 0 { state.isDone = true }
                 if !Self.expected.contains(output.status) {
                     state.surprises.append("\(arguments[0]): \(output.status): \(output.errorText)")
+                    // It would happen again, and again.
+                    state.isDone = true
                 }
-                return state.isDone && place == 0 ? Array(state.processes.values) : []
+                return state.isDone ? Array(state.processes.values) : []
             }
             for process in rest { process.send(.interrupt) }
         }
