@@ -3,12 +3,6 @@ import FoundationEssentials
 import OpenMarketTestSupport
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// One shop, several machines: the real program with a state in PostgreSQL, as docs/teams.md has it.
 @Suite(.enabled(if: PostgreSQLServer.isAvailable, "no PostgreSQL server is installed"), .timeLimit(.minutes(5)))
 struct PostgreSQLTeamTests {
@@ -90,10 +84,10 @@ struct PostgreSQLTeamTests {
             let (frozen, other) = (try sandbox.machine("frozen", state: url), try sandbox.machine("other", state: url))
             let ended = try await frozen.program(["apply", "--yes"]).run { process in
                 try await sandbox.waitUntil { try sandbox.server.writes().count == 2 }
-                _ = kill(process.id, SIGSTOP)
+                process.send(.stop)
                 try sandbox.server.setFaults()
                 try await other.applyUntilDone(["--lock-timeout", "60s"])
-                _ = kill(process.id, SIGCONT)
+                process.send(.resume)
             }
             #expect(ended.output.status == 7, "\(ended.output.errorText)")
             #expect(ended.output.errorText.contains("has ended"), "\(ended.output.errorText)")

@@ -90,10 +90,12 @@ public struct PostgreSQLServer: Sendable {
     }
 
     /// Carries out SQL, as an administrator, and returns what it prints, a line a row.
+    ///
+    /// - Parameter host: where the socket is; the server's own, or a pooler's before it.
     @discardableResult
-    public func sql(_ text: String) async throws -> [String] {
+    public func sql(_ text: String, through host: String? = nil) async throws -> [String] {
         let options = [
-            "-h", folder, "-U", "openmarket", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", text, "postgres",
+            "-h", host ?? folder, "-U", "openmarket", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", text, "postgres",
         ]
         let output = try await run("psql", options)
         return output.split(separator: "\n").map(String.init)
@@ -114,7 +116,7 @@ public struct PostgreSQLServer: Sendable {
         // Whatever becomes of the tests, it does not stay.
         let script = """
             while kill -0 \(getpid()) 2>/dev/null && [ -d \(folder)/data ]; do sleep 0.2; done
-            [ ! -f \(folder)/pooler/pid ] || kill $(cat \(folder)/pooler/pid)
+            \(server.poolerStop)
             for data in \(folder)/standby/data \(folder)/data; do
                 [ ! -d $data ] || \(server.command(programs + "/pg_ctl").joined(separator: " ")) -D $data -m immediate stop
             done
@@ -124,7 +126,14 @@ public struct PostgreSQLServer: Sendable {
         return server
     }
 
+    /// Where the files of a pooler before it are.
+    var poolerFolder: String { folder + "/pooler" }
+
+    /// A line of shell that ends the pooler before it, where there is one.
+    private var poolerStop: String { "[ ! -f \(poolerFolder)/pid ] || kill $(cat \(poolerFolder)/pid)" }
+
     private func remove() async throws {
+        try await program("/bin/sh", ["-c", poolerStop])
         for data in [folder + "/standby/data", folder + "/data"] {
             _ = try? await run("pg_ctl", ["-D", data, "-m", "immediate", "stop"])
         }

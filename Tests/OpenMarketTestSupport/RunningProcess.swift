@@ -15,6 +15,9 @@ public struct RunningProcess: Sendable {
         case terminate
         case hangUp
         case kill
+        /// Freezes it until `resume`.
+        case stop
+        case resume
     }
 
     /// Sends a signal; nothing happens when the program has ended.
@@ -25,6 +28,8 @@ public struct RunningProcess: Sendable {
             case .terminate: SIGTERM
             case .hangUp: SIGHUP
             case .kill: SIGKILL
+            case .stop: SIGSTOP
+            case .resume: SIGCONT
             }
         _ = kill(id, number)
     }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Four machines create a catalog together while everything fails that can, again and again: chaos.sh [RUNS [PRODUCTS]]
 #
-# Ten runs of 4 000 products unless specified. Each draws what happens from a seed, which it prints.
+# Ten runs of 4 000 products unless specified. Each draws what happens from a seed, which it prints;
+# OPENMARKET_CHAOS_SEED draws the same again.
 set -eu
 
 runs=${1:-10}
