@@ -1,20 +1,23 @@
 import FoundationEssentials
 
 /// The fenced code of the documents, and the files of the examples.
-enum Recipes {
-    struct Missing: Error, CustomStringConvertible {
-        var description: String
+public enum Recipes {
+    /// A document has no such heading.
+    public struct Missing: Error, CustomStringConvertible {
+        public var description: String
+
+        public init(description: String) { self.description = description }
     }
 
     /// A file of the repository.
-    static func text(_ file: String) throws -> String {
+    public static func text(_ file: String) throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         return String(decoding: try Data(contentsOf: root.appendingPathComponent(file)), as: UTF8.self)
     }
 
     /// The blocks of a language, in order.
-    static func blocks(_ language: String, of document: String, after heading: String = "") throws -> [String] {
+    public static func blocks(_ language: String, of document: String, after heading: String = "") throws -> [String] {
         var text = Substring(try text(document))
         if !heading.isEmpty {
             guard let place = text.firstRange(of: "\n\(heading)\n") else {
