@@ -377,10 +377,7 @@ let testIndex: [SwiftSetting] =
     Context.environment["OPENMARKET_TEST_INDEX"].map { [.unsafeFlags(["-index-store-path", $0])] } ?? []
 // What reads bytes of markets and states says where it trusts a pointer.
 let memorySafe: Set = ["OpenMarket", "OpenMarketClient", "OpenMarketState"]
-let computing: Set = [
-    "YAMLTests", "OpenMarketTests", "OpenMarketDescriptionTests", "OpenMarketManifestTests", "OpenMarketApplyTests",
-    "OpenMarketHistoryTests",
-]
+let computing: Set = ["OpenMarketApplyTests", "OpenMarketHistoryTests"]
 
 for target in package.targets where target.type != .system {
     let isTest = target.type == .test
