@@ -33,6 +33,9 @@ from serve import TOKEN, Site
 
 failures = 0
 
+# How a market answers what meets another request that is under way.
+BUSY = {"pretix": (409, "because the same key was under way"), "oscar": (500, "because its database was locked")}
+
 
 def check(name, holds, detail=""):
     global failures
@@ -184,6 +187,7 @@ class Bench:
 
     def expect(self, name, wanted):
         """That the market has what is wanted, each once, and other people's products as they were."""
+        self.proxy.settle()
         rows = self.rows()
         seen = {}
         for row in rows.values():
@@ -280,10 +284,10 @@ def promise(bench, seed, count):
                 wanted.products[key]["picture"] += 100
     for key in keys[-10:]:
         del wanted.products[key]
-    for number in range(count + 1, count + 4):
+    for number in range(count + 1, count + 21):
         wanted.add(number)
     bench.write(wanted)
-    bench.apply_until_done("changes, ended sales and deletes", kills_at(generator, 12))
+    bench.apply_until_done("changes, ended sales, deletes, and more products, several at once", kills_at(generator, 12))
     after = bench.expect("changed", wanted)
     check("changed: the ids stay", all(after.get(key) == ids[key] for key in set(after) & set(ids)))
     bench.expect_settled("changed")
@@ -338,7 +342,7 @@ def promise(bench, seed, count):
 
 
 def every_request(bench):
-    """A small job, killed at each of its requests in each of three moments, and run once more."""
+    """A small job, killed at each of its requests, reads included, in each of three moments, and run once more."""
     wanted = Wanted(bench.market, 3, "calm")
     bench.write(wanted)
     status, said = bench.apply()
@@ -373,6 +377,9 @@ def main(market, folder, program, count="120"):
                 bench = Bench(site, proxy, kind, program, work)
                 promise(bench, seed, int(count))
                 print(f"  seed {seed}: {bench.runs} runs, requests {dict(sorted(proxy.counts.items()))}", flush=True)
+                print(f"  seed {seed}: the market answered writes with {dict(sorted(proxy.statuses.items()))}", flush=True)
+                status, when = BUSY[market]
+                check(f"the market answered {status}, {when}", proxy.statuses.get(status), str(proxy.statuses))
         with Proxy(site) as proxy, tempfile.TemporaryDirectory() as work:
             every_request(Bench(site, proxy, kind, program, work))
     seconds = time.monotonic() - began

@@ -10,13 +10,16 @@ import time
 import urllib.parse
 
 PAGE = "<!DOCTYPE html><html><head><title>{0} of the gateway</title></head><body><h1>{0}</h1></body></html>"
-# What becomes of a request, and how often of a hundred. `done` ones reach the market and its answer is lost.
+# What becomes of a request, and how often of a hundred. `done` ones reach the market and its answer is lost; what is dropped
+# under way is still being carried out when it is sent again.
 WEIGHTS = {
-    "well": 62, "done and dropped": 9, "done and cut": 7, "done and a page 200": 4, "done and a page 404": 3,
-    "done and a page 502": 5, "not done and a page 502": 4, "not done and dropped": 3, "slow": 3,
+    "well": 60, "done and dropped": 9, "done and cut": 7, "done and a page 200": 4, "done and a page 404": 3,
+    "done and a page 502": 5, "not done and a page 502": 4, "not done and dropped": 3, "slow": 3, "dropped under way": 2,
 }
 # Where a run is killed: before the market has the request, once it has done it, and in the middle of the answer.
 MOMENTS = ("before", "after", "amid")
+# How long a request that is dropped under way takes, in seconds.
+LINGERING = 4
 
 
 class AtRequest:
@@ -51,6 +54,8 @@ class Proxy:
         self.host, self.records = site.url.split("//")[1], records
         self.random, self.lock = random.Random(seed), threading.Lock()
         self.pages, self.actions, self.conversation, self.counts = 0, {}, [], {}
+        # How often the market answered writes with each status, and what is still under way there.
+        self.statuses, self.lingering = {}, []
         self.begin()
         proxy = self
 
@@ -101,9 +106,15 @@ class Proxy:
             return self.drop(handler)
         if kind == "not done and a page 502":
             return self.page(handler, 502)
+        if kind == "dropped under way":
+            late = threading.Thread(target=self.pass_late, args=(handler.command, handler.path, dict(handler.headers), body))
+            with self.lock:
+                self.lingering.append(late)
+            late.start()
+            return self.drop(handler)
         if kind == "slow":
             time.sleep(0.3)
-        status, headers, answer = self.passed_on(handler, body)
+        status, headers, answer = self.passed_on(handler.command, handler.path, handler.headers, body)
         self.note(handler, status, headers, answer)
         if moment == "after" or kind == "done and dropped":
             if moment:
@@ -161,18 +172,31 @@ class Proxy:
         stream.readline()
         return body
 
-    def passed_on(self, handler, body):
+    def pass_late(self, method, path, headers, body):
+        self.passed_on(method, path, {**headers, "X-Linger": str(LINGERING)}, body)
+
+    def settle(self):
+        """Waits for what is still under way."""
+        with self.lock:
+            late, self.lingering = self.lingering, []
+        for thread in late:
+            thread.join()
+
+    def passed_on(self, method, path, headers, body):
         connection = http.client.HTTPConnection(self.host, timeout=60)
         headers = {
-            name: value for name, value in handler.headers.items()
+            name: value for name, value in headers.items()
             if name.lower() not in ("host", "connection", "content-length", "transfer-encoding")}
         # The market's own addresses stay what they are without the proxy.
-        connection.request(handler.command, handler.path, body or None, {**headers, "Host": self.host})
+        connection.request(method, path, body or None, {**headers, "Host": self.host})
         reply = connection.getresponse()
         answer = reply.read()
         kept = [(name, value) for name, value in reply.getheaders()
                 if name.lower() not in ("connection", "content-length", "transfer-encoding", "keep-alive")]
         connection.close()
+        if method != "GET":
+            with self.lock:
+                self.statuses[reply.status] = self.statuses.get(reply.status, 0) + 1
         return reply.status, kept, answer
 
     def page(self, handler, status):

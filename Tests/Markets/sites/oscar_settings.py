@@ -18,6 +18,7 @@ HAYSTACK_CONNECTIONS = {"default": {"ENGINE": "haystack.backends.simple_backend.
 MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware", "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware", "oscar.apps.basket.middleware.BasketMiddleware",
+    "lingering.lingering",
 ]
 TEMPLATES = [{
     "BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True,

@@ -44,7 +44,8 @@ class Site:
         self._run([python, f"{SITES}/{self.name}_site.py", str(self.count), TOKEN], environment)
         self.log = open(os.path.join(self.data, "server.log"), "wb")
         self.server = subprocess.Popen(
-            [python, "-m", "gunicorn", "--workers", "1", "--bind", self.url[7:], "--no-control-socket", application],
+            # Several at once, as a shop has them: a request meets another that is still under way.
+            [python, "-m", "gunicorn", "--workers", "4", "--bind", self.url[7:], "--no-control-socket", application],
             env=environment, cwd=self.data, stdout=self.log, stderr=self.log)
         for _ in range(600):
             try:
@@ -74,7 +75,7 @@ class Site:
             file.write(
                 f"[pretix]\nurl={self.url}\ndatadir={self.data}\nregistration=off\n[database]\nbackend=sqlite3\n"
                 "[django]\nsecret=for tests on loopback alone\n")
-        environment["PRETIX_CONFIG_FILE"] = config
+        environment.update(PRETIX_CONFIG_FILE=config, DJANGO_SETTINGS_MODULE="pretix_settings")
         return "pretix", "pretix.wsgi"
 
     def _oscar(self, environment):
