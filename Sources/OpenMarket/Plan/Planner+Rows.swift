@@ -328,43 +328,6 @@ extension Listing {
     }
 }
 
-extension Planner.Input {
-    /// Gives rows that have only a number the keys that the state knows their products by, and rows whose key has a guard
-    /// against formulas, or lacks one, the key that it was.
-    mutating func settleKeys() {
-        let listings = manifest.listings
-        settleGuardedKeys()
-        let made = listings.indices.filter { listings.row(at: $0)?.hasMadeKey == true }
-        guard !made.isEmpty, !state.entries.isEmpty else { return }
-        let known = Dictionary(zip(state.entries.ids, state.entries.keys), uniquingKeysWith: min)
-        var taken = Set(listings.indices.map(listings.key(at:)))
-        for index in made {
-            // A key that has a listing of its own stays that listing's; the planner says that the product is meant twice.
-            guard let id = listings.pinnedID(at: index), let key = known[id], taken.insert(key).inserted else {
-                continue
-            }
-            manifest.listings[index].key = key
-        }
-    }
-
-    private mutating func settleGuardedKeys() {
-        guard !state.entries.isEmpty else { return }
-        let listings = manifest.listings
-        let guarded = listings.indices.filter { index in
-            guard listings.row(at: index) != nil else { return false }
-            let key = listings.key(at: index)
-            let other = FormulaGuard.unguarded(key)
-            return !other.isExactly(key) && state.entries[key] == nil && state.entries[other] != nil
-        }
-        guard !guarded.isEmpty else { return }
-        var taken = Set(listings.indices.map(listings.key(at:)))
-        for index in guarded {
-            let key = FormulaGuard.unguarded(listings.key(at: index))
-            if taken.insert(key).inserted { manifest.listings[index].key = key }
-        }
-    }
-}
-
 // MARK: - Messages
 
 extension Diagnostic {
@@ -495,54 +458,6 @@ extension Diagnostic {
             kind == "foreign" ? .pinnedID : .readOnlyCell,
             "\(count) more \(what)",
             count: count
-        )
-    }
-}
-
-// MARK: - Cut tables
-
-extension Planner {
-    /// Refuses what the last cell of a table that ends without a line end would make of a value that begins with it: the
-    /// file was cut inside of that cell.
-    mutating func refuseCutCells() {
-        for cell in input.manifest.openCells {
-            for operation in plan.operations {
-                guard let source = operation.source, source.file.isExactly(cell.location.file),
-                    source.position?.line == cell.location.position?.line
-                else { continue }
-                for change in operation.changes where change.field == cell.field {
-                    let known = [change.live, change.base].compactMap { $0?.cellText }
-                    guard let whole = known.first(where: { $0 != cell.text && $0.hasPrefix(cell.text) }) else {
-                        continue
-                    }
-                    plan.diagnostics.append(.cut(cell, whole: whole))
-                }
-            }
-        }
-    }
-}
-
-extension FieldValue {
-    /// The value as a cell has it; `nil` where no cell has it so.
-    fileprivate var cellText: String? {
-        switch self {
-        case .text(let text): text
-        case .number(let number): number.description
-        case .integer(let number): String(number)
-        case .sale(let sale): sale.salePrice?.description
-        case .images, .image: nil
-        }
-    }
-}
-
-extension Diagnostic {
-    fileprivate static func cut(_ cell: OpenCell, whole: String) -> Diagnostic {
-        Diagnostic(
-            .error,
-            .tableSyntax,
-            "the file ends inside this cell: it has '\(cell.text.prefix(40))', and the product '\(whole.prefix(40))'",
-            location: cell.location,
-            help: "take the whole file; where the cell is meant so, end its line"
         )
     }
 }

@@ -1,0 +1,269 @@
+import YAML
+
+extension MarketDescription.Fields: DescriptionSection {
+    static var title: String { "fields" }
+
+    static var keys: [SectionKey<Self>] {
+        [
+            field(.name, \.name, .section, "The name shown to buyers.", isRequired: true),
+            field(.description, \.description, .section, "The long text."),
+            field(
+                .thumbnail,
+                \.thumbnail,
+                .section,
+                "The picture that lists show: an address where it is read, a picture's id where it is written."
+            ),
+            field(.price, \.price, .section, "The price before any reduction."),
+            field(.currency, \.currency, .section, "The currency of both prices."),
+            field(.sale, \.sale, .section, "What buyers pay while a sale lasts."),
+            field(.stock, \.stock, .section, "Units for sale."),
+            field(.ownerName, \.ownerName, .section, "The name of who sells it."),
+            field(.created, \.created, .section, "When it was made, as the market writes it."),
+            field(.updated, \.updated, .section, "When it was changed last, as the market writes it."),
+        ]
+    }
+
+    static var refused: [String: String] {
+        [
+            "id": "the id is described in 'identity'", "images": "pictures are described in 'pictures'",
+            "sale_price": "write 'sale', and what its number means",
+        ]
+    }
+
+    private static func field<Value>(
+        _ name: Name,
+        _ place: WritableKeyPath<Self, Value?>,
+        _ shape: Shape<Value>,
+        _ meaning: String,
+        isRequired: Bool = false
+    ) -> SectionKey<Self> {
+        SectionKey(name.rawValue, shape, meaning, isRequired: isRequired) { fields, value in
+            fields[keyPath: place] = value
+            fields.order.append(name)
+        }
+    }
+}
+
+extension MarketDescription.Place {
+    /// The keys of a field that is read.
+    fileprivate static func reading<Section>(
+        _ place: WritableKeyPath<Section, Self>
+    ) -> [SectionKey<Section>] {
+        [
+            .standard(
+                "at",
+                place.appending(path: \.both),
+                .oneOrMore(.pointer, most: 4),
+                "Where it is; of several, the first that is there and not null."
+            ),
+            .standard(
+                "read",
+                place.appending(path: \.read),
+                .oneOrMore(.pointer, most: 4),
+                "Where it is read, if that is elsewhere."
+            ),
+        ]
+    }
+
+    /// The keys of a field that is read and written.
+    fileprivate static func keys<Section>(
+        _ place: WritableKeyPath<Section, Self>,
+        readsItself: Bool = true
+    ) -> [SectionKey<Section>] {
+        (readsItself
+            ? reading(place)
+            : [.standard("at", place.appending(path: \.both), .oneOrMore(.pointer, most: 4), "Where it is.")])
+            + [
+                .optional(
+                    "write",
+                    place.appending(path: \.write),
+                    .pointer,
+                    "Where it is written, if that is elsewhere."
+                ),
+                .optional("item", place.appending(path: \.item), .section, "The element of an array that holds it."),
+                .optional(
+                    "for",
+                    place.appending(path: \.operations),
+                    .list(.choice),
+                    "The operations that can say it; all that write without this key."
+                ),
+                .standard(
+                    "with",
+                    place.appending(path: \.companions),
+                    .values,
+                    "What is written beside it. Read, the field is unset where this does not hold."
+                ),
+                .optional("unset", place.appending(path: \.unset), .literal, "What it holds where it is unset."),
+                .optional(
+                    "echo",
+                    place.appending(path: \.echo),
+                    .choice,
+                    "The market shows it otherwise than it was sent."
+                ),
+            ]
+    }
+
+    fileprivate static let placeNames = ["at", "read", "write"]
+}
+
+extension MarketDescription.Place.Item: DescriptionSection {
+    static var title: String { "fields.item" }
+
+    static var keys: [SectionKey<Self>] {
+        [
+            .required("where", \.place, .pointer, "What distinguishes the element from the others, in the element."),
+            .required(
+                "is",
+                \.value,
+                .literal,
+                "What it holds there. No such element: the field is unset. Two: a fault of the row."
+            ),
+            .required("value", \.inside, .pointer, "Where the field is, in the element."),
+            .standard("with", \.values, .values, "What an element that we add has beside it."),
+        ]
+    }
+}
+
+extension MarketDescription.TextField: DescriptionSection {
+    static var title: String { "fields.text" }
+
+    static var keys: [SectionKey<Self>] {
+        MarketDescription.Place.keys(\.place) + [
+            .standard("as", \.kind, .choice, "What it is there; a text without this key."),
+            .optional(
+                "language",
+                \.language,
+                .template(.prefix),
+                "The language of it, in a map of languages. The others are read and sent back."
+            ),
+        ]
+    }
+
+    static var rules: [SectionRule] { [.atLeastOne(MarketDescription.Place.placeNames)] }
+}
+
+extension MarketDescription.MoneyField: DescriptionSection {
+    static var title: String { "fields.price" }
+
+    static var keys: [SectionKey<Self>] {
+        MarketDescription.Place.keys(\.place) + [
+            .required("as", \.kind, .choice, "What it is there.")
+        ]
+    }
+
+    static var rules: [SectionRule] { [.atLeastOne(MarketDescription.Place.placeNames)] }
+}
+
+extension MarketDescription.SaleField: DescriptionSection {
+    static var title: String { "fields.sale" }
+
+    static var keys: [SectionKey<Self>] {
+        MarketDescription.Place.keys(\.place, readsItself: false) + [
+            .required("as", \.kind, .choice, "What it is there."),
+            .optional(
+                "means",
+                \.meaning,
+                .choice,
+                "What the number means: what buyers pay, what is taken off, or what they paid before (then `price` is what they pay)."
+            ),
+            .standard(
+                "read",
+                \.shown,
+                .list(.section, most: 4),
+                "Where it is read, if that is elsewhere: the first that is there and not null."
+            ),
+            .optional(
+                "none",
+                \.ending,
+                Ending.shape,
+                "What ends a sale: a value, or `price` where the price becomes the price of the sale."
+            ),
+            .standard(
+                "omit_none",
+                \.omitted,
+                .list(.choice),
+                "The operations that leave it out where there is no sale."
+            ),
+        ]
+    }
+
+    static var rules: [SectionRule] { [.atLeastOne(MarketDescription.Place.placeNames)] }
+}
+
+extension MarketDescription.SaleField.Ending {
+    static var shape: Shape<Self> {
+        let literal = Shape<Literal>.literal
+        return Shape("`price`, or \(literal.words)", literal.kinds, schema: literal.schema) { node, reader in
+            if node.text == "price" { return .price }
+            return literal.read(node, &reader).map { .value($0) }
+        }
+    }
+}
+
+extension MarketDescription.SaleField.Shown: DescriptionSection {
+    static var title: String { "fields.sale.read" }
+
+    static var keys: [SectionKey<Self>] {
+        [
+            .required("at", \.place, .pointer, "Where it is."),
+            .required("means", \.meaning, .choice, "What the number means there."),
+        ]
+    }
+}
+
+extension MarketDescription.CurrencyField: DescriptionSection {
+    static var title: String { "fields.currency" }
+
+    static var keys: [SectionKey<Self>] {
+        MarketDescription.Place.keys(\.place) + [
+            .standard("as", \.kind, .choice, "A code of ISO 4217."),
+            .standard("case", \.letterCase, .choice, "How it is written there; `upper` without this key."),
+            .standard("one_of", \.codes, .list(.text(.currency)), "The codes that the market takes."),
+            .optional(
+                "fixed",
+                \.fixed,
+                .template(.prefix),
+                "The currency of all products, where products do not say it: a code, or a parameter."
+            ),
+        ]
+    }
+
+    static var rules: [SectionRule] {
+        [
+            .atLeastOne(MarketDescription.Place.placeNames + ["fixed"]), .atMostOne(["fixed", "at"]),
+            .atMostOne(["fixed", "read"]), .atMostOne(["fixed", "write"]),
+        ]
+    }
+}
+
+extension MarketDescription.StockField: DescriptionSection {
+    static var title: String { "fields.stock" }
+
+    static var keys: [SectionKey<Self>] {
+        MarketDescription.Place.keys(\.place) + [.standard("as", \.kind, .choice, "A whole number.")]
+    }
+
+    static var rules: [SectionRule] { [.atLeastOne(MarketDescription.Place.placeNames)] }
+}
+
+extension MarketDescription.ThumbnailField: DescriptionSection {
+    static var title: String { "fields.thumbnail" }
+
+    static var keys: [SectionKey<Self>] {
+        MarketDescription.Place.keys(\.place) + [
+            .standard("as", \.kind, .choice, "A picture's id where it is written.")
+        ]
+    }
+
+    static var rules: [SectionRule] { [.atLeastOne(MarketDescription.Place.placeNames)] }
+}
+
+extension MarketDescription.SpellingField: DescriptionSection {
+    static var title: String { "fields.spelling" }
+
+    static var keys: [SectionKey<Self>] {
+        MarketDescription.Place.reading(\.place) + [.standard("as", \.kind, .choice, "Kept as it is written.")]
+    }
+
+    static var rules: [SectionRule] { [.exactlyOne(["at", "read"])] }
+}
