@@ -37,7 +37,7 @@ package struct JSONReader: ~Copyable {
         case null
     }
 
-    private let base: UnsafePointer<UInt8>?
+    private let base: UnsafePointer<UInt8>
     /// How many bytes there are.
     let count: Int
     var position = 0
@@ -46,7 +46,8 @@ package struct JSONReader: ~Copyable {
     private var isFirst = false
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        unsafe base = bytes.baseAddress
+        // Of no bytes none is read, so that any place will do; a pointer that may be missing is tested at every slice.
+        unsafe base = bytes.baseAddress ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped
         count = bytes.count
     }
 
@@ -80,13 +81,13 @@ package struct JSONReader: ~Copyable {
     @inline(__always)
     func byte(at index: Int) -> UInt8 {
         assert(index >= 0 && index < count, "a place within the bytes")
-        return unsafe base.unsafelyUnwrapped[index]
+        return unsafe base[index]
     }
 
     /// The bytes between two places, as long as the caller keeps them.
     @inline(__always)
     func slice(_ start: Int, _ end: Int) -> UnsafeBufferPointer<UInt8> {
-        unsafe UnsafeBufferPointer(start: base.map { unsafe $0 + start }, count: end - start)
+        unsafe UnsafeBufferPointer(start: base + start, count: end - start)
     }
 
     // MARK: Structure
