@@ -133,7 +133,7 @@ def use(browser, file):
         result["swipe"] = browser.js(
             "[...document.querySelectorAll('.swiped img')].map((e) => getComputedStyle(e).clipPath)")
 
-        # Both pictures begin at one height, whatever stands above them.
+        # Both pictures begin at one height, whatever is above them.
         browser.js("document.querySelectorAll('.ways button')[0].click()")
         result["level"] = browser.js(
             "[...document.querySelectorAll('.pair')].map((pair) =>"

@@ -51,7 +51,7 @@ QUIET = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame
 
 
 def open_page(browser, address=URL):
-    # Another part of the same page alone would not load it anew.
+    # Another part of the same page alone would not load it again.
     browser.events = []
     browser.call("Page.navigate", url="about:blank")
     browser.wait("Page.loadEventFired")
@@ -308,7 +308,7 @@ CALLS = """
   };
   return [
     await call("/api/products"), await call("/items/1"), await call("/api/products/999999"),
-    await call("/api/products", { method: "POST", headers: { identifier: "nobody" }, body: new FormData() }),
+    await call("/api/products", { method: "POST", headers: { identifier: "unknown" }, body: new FormData() }),
     await call("/item/999999", { method: "DELETE", headers: { "content-type": "application/json" }, body: "{}" }),
     await call("/api/products", { headers: { "x-other": "1" } }),
   ];
@@ -341,7 +341,7 @@ def calls(browser):
     def answers():
         return browser.js(CALLS % json.dumps(URL))
 
-    # The first port is the one that the server was told to allow.
+    # The first port is the one that the server allows.
     ports = {"allowed": int(sys.argv[4]), "other": 0}
     return {name: on_other_origin(browser, b"", port, answers) for name, port in ports.items()}
 

@@ -2,8 +2,8 @@
 
     promise.py MARKET FOLDER PROGRAM [COUNT]
 
-Whatever happens, each product of the manifest is there once, as the manifest says, and nobody else's was touched. An
-independent reader looks. Ends with 1 where anything differs. OPENMARKET_SEED is the first of the seeds, SEEDS how many.
+Whatever happens, each product of the manifest is there once, as the manifest says, and no product of other sellers was touched.
+An independent reader looks. Ends with 1 where anything differs. OPENMARKET_SEED is the first of the seeds, SEEDS how many.
 """
 import functools
 import http.server
@@ -200,7 +200,7 @@ class Bench:
         count = len(self.others) + len(wanted.products)
         check(f"{name}: {count} products in all", len(rows) == count, str(len(rows)))
         touched = [key for key, row in self.others.items() if rows.get(key) != row]
-        check(f"{name}: nobody else's was touched", not touched, str(touched[:5]))
+        check(f"{name}: products of other sellers are as they were", not touched, str(touched[:5]))
         wrong = [words for key, product in wanted.products.items() if len(seen.get(key, [])) == 1
                  for words in self.differences(key, seen[key][0], product)]
         check(f"{name}: every field and picture is as the manifest says", not wrong, "; ".join(map(str, wrong[:5])))

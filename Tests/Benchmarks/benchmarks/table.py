@@ -155,7 +155,7 @@ END = "<!-- end -->"
 
 
 def put_into(path, text):
-    """Replaces what stands between the markers of a file."""
+    """Replaces what is between the markers of a file."""
     content = path.read_text(encoding="utf-8")
     pattern = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
     replaced, count = pattern.subn(lambda _: f"{BEGIN}\n\n{text}\n\n{END}", content)
