@@ -291,9 +291,7 @@ extension ValueDecoder {
     /// `30%` or `2.5%`, in hundredths of a percent.
     mutating func percentage(_ node: YAMLNode, field: String, most: Int64?) -> Int64? {
         guard let text = text(node, field: field) else { return nil }
-        guard text.value.hasSuffix("%"), let number = ExactDecimal(text.value.dropLast()), !number.isNegative,
-            let points = ExactDecimal(significand: number.significand, scale: Int(number.scale) - 2)?.wholeValue
-        else {
+        guard let points = ExactDecimal.basisPoints(text.value) else {
             report(
                 .percentage,
                 "'\(field)' must be a percentage, and not \(text.shown)",

@@ -59,3 +59,34 @@ public enum CatalogColumn: String, Sendable, CaseIterable {
     /// Whether its values are numbers, in a market that calls products so.
     public func isNumber(ids: MarketID.Kind) -> Bool { [.count, .amount].contains(kind(ids: ids)) }
 }
+
+extension CatalogColumn {
+    /// What is wrong with a list of columns.
+    package enum ListFault: Error, Hashable, Sendable, CustomStringConvertible {
+        /// There is no column of this name.
+        case unknown(String)
+        /// None is named, or one more than once.
+        case notEachOnce
+
+        package var description: String {
+            switch self {
+            case .unknown(let name):
+                "there is no column '\(name)'; there are \(CatalogColumn.allCases.map(\.rawValue).joined(separator: ", "))"
+            case .notEachOnce: "name at least one column, and each once"
+            }
+        }
+    }
+
+    /// The columns that a text names, separated by commas.
+    ///
+    /// - Throws: ``ListFault``.
+    package static func list(_ text: String) throws(ListFault) -> [CatalogColumn] {
+        var columns: [CatalogColumn] = []
+        for name in text.split(separator: ",") {
+            guard let column = CatalogColumn(rawValue: name.filter { $0 != " " }) else { throw .unknown(String(name)) }
+            columns.append(column)
+        }
+        guard !columns.isEmpty, Set(columns).count == columns.count else { throw .notEachOnce }
+        return columns
+    }
+}

@@ -25,13 +25,8 @@ struct BoundOption: FormedValue {
     let bound: Policies.Bound
 
     init?(argument: String) {
-        if argument.hasSuffix("%") {
-            guard let share = PercentOption(argument: argument)?.basisPoints else { return nil }
-            bound = .basisPoints(share)
-        } else {
-            guard let count = Int(argument), count >= 0 else { return nil }
-            bound = .count(count)
-        }
+        guard let bound = Policies.Bound(argument) else { return nil }
+        self.bound = bound
     }
 }
 
@@ -49,9 +44,7 @@ struct PercentOption: FormedValue {
             basisPoints = nil
             return
         }
-        guard argument.hasSuffix("%"), let value = ExactDecimal(argument.dropLast()), !value.isNegative,
-            let points = ExactDecimal(significand: value.significand, scale: Int(value.scale) - 2)?.wholeValue
-        else { return nil }
+        guard let points = ExactDecimal.basisPoints(argument) else { return nil }
         basisPoints = points
     }
 }
@@ -79,22 +72,8 @@ struct DurationOption: FormedValue {
     let duration: Duration
 
     init?(argument: String) {
-        let units: [(suffix: String, milliseconds: Int64)] = [
-            ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("", 1000),
-        ]
-        guard let unit = units.first(where: { argument.hasSuffix($0.suffix) }),
-            let value = ExactDecimal(argument.dropLast(unit.suffix.count)), !value.isNegative, value.scale <= 3
-        else { return nil }
-        var milliseconds = value.significand
-        for _ in value.scale..<3 {
-            let (product, overflow) = milliseconds.multipliedReportingOverflow(by: 10)
-            guard !overflow else { return nil }
-            milliseconds = product
-        }
-        let (total, overflow) = milliseconds.multipliedReportingOverflow(by: unit.milliseconds)
-        // Deadlines are counted in nanoseconds from now on: what is longer than a year overflows sooner or later.
-        guard !overflow, total / 1000 <= 366 * 24 * 3_600_000 else { return nil }
-        duration = .milliseconds(total / 1000)
+        guard let duration = Duration(argument) else { return nil }
+        self.duration = duration
     }
 }
 
@@ -204,10 +183,7 @@ struct DigestOption: FormedValue {
     let digest: ContentDigest
 
     init?(argument: String) {
-        guard argument.hasPrefix("sha256:"), let digest = ContentDigest(hexadecimal: String(argument.dropFirst(7)))
-        else {
-            return nil
-        }
+        guard let digest = ContentDigest(named: argument) else { return nil }
         self.digest = digest
     }
 }

@@ -1,0 +1,51 @@
+extension ExactDecimal {
+    /// A share such as `30%` or `2.5%`, in hundredths of a percent; `nil` where a text is not one.
+    package static func basisPoints(_ text: some StringProtocol) -> Int64? {
+        guard text.hasSuffix("%"), let value = ExactDecimal(text.dropLast()), !value.isNegative else { return nil }
+        return ExactDecimal(significand: value.significand, scale: Int(value.scale) - 2)?.wholeValue
+    }
+}
+
+extension Policies.Bound {
+    /// A number of products, or a share of them: `5`, `30%`.
+    package init?(_ text: String) {
+        if let share = ExactDecimal.basisPoints(text) {
+            self = .basisPoints(share)
+        } else {
+            guard let count = Int(text), count >= 0 else { return nil }
+            self = .count(count)
+        }
+    }
+}
+
+extension Duration {
+    /// The longest that is taken: deadlines are counted in nanoseconds from now on, and overflow sooner or later.
+    private static let longest: Int64 = 366 * 24 * 3_600_000
+
+    /// A time such as `500ms`, `30s`, `5m`, `1h`, `1.5`, which are seconds; `nil` where a text is not one, or longer than a year.
+    package init?(_ text: String) {
+        let units: [(suffix: String, milliseconds: Int64)] = [
+            ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("", 1000),
+        ]
+        guard let unit = units.first(where: { text.hasSuffix($0.suffix) }),
+            let value = ExactDecimal(text.dropLast(unit.suffix.count)), !value.isNegative, value.scale <= 3
+        else { return nil }
+        var thousandths = value.significand
+        for _ in value.scale..<3 {
+            let (product, overflow) = thousandths.multipliedReportingOverflow(by: 10)
+            guard !overflow else { return nil }
+            thousandths = product
+        }
+        let (total, overflow) = thousandths.multipliedReportingOverflow(by: unit.milliseconds)
+        guard !overflow, total / 1000 <= Self.longest else { return nil }
+        self = .milliseconds(total / 1000)
+    }
+}
+
+extension ContentDigest {
+    /// A digest with the name of its algorithm: `sha256:` and 64 hexadecimal digits; `nil` where a text is not one.
+    package init?(named text: String) {
+        guard text.hasPrefix("sha256:") else { return nil }
+        self.init(hexadecimal: String(text.dropFirst("sha256:".count)))
+    }
+}
