@@ -2,8 +2,6 @@ import FoundationEssentials
 import OpenMarketTestSupport
 import Testing
 
-@testable import OpenMarketCLI
-
 /// Flags that choose products and override policies, with the real program.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct ChoosingCommandTests {
@@ -143,9 +141,5 @@ struct ChoosingCommandTests {
             #expect(refused.status == 5)
             #expect(refused.errorText.contains("was changed on the market: price"))
         }
-    }
-
-    @Test func `keys in a file are lines without their blanks`() {
-        #expect(KeyList.keys(in: "\u{FEFF}a\r\n# b\n\t c d \u{3000}\n#\n\n e\u{301}\r#f") == ["a", "c d", "é"])
     }
 }

@@ -40,7 +40,7 @@ struct InitCommand: ParsableCommand {
     func run() throws {
         let context = output.context()
         let (console, isJSON) = (context.console, context.isJSON)
-        let path = out ?? "openmarket.yaml"
+        let path = out ?? ManifestSelection.standard
         try OutputPlace.declare(path, Setting.out.flag, as: .yaml)
         let shop = try StarterShop(at: path)
         let manifest = try starter(asking: console.isInteractive && !isJSON ? console : nil, api.settings(context))
@@ -86,7 +86,7 @@ struct InitCommand: ParsableCommand {
         let unset = needed.filter {
             (environment[$0] ?? "").isEmpty
         }
-        let named = path == "openmarket.yaml" ? "" : " \(path.terminalSafe)"
+        let named = path == ManifestSelection.standard ? "" : " \(path.terminalSafe)"
         var lines = ["Next:"]
         if !unset.isEmpty {
             let whose = isVendor ? "the vendor's, as the market gave them" : "the password of your items"

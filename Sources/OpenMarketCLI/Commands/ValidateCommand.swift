@@ -49,7 +49,7 @@ struct ValidateCommand: AsyncParsableCommand {
                 case .sarif:
                     SARIFReport(
                         diagnostics: loaded.diagnostics,
-                        manifest: loaded.manifest?.files.first ?? named.first ?? "openmarket.yaml",
+                        manifest: loaded.manifest?.files.first ?? named.first ?? ManifestSelection.standard,
                         folder: FileManager.default.currentDirectoryPath,
                         version: toolVersion
                     ).document

@@ -66,6 +66,12 @@ extension CommandFailure {
             self.init(error)
         case let error as DriftError:
             self.init(error)
+        case let error as KeyList.NotText:
+            self.init(
+                .invalidInput,
+                "\(Setting.targetFile.flag): \(error.name) is not UTF-8 text",
+                help: "save the file as UTF-8"
+            )
         case let error as SecretLookupError:
             self.init(.invalidInput, "\(error)")
         case let error as SavedPlanError:

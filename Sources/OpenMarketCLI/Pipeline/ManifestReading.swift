@@ -1,21 +1,10 @@
-import FoundationEssentials
 import OpenMarket
-import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview
 
 extension ManifestArguments {
-    /// The manifest where none is named.
-    private static let standard = "openmarket.yaml"
-
     /// The manifests to read: as named, else `openmarket.yaml` in the current folder.
-    var paths: [String] {
-        let named = files + manifests
-        guard !named.isEmpty else { return [Self.standard] }
-        // A table says what products should be, and not where.
-        let needsMarket = named.allSatisfy(ManifestLoader.isTable)
-        return needsMarket && FileManager.default.fileExists(atPath: Self.standard) ? [Self.standard] + named : named
-    }
+    var paths: [String] { ManifestSelection.files(named: files + manifests) }
 
     /// Reads the manifests; what is wrong with them is in the answer.
     ///
@@ -32,24 +21,16 @@ extension ManifestArguments {
         toleratesUnset: ManifestOptions.Unset,
         _ context: CommandContext
     ) async throws -> LoadedManifest {
-        try requireNoDocument()
-        var options = try ManifestOptions(context.environment, url: url, api: api, toleratesUnset: toleratesUnset)
-        options.allowOutside = allowOutside
-        return await ManifestLoader(options: options).load(paths)
-    }
-
-    /// Makes sure that no manifest is a document that the tool wrote, which JSON alone would make one of unknown keys.
-    private func requireNoDocument() throws {
-        for path in paths {
-            guard let head = FileSystem.head(of: path, atMost: 100), head.first == UInt8(ascii: "{"),
-                String(decoding: head, as: UTF8.self).contains("\"tool\": \"openmarket ")
-            else { continue }
+        if let document = ManifestSelection.document(among: paths) {
             throw CommandFailure(
                 .invalidInput,
-                "\(path.terminalSafe) is a saved plan or another document of openmarket's, and not a manifest",
+                "\(document.terminalSafe) is a saved plan or another document of openmarket's, and not a manifest",
                 help: "`openmarket show` shows a saved plan, and `openmarket apply` carries it out"
             )
         }
+        var options = try ManifestOptions(context.environment, url: url, api: api, toleratesUnset: toleratesUnset)
+        options.allowOutside = allowOutside
+        return await ManifestLoader(options: options).load(paths)
     }
 
     /// Reads the manifests and says what is wrong with them.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import OpenMarket
 import OpenMarketManifest
 import OpenMarketReview
@@ -24,8 +23,7 @@ extension MarketOnlyManifest {
     ///
     /// - Throws: ``CommandFailure`` with exit 4 when the market's section has faults.
     init(files: [String], _ options: ManifestOptions, console: Console) throws {
-        let standard = FileManager.default.fileExists(atPath: "openmarket.yaml") ? ["openmarket.yaml"] : []
-        try self.init(reading: files.isEmpty ? standard : files, options, console: console)
+        try self.init(reading: ManifestSelection.filesOfMarket(named: files), options, console: console)
     }
 
     private init(reading files: [String], _ options: ManifestOptions, console: Console) throws {

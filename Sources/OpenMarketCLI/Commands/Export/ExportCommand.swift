@@ -159,8 +159,8 @@ struct ExportCommand: AsyncParsableCommand {
     private func credentialVariables(_ context: CommandContext) async -> Set<String> {
         var options = ManifestOptions(environment: context.environment)
         options.readsPictures = false
-        let named = selection.paths
-        let loaded = await ManifestLoader(options: options).load(named.isEmpty ? ["openmarket.yaml"] : named)
+        let paths = selection.paths.isEmpty ? [ManifestSelection.standard] : selection.paths
+        let loaded = await ManifestLoader(options: options).load(paths)
         return loaded.manifest?.credentialVariables ?? ManifestOptions.credentialVariables
     }
 }

@@ -2,21 +2,21 @@ import OpenMarket
 import OpenMarketFiles
 
 /// Keys of products in a file: one a line, blanks around it and empty lines aside; a line that begins with `#` is a comment.
-enum KeyList {
+package enum KeyList {
+    /// A file that is not UTF-8 text, by its name.
+    package struct NotText: Error, Hashable, Sendable {
+        /// The file, for people.
+        package let name: String
+    }
+
     /// Reads the keys.
     ///
     /// - Parameter path: the file; `-` is standard input.
     /// - Returns: the keys.
-    /// - Throws: ``CommandFailure`` with exit 4 for what cannot be read.
-    static func read(_ path: String) throws -> Set<String> {
-        let name = path == "-" ? "standard input" : path
-        let bytes = try InputFile.bytes(of: path)
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandFailure(
-                .invalidInput,
-                "\(Setting.targetFile.flag): \(name) is not UTF-8 text",
-                help: "save the file as UTF-8"
-            )
+    /// - Throws: ``NotText``, and `FileError`.
+    package static func read(_ path: String) throws -> Set<String> {
+        guard let text = String(validating: try InputFile.bytes(of: path), as: UTF8.self) else {
+            throw NotText(name: path == "-" ? "standard input" : path)
         }
         return keys(in: text)
     }

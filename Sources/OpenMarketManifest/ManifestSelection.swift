@@ -1,0 +1,33 @@
+import OpenMarket
+import OpenMarketFiles
+
+/// Which manifests a command reads.
+package enum ManifestSelection {
+    /// The manifest where none is named.
+    package static let standard = "openmarket.yaml"
+
+    /// The manifests to read: as named, else `openmarket.yaml` in the current folder.
+    ///
+    /// A table says what products should be, and not where: beside tables alone `openmarket.yaml` is read, too.
+    package static func files(named: [String]) -> [String] {
+        guard !named.isEmpty else { return [standard] }
+        let needsMarket = named.allSatisfy(ManifestLoader.isTable)
+        return needsMarket && !FileSystem.isMissing(standard) ? [standard] + named : named
+    }
+
+    /// The manifests whose market is meant: as named, else `openmarket.yaml` where it exists.
+    package static func filesOfMarket(named: [String]) -> [String] {
+        named.isEmpty && !FileSystem.isMissing(standard) ? [standard] : named
+    }
+
+    /// The first file that is a document of the tool's, such as a saved plan: read as JSON it would be a manifest of unknown
+    /// keys.
+    package static func document(among files: [String]) -> String? {
+        files.first { path in
+            guard let head = FileSystem.head(of: path, atMost: 100), head.first == UInt8(ascii: "{") else {
+                return false
+            }
+            return String(decoding: head, as: UTF8.self).contains("\"tool\": \"openmarket ")
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketManifest
+
+/// Which manifests a command reads; the current folder of tests has no `openmarket.yaml`.
+struct ManifestSelectionTests {
+    @Test func `what is named is read, else the standard manifest`() {
+        #expect(ManifestSelection.files(named: []) == ["openmarket.yaml"])
+        #expect(ManifestSelection.files(named: ["a.yaml", "b.csv"]) == ["a.yaml", "b.csv"])
+        #expect(ManifestSelection.files(named: ["b.csv"]) == ["b.csv"])
+        #expect(ManifestSelection.filesOfMarket(named: []).isEmpty)
+        #expect(ManifestSelection.filesOfMarket(named: ["a.yaml"]) == ["a.yaml"])
+    }
+
+    @Test func `a document of the tool's is not a manifest, and another JSON may be one`() throws {
+        let folder = try TemporaryDirectory()
+        let manifest = try folder.write("a.json", #"{"products": []}"#)
+        let plan = try folder.write("b.json", #"{"format_version": 1, "tool": "openmarket 0.1.0"}"#)
+        #expect(ManifestSelection.document(among: [manifest, plan, folder.path + "/none"]) == plan)
+        #expect(ManifestSelection.document(among: [manifest, "-"]) == nil)
+    }
+}
