@@ -48,6 +48,23 @@ struct OpenMarketCommand: AsyncParsableCommand {
     )
 }
 
+extension Invocation {
+    /// Runs the command line, with a register of files of its own.
+    func run() async throws {
+        let register = FileRegister { StateFile.owns($0) ? .state : [] }
+        try await FileRegister.$current.withValue(register) {
+            try await Invocation.$current.withValue(self) {
+                var command = try OpenMarketCommand.parseAsRoot(arguments())
+                if var command = command as? any AsyncParsableCommand {
+                    try await command.run()
+                } else {
+                    try command.run()
+                }
+            }
+        }
+    }
+}
+
 /// Runs the command line and turns whatever comes out of it into an exit code.
 @main
 enum Main {
@@ -58,15 +75,9 @@ enum Main {
         // A reader that closes the pipe early is answered by an error of write, not by the end of the process.
         signal(SIGPIPE, SIG_IGN)
         do {
-            let register = FileRegister { StateFile.owns($0) ? .state : [] }
-            let invocation = Invocation(
-                Array(CommandLine.arguments.dropFirst()),
-                environment: ProcessInfo.processInfo.environment
-            )
-            warnOfUnknownVariables(ProcessInfo.processInfo.environment)
-            try await FileRegister.$current.withValue(register) {
-                try await Invocation.$current.withValue(invocation) { try await run(invocation.arguments()) }
-            }
+            let environment = ProcessInfo.processInfo.environment
+            warnOfUnknownVariables(environment)
+            try await Invocation(Array(CommandLine.arguments.dropFirst()), environment: environment).run()
         } catch {
             exit(report(error))
         }
@@ -85,15 +96,6 @@ enum Main {
                 environment: environment
             )
             console.complain("warning: the variable \(name.terminalSafe) is not read; did you mean '\(near)'?")
-        }
-    }
-
-    private static func run(_ arguments: [String]) async throws {
-        var command = try OpenMarketCommand.parseAsRoot(arguments)
-        if var command = command as? any AsyncParsableCommand {
-            try await command.run()
-        } else {
-            try command.run()
         }
     }
 

@@ -50,8 +50,14 @@ struct DemoCommand: AsyncParsableCommand {
                 guard let port = await port.first(where: { _ in true }) else { return }
                 let url = "http://127.0.0.1:\(port)"
                 try console.write("A market of the \(profile) kind listens on \(url).\n")
-                try await DemoWalkthrough(folder: folder, url: url, profile: profile, vendor: vendor, console: console)
-                    .run()
+                try await DemoWalkthrough(
+                    folder: folder,
+                    url: url,
+                    profile: profile,
+                    vendor: vendor,
+                    output: output,
+                    context
+                ).run()
             }
             // Whichever ends first ends the demo: the walkthrough when it is through, the server only when it fails.
             let first = await group.nextResult()

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Logging
 import OpenMarket
 
@@ -21,7 +20,7 @@ extension OutputOptions {
         at level: Logger.Level = .warning,
         outlivesReader: Bool = false
     ) -> CommandContext {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = Invocation.current.environment
         var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = verbose ? .debug : quiet ? .warning : level
         return CommandContext(

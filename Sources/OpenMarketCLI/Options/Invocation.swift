@@ -11,7 +11,8 @@ struct Invocation: Sendable {
 
     /// The words as they were given, without the program's own.
     private let words: [String]
-    private let environment: [String: String]
+    /// The variables that a command sees.
+    let environment: [String: String]
 
     init(_ words: [String], environment: [String: String]) {
         self.words = words
