@@ -8,11 +8,7 @@ extension PlanningArguments {
     /// How to plan, with the manifest's policies where no option says otherwise.
     func options(policies: Policies) throws -> PlannerOptions {
         var policies = policies
-        if let bound = maxDelete { policies.maximumDelete = bound.bound }
-        if let percent = maxPriceChange { policies.maximumPriceChange = percent.basisPoints }
-        if let price = minPrice { policies.minimumPrice = price.amount }
-        if allowCurrencyChange { policies.allowsCurrencyChange = true }
-        if allowStockToZero { policies.allowsStockToZero = true }
+        for override in policyOverrides { override.apply(&policies) }
         if !recreate.isEmpty, refresh == .nothing {
             throw CommandFailure(
                 .usage,

@@ -36,7 +36,7 @@ struct OverrideArguments: ParsableArguments {
     /// What the journal keeps: the policies that were overridden in either way, the reason and the user; `nil` where there
     /// is neither policy nor reason.
     func approval(_ planning: PlanningArguments?) -> RunApproval? {
-        let names = (planning?.overriddenPolicies ?? []).union(overrides)
+        let names = Set(planning?.policyOverrides.map(\.name) ?? []).union(overrides)
         guard !names.isEmpty || statedReason != nil else { return nil }
         return RunApproval(
             policies: PolicyName.allCases.filter(names.contains).map(\.rawValue),
@@ -51,15 +51,17 @@ struct OverrideArguments: ParsableArguments {
 }
 
 extension PlanningArguments {
-    /// The policies that an option of their own overrides.
-    var overriddenPolicies: Set<PolicyName> {
-        var names: Set<PolicyName> = []
-        if maxDelete != nil { names.insert(.maxDelete) }
-        if maxPriceChange != nil { names.insert(.maxPriceChange) }
-        if minPrice != nil { names.insert(.minPrice) }
-        if allowCurrencyChange { names.insert(.allowCurrencyChange) }
-        if allowStockToZero { names.insert(.allowStockToZero) }
-        return names
+    /// The policies that an option of their own overrides, and how.
+    var policyOverrides: [(name: PolicyName, apply: (inout Policies) -> Void)] {
+        var overrides: [(name: PolicyName, apply: (inout Policies) -> Void)] = []
+        if let maxDelete { overrides.append((.maxDelete, { $0.maximumDelete = maxDelete.bound })) }
+        if let maxPriceChange {
+            overrides.append((.maxPriceChange, { $0.maximumPriceChange = maxPriceChange.basisPoints }))
+        }
+        if let minPrice { overrides.append((.minPrice, { $0.minimumPrice = minPrice.amount })) }
+        if allowCurrencyChange { overrides.append((.allowCurrencyChange, { $0.allowsCurrencyChange = true })) }
+        if allowStockToZero { overrides.append((.allowStockToZero, { $0.allowsStockToZero = true })) }
+        return overrides
     }
 
     /// Checks that standard input is read for one thing only.
