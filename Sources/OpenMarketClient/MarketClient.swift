@@ -247,3 +247,9 @@ public func withMarketClient<Result>(
         return try await body(MarketClient(configuration, over: transport))
     }
 }
+
+extension ClientConfiguration: MarketConnection {
+    package func open<Result>(_ body: (MarketClient) async throws -> Result) async throws -> Result {
+        try await withMarketClient(self, body)
+    }
+}

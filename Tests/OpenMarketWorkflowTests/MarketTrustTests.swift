@@ -37,12 +37,12 @@ struct MarketTrustTests {
         """
 
     /// The market of a description.
-    private static func profile(_ document: String = document, event: String = "tour") throws -> MarketProfile {
+    static func profile(_ document: String = Self.document, event: String = "tour") throws -> MarketProfile {
         try MarketProfile(document: Array(document.utf8), parameters: ["event": event])
     }
 
     /// A market that does whatever it is asked to and remembers it.
-    private final class Shelf: Market {
+    final class Shelf: Market {
         let profile: MarketProfile
         private let log = Mutex<[WriteRequest]>([])
 

@@ -6,7 +6,6 @@ import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketWorkflow
-import SystemPackage
 
 struct ApplyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -69,17 +68,11 @@ struct ApplyCommand: AsyncParsableCommand {
                     ?? "save a plan there first: openmarket plan -o \(path)"
             )
         }
-        guard path != "-", let bytes = try? Self.planBytes(path) else { return try await applyManifest(context) }
+        guard path != "-", let bytes = try? SavedPlan.bytes(ifPlan: path) else {
+            return try await applyManifest(context)
+        }
         try refuseFlagsOfPlanning()
         try await applySaved(SavedPlan(bytes, file: path), context)
-    }
-
-    /// The file's bytes where it is a saved plan; `nil` for a manifest.
-    private static func planBytes(_ path: String) throws -> [UInt8]? {
-        let descriptor = try InputFile.open(path, as: .plan)
-        return try descriptor.closeAfter {
-            try SavedPlan.isPlan(descriptor.head(256)[...]) ? descriptor.readAll() : nil
-        }
     }
 
     // MARK: - From a manifest
@@ -147,21 +140,26 @@ struct ApplyCommand: AsyncParsableCommand {
     }
 
     private func run(on manifest: Manifest, _ context: CommandContext) async throws -> ApplyRun {
+        let reporter = context.reporter()
         var work = try await MarketWork(
             manifest.market,
             manifestFiles: manifest.files,
             market,
             state,
             keptRuns: execution.keptRuns,
-            isJSON: context.isJSON,
+            reporter: reporter,
             context
         )
         work.client.credentials.itemSecrets = try await SecretLookup(environment: context.environment)
             .itemSecrets(of: manifest, at: work.target, rememberedBy: work.state.backend)
-        return try run(work, context)
+        return try run(work, reporter, context)
     }
 
-    private func run(_ work: MarketWork, _ context: CommandContext) throws -> ApplyRun {
+    private func run(
+        _ work: MarketWork<ClientConfiguration>,
+        _ reporter: SessionReporter,
+        _ context: CommandContext
+    ) throws -> ApplyRun {
         let shopPage = ShopPageAddress()
         var work = work
         work.client.onShopPage = { shopPage.address = $0 }
@@ -169,10 +167,11 @@ struct ApplyCommand: AsyncParsableCommand {
         try OutputPlace.declare(result, Setting.result.flag, as: .json)
         return ApplyRun(
             work: work,
+            reporter: reporter,
             lockTimeout: execution.lockTimeout?.duration ?? .zero,
             keptRuns: execution.keptRuns,
             resultFile: result,
-            acceptance: MarketAcceptance(execution.accepting, context),
+            acceptance: execution.accepting.acceptance(context),
             shopPage: shopPage,
             console: context.console
         )
@@ -228,13 +227,9 @@ struct ApplyCommand: AsyncParsableCommand {
         )
         try saved.requireContent(expectPlan?.digest)
         try await place.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }
-        let work = MarketWork(
-            target: target,
-            client: client,
-            state: place,
-            reporter: SessionReporter(isJSON: context.isJSON, console: console)
-        )
-        var run = try run(work, context)
+        let reporter = context.reporter()
+        let work = MarketWork(target: target, client: client, state: place, reporter: reporter)
+        var run = try run(work, reporter, context)
         saved.noteInputs()
         try FileRegister.current.check()
         run.approval = overriding.approval(nil)

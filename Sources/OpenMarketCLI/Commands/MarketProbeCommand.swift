@@ -23,12 +23,7 @@ struct MarketProbeCommand: AsyncParsableCommand {
 
     @Argument(help: "The market's base URL; overrides the manifest.")
     var address: String?
-    @Option(
-        name: .setting(.file, short: "f"),
-        help: ArgumentHelp("The manifest whose market is meant. (default: openmarket.yaml)", valueName: "path"),
-        completion: .file(extensions: ["yaml", "yml"])
-    )
-    var files: [String] = []
+    @OptionGroup var manifest: MarketFileArguments
     @Flag(name: .setting(.write), help: "Make a hidden product, too, change it and remove it again.")
     var write = false
     @OptionGroup(title: "Market") var market: MarketArguments
@@ -40,7 +35,7 @@ struct MarketProbeCommand: AsyncParsableCommand {
 
     private func probe(_ context: CommandContext) async throws {
         let options = try ManifestOptions(context.environment, url: address ?? market.url, api: market.api)
-        let manifest = try MarketOnlyManifest(files: files, options, console: context.console)
+        let manifest = try MarketOnlyManifest(files: self.manifest.files, options, console: context.console)
         let target = try MarketTarget(manifest)
         let configuration = try market.clientConfiguration(target, console: context.console)
         if write {
@@ -77,7 +72,7 @@ struct MarketProbeCommand: AsyncParsableCommand {
         return try await work.holding(
             for: "market probe",
             waiting: execution.lockTimeout?.duration ?? .zero,
-            accepting: MarketAcceptance(execution.accepting, context)
+            accepting: execution.accepting.acceptance(context)
         ) { session in
             try await TrialPicture.withFile { try await session.tryWriting(picture: $0) }
         }

@@ -19,12 +19,7 @@ struct StateCommand: AsyncParsableCommand {
 
 /// Which state, of which market.
 struct StateSelection: ParsableArguments {
-    @Option(
-        name: .setting(.file, short: "f"),
-        help: ArgumentHelp("The manifest whose market is meant. (default: openmarket.yaml)", valueName: "path"),
-        completion: .file(extensions: ["yaml", "yml"])
-    )
-    var files: [String] = []
+    @OptionGroup var manifest: MarketFileArguments
     @Option(name: .setting(.url), help: "The market's base URL; overrides the manifest.")
     var url: String?
     @OptionGroup var api: APIArguments
@@ -51,7 +46,7 @@ struct StateSelection: ParsableArguments {
     func place(_ context: CommandContext) async throws -> (place: StatePlace, scope: MarketScope) {
         func manifest(_ toleratesUnset: ManifestOptions.Unset) throws -> MarketOnlyManifest {
             try MarketOnlyManifest(
-                files: files,
+                files: self.manifest.files,
                 try ManifestOptions(context.environment, url: url, api: api, toleratesUnset: toleratesUnset),
                 console: context.console
             )
@@ -290,14 +285,15 @@ struct StateInitCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await output.run { context in
-            let place = try StatePlace(StateLocation(state), besides: [])
+            let location = StateLocation(state)
+            let place = try StatePlace(location, besides: [])
             guard let definition = place.backend.definition else {
-                throw CommandFailure(.usage, "the state \(place.location) is a file, which every run makes by itself")
+                throw CommandFailure(.usage, "the state \(location) is a file, which every run makes by itself")
             }
             if printSQL { return try context.console.write(definition) }
             for warning in place.backend.warnings { context.console.complain("warning: \(warning)") }
             try await place.backend.prepare()
-            context.console.note("The state \(place.location) is ready.")
+            context.console.note("The state \(location) is ready.")
         }
     }
 }

@@ -38,12 +38,13 @@ struct WorkCommand: AsyncParsableCommand {
 
     private func work(_ context: CommandContext) async throws {
         let manifest = try await manifests.loadValid(at: market, toleratesUnset: .none, context)
+        let reporter = context.reporter()
         var work = try await MarketWork(
             manifest.market,
             manifestFiles: manifest.files,
             market,
             state,
-            isJSON: context.isJSON,
+            reporter: reporter,
             context
         )
         work.client.credentials.itemSecrets = try await SecretLookup(environment: context.environment)
@@ -58,7 +59,7 @@ struct WorkCommand: AsyncParsableCommand {
             )
         }
         guard let result else { return context.console.note("The run was over before this machine could take part.") }
-        try work.reporter.end(result, of: "Work")
+        try reporter.end(result, of: "Work")
         try result.requireSuccessOfPart(at: work.target.url)
     }
 

@@ -11,6 +11,9 @@ struct CommandContext: Sendable {
     let logger: Logger
     /// Whether the result is to be JSON.
     let isJSON: Bool
+
+    /// Reports what a session does: NDJSON where the result is to be JSON.
+    func reporter() -> SessionReporter { SessionReporter(isJSON: isJSON, console: console) }
 }
 
 extension OutputOptions {

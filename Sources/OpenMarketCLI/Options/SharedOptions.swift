@@ -41,14 +41,19 @@ struct ManifestArguments: ParsableArguments {
     var all = false
 }
 
-/// The manifest whose market is meant, for commands that care for nothing else of it.
-struct MarketManifestArguments: ParsableArguments {
+/// The manifest whose market is meant, by an option.
+struct MarketFileArguments: ParsableArguments {
     @Option(
         name: .setting(.file, short: "f"),
         help: ArgumentHelp("The manifest whose market is meant. (default: openmarket.yaml)", valueName: "path"),
         completion: .file(extensions: ["yaml", "yml"])
     )
     var files: [String] = []
+}
+
+/// The manifest whose market is meant, for commands that care for nothing else of it.
+struct MarketManifestArguments: ParsableArguments {
+    @OptionGroup var option: MarketFileArguments
     @Argument(
         help: ArgumentHelp("The same as \(Setting.file.flag).", valueName: "manifest"),
         completion: .file(extensions: ["yaml", "yml"])

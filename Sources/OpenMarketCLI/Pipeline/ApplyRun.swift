@@ -6,19 +6,19 @@ import OpenMarketWorkflow
 
 /// One run of apply, from the lock to the result file.
 struct ApplyRun: Sendable {
-    let work: MarketWork
+    let work: MarketWork<ClientConfiguration>
+    let reporter: SessionReporter
     let lockTimeout: Duration
     let keptRuns: Int
     let resultFile: String?
     /// How a description of the market is accepted; `nil` where the market is built in.
-    var acceptance: MarketAcceptance?
+    var acceptance: DescriptionAcceptance?
     /// What was allowed for the run against its policies.
     var approval: RunApproval?
     /// The market's page for people, as far as its replies have named it.
     var shopPage: ShopPageAddress?
     let console: Console
 
-    private var reporter: SessionReporter { work.reporter }
     private var isJSON: Bool { reporter.isJSON }
 
     /// Works on market and state as the only writer.
@@ -70,7 +70,7 @@ struct ApplyRun: Sendable {
 
     /// Prints every request that a saved plan would send.
     func dryRun(_ plan: Plan) async throws {
-        try await withMarketClient(work.client) { client in try printRequests(of: plan, client: client) }
+        try await work.client.open { try printRequests(of: plan, client: $0) }
     }
 
     private func printRequests(of plan: Plan, client: MarketClient) throws {

@@ -82,7 +82,7 @@ extension ManifestArguments {
 
 extension MarketManifestArguments {
     /// The manifests that are named.
-    var paths: [String] { files + manifests }
+    var paths: [String] { option.files + manifests }
 }
 
 extension ManifestOptions {

@@ -84,3 +84,19 @@ package struct MarketTrust: Sendable {
         return profile.digest
     }
 }
+
+/// How it becomes known that whoever runs the program accepts a market's description.
+package struct DescriptionAcceptance: Sendable {
+    /// The digest of the description that was said to be accepted.
+    package let said: ContentDigest?
+    /// Shows the requests and asks; throws where that is not possible.
+    package let ask: @Sendable (MarketTrust) throws -> Bool
+
+    /// - Parameters:
+    ///   - said: the digest of the description that was said to be accepted.
+    ///   - ask: shows the requests and asks; throws where that is not possible.
+    package init(said: ContentDigest?, asking ask: @escaping @Sendable (MarketTrust) throws -> Bool) {
+        self.said = said
+        self.ask = ask
+    }
+}

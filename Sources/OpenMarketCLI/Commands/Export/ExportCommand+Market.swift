@@ -15,7 +15,7 @@ extension ExportCommand {
     ///   - written: what is written.
     ///   - isCertified: whether a certificate is written beside it.
     ///   - earlier: an export that something is compared with.
-    ///   - isJSON: whether stdout is NDJSON.
+    ///   - reporter: reports what goes on; for people unless specified.
     ///   - context: the command's.
     /// - Returns: market and state, and what the manifest says of the market.
     /// - Throws: ``CommandFailure``.
@@ -24,9 +24,9 @@ extension ExportCommand {
         as written: ExportFormatOption = .text,
         isCertified: Bool = false,
         earlier: String? = nil,
-        isJSON: Bool = false,
+        reporter: SessionReporter? = nil,
         _ context: CommandContext
-    ) async throws -> (MarketWork, MarketOnlyManifest) {
+    ) async throws -> (MarketWork<ClientConfiguration>, MarketOnlyManifest) {
         let console = context.console
         let manifest = try MarketOnlyManifest(selection, market, context)
         let target = try MarketTarget(manifest)
@@ -54,27 +54,17 @@ extension ExportCommand {
         client.onWaiting = { error in
             console.note("The market does not answer, and is waited for: \(error.message.terminalSafe)")
         }
-        let reporter = SessionReporter(isJSON: isJSON, console: console)
+        let reporter = reporter ?? SessionReporter(isJSON: false, console: console)
         return (MarketWork(target: target, client: client, state: place, reporter: reporter), manifest)
     }
 
     /// The columns that are asked for, if any.
     func namedColumns() throws -> [CatalogColumn]? {
-        guard let columns else { return nil }
-        let named = try columns.split(separator: ",").map { name in
-            guard let column = CatalogColumn(rawValue: name.filter { $0 != " " }) else {
-                let known = CatalogColumn.allCases.map(\.rawValue).joined(separator: ", ")
-                throw CommandFailure(
-                    .usage,
-                    "\(Setting.columns.flag): there is no column '\(name)'; there are \(known)"
-                )
-            }
-            return column
+        do throws(CatalogColumn.ListFault) {
+            return try columns.map(CatalogColumn.list)
+        } catch {
+            throw CommandFailure(.usage, "\(Setting.columns.flag): \(error)")
         }
-        guard !named.isEmpty, Set(named).count == named.count else {
-            throw CommandFailure(.usage, "\(Setting.columns.flag): name at least one column, and each once")
-        }
-        return named
     }
 
     /// Says what an export leaves behind that could not be completed: the catalog changed too fast, or a library failed.

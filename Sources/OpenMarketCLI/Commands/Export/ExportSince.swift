@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketCatalogFiles
+import OpenMarketClient
 import OpenMarketReview
 import OpenMarketWorkflow
 
@@ -77,7 +78,7 @@ extension ExportCommand {
     /// What the market shows otherwise than an earlier export.
     fileprivate func difference(
         from earlier: String,
-        in work: MarketWork,
+        in work: MarketWork<ClientConfiguration>,
         _ console: Console
     ) async throws -> CatalogDifference {
         let request = ExportRequest(columns: try namedColumns() ?? CatalogColumn.allCases, details: details)
@@ -96,7 +97,8 @@ extension ExportCommand {
     }
 
     /// Warns of an export of another market.
-    fileprivate func warn(of earlier: CertifiedExport, beside work: MarketWork, _ console: Console) {
+    fileprivate func warn(of earlier: CertifiedExport, beside work: MarketWork<ClientConfiguration>, _ console: Console)
+    {
         guard let market = earlier.certificate.market, market != work.target.scope.url else { return }
         console.note(
             "warning: \(earlier.path) was exported from \(market), and is compared with \(work.target.scope.url)"

@@ -16,11 +16,12 @@ struct ExportToFile {
     func run() async throws {
         let target = try target()
         let isJSON = context.isJSON
+        let reporter = context.reporter()
         var (work, manifest) = try await options.work(
             writingTo: target.path,
             as: options.format ?? ExportFormatOption(ExportFormat(fileName: target.path)),
             isCertified: true,
-            isJSON: isJSON,
+            reporter: reporter,
             context
         )
         guard !isJSON || !target.isStandardOutput else {
@@ -34,7 +35,7 @@ struct ExportToFile {
         try declare(target)
         let checkpoint = checkpoint(target, form, work)
         work.client.replyLog = checkpoint
-        work.client.onTotal = { [reporter = work.reporter] in reporter.expect($0) }
+        work.client.onTotal = { reporter.expect($0) }
         let remains = target.isStandardOutput ? "what was written is not the whole catalog" : "nothing was written"
         let outcome = try await ExportCommand.explaining(target.path, remains) {
             try await work.reading { session, _ in
@@ -54,7 +55,7 @@ struct ExportToFile {
         let text = ExportOutcomeText()
         if let manifest = form.manifest { for line in text.omissions(manifest) { console.note(line) } }
         for line in text.warnings(outcome) { console.complain(line) }
-        work.reporter.end(outcome.certificate)
+        reporter.end(outcome.certificate)
         if !isJSON, !target.isStandardOutput { console.note(text.result(outcome, at: target.path)) }
         try requireWhole(outcome)
     }
@@ -102,7 +103,9 @@ struct ExportToFile {
         try FileRegister.current.check()
     }
 
-    private func checkpoint(_ target: ExportTarget, _ form: ExportForm, _ work: MarketWork) -> ExportCheckpoint? {
+    private func checkpoint(_ target: ExportTarget, _ form: ExportForm, _ work: MarketWork<ClientConfiguration>)
+        -> ExportCheckpoint?
+    {
         guard target.isRegular else { return nil }
         let path = ExportCheckpoint.path(of: target.template)
         return ExportCheckpoint(

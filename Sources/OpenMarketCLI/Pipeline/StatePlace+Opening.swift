@@ -8,16 +8,10 @@ import OpenMarketWorkflow
 import OpenMarketPostgreSQL
 #endif
 
-/// The state that a command works with: the one place that knows what kinds of states there are.
-struct StatePlace: Sendable {
+/// The one file that knows what kinds of states there are.
+extension StatePlace {
     /// Of how many runs the journal keeps the operations unless specified.
     static let standardKeptRuns = StateFile.standardKeptRuns
-
-    /// Where it is, as it was named.
-    let location: StateLocation
-    let backend: any StateBackend
-    /// What this machine keeps beside the state: results of its runs, and pictures.
-    private let folder: String
 
     /// - Parameters:
     ///   - location: where the state is.
@@ -29,10 +23,9 @@ struct StatePlace: Sendable {
         besides manifestFiles: [String],
         keptRuns: Int = standardKeptRuns
     ) throws {
-        self.location = location
         guard let scheme = location.scheme else {
-            backend = try Self.file(location, keptRuns: keptRuns)
-            folder = URL(fileURLWithPath: location.revealed).deletingLastPathComponent().path
+            let folder = URL(fileURLWithPath: location.revealed).deletingLastPathComponent().path
+            self.init(try Self.file(location, keptRuns: keptRuns), beside: folder)
             return
         }
         guard ["postgresql", "postgres"].contains(scheme.lowercased()) else {
@@ -43,8 +36,8 @@ struct StatePlace: Sendable {
             )
         }
         #if PostgreSQL
-        backend = try PostgreSQLState(location, keptRuns: keptRuns)
-        folder = FileSystem.folder(of: StateChoice.standardPath(beside: manifestFiles))
+        let folder = FileSystem.folder(of: StateChoice.standardPath(beside: manifestFiles))
+        self.init(try PostgreSQLState(location, keptRuns: keptRuns), beside: folder)
         #else
         throw CommandFailure(
             .usage,
@@ -64,10 +57,4 @@ struct StatePlace: Sendable {
         }
         return file
     }
-
-    /// The pictures of the market that reviews have fetched.
-    var pictures: ContentStore { ContentStore(folder + "/pictures", isPrivate: true) }
-
-    /// The folder in which the results of its runs are written down.
-    var results: String { folder + "/runs" }
 }

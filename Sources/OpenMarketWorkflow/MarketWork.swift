@@ -1,56 +1,42 @@
-import OpenMarket
-import OpenMarketApply
-import OpenMarketClient
+package import OpenMarket
+package import OpenMarketApply
 import OpenMarketFiles
-import OpenMarketWorkflow
 
 /// Market and state of a command, opened together.
-struct MarketWork: Sendable {
-    let target: MarketTarget
-    var client: ClientConfiguration
-    let state: StatePlace
-    var configuration: ExecutorConfiguration
-    let reporter: SessionReporter
+package struct MarketWork<Connection: MarketConnection>: Sendable {
+    /// The market.
+    package let target: MarketTarget
+    /// How the market is reached.
+    package var client: Connection
+    /// The state.
+    package let state: StatePlace
+    /// How runs on this market behave; whether they send keys is the market's to say.
+    package var configuration: ExecutorConfiguration
+    private let tool: String
+    private let onEvent: @Sendable (SessionEvent) -> Void
 
-    init(
+    /// - Parameters:
+    ///   - target: the market.
+    ///   - client: how it is reached.
+    ///   - state: its state.
+    ///   - tool: the version of the tool, for documents and the journal.
+    ///   - onEvent: called with what goes on, from any thread; must not block.
+    package init(
         target: MarketTarget,
-        client: ClientConfiguration,
+        client: Connection,
         state: StatePlace,
-        reporter: SessionReporter
+        tool: String,
+        onEvent: @escaping @Sendable (SessionEvent) -> Void
     ) {
         self.target = target
         self.client = client
         self.state = state
         configuration = ExecutorConfiguration()
         configuration.parallelism = client.parallelism
-        self.reporter = reporter
+        self.tool = tool
+        self.onEvent = onEvent
     }
 
-    /// The market of a manifest, and the state beside it, as arguments say.
-    init(
-        _ settings: MarketSettings,
-        manifestFiles: [String],
-        _ market: MarketArguments,
-        _ state: StateArguments,
-        keptRuns: Int = StatePlace.standardKeptRuns,
-        isJSON: Bool = false,
-        _ context: CommandContext
-    ) async throws {
-        let target = try MarketTarget(settings)
-        self.init(
-            target: target,
-            client: try market.clientConfiguration(target, console: context.console),
-            state: try await state.place(
-                manifestFiles: manifestFiles,
-                market: settings,
-                keptRuns: keptRuns,
-                console: context.console
-            ),
-            reporter: SessionReporter(isJSON: isJSON, console: context.console)
-        )
-    }
-
-    /// How runs on this market behave.
     private var sessionConfiguration: ExecutorConfiguration {
         var configuration = configuration
         configuration.sendsKeys = target.sendsKeys
@@ -58,17 +44,22 @@ struct MarketWork: Sendable {
     }
 
     /// Looks at market and state without writing to either.
-    func reading<Result>(_ body: (Session, MarketClient) async throws -> Result) async throws -> Result {
+    ///
+    /// - Throws: `FileConflict` where an output would replace an input, `StateError`, `moved` where the state goes on
+    ///   elsewhere, and what the market and the body throw.
+    package func reading<Result>(
+        _ body: (Session, Connection.Client) async throws -> Result
+    ) async throws -> Result {
         try FileRegister.current.check()
         return try await state.backend.reading(target.scope) { state in
             if let elsewhere = try await state.movedTo() { throw StateError.moved(state.location, to: elsewhere) }
-            return try await withMarketClient(client) { client in
+            return try await client.open { client in
                 let session = Session(
                     market: client,
                     reading: state,
                     configuration: sessionConfiguration,
-                    tool: toolVersion,
-                    onEvent: reporter.handle
+                    tool: tool,
+                    onEvent: onEvent
                 )
                 return try await body(session, client)
             }
@@ -82,8 +73,8 @@ struct MarketWork: Sendable {
     ///   - timeout: how long to wait for a run to begin.
     ///   - body: works in the run.
     /// - Returns: what the body returns; `nil` where the run ended before it could be joined.
-    /// - Throws: `JoiningError`, ``SessionError``, and what the state and the body throw.
-    func joining<Result>(
+    /// - Throws: ``JoiningError``, ``SessionError``, and what the state and the body throw.
+    package func joining<Result>(
         _ manifest: Manifest,
         waiting timeout: Duration,
         _ body: (Session, RunUnderWay) async throws -> Result
@@ -93,19 +84,9 @@ struct MarketWork: Sendable {
         try target.requireCredentialsToWrite(withoutSecret: manifest.listings.allSatisfy { $0.secret != nil })
         let worker = Worker(in: state.backend, at: target, with: manifest.digest)
         return try await worker.joining(waiting: timeout) { place in
-            var client = client
             // The run began as this description says, so that it was accepted.
-            client.acceptedDescription = try await place.session.acceptedDescription()
-            return try await withMarketClient(client) { client in
-                let session = Session(
-                    market: client,
-                    holding: place.session,
-                    configuration: sessionConfiguration,
-                    tool: toolVersion,
-                    onEvent: reporter.handle
-                )
-                return try await body(session, place.run)
-            }
+            let accepted = try await place.session.acceptedDescription()
+            return try await open(accepting: accepted, holding: place.session) { try await body($0, place.run) }
         }
     }
 
@@ -117,12 +98,11 @@ struct MarketWork: Sendable {
     ///   - acceptance: how a described market is accepted; without, only one is written to that the state remembers.
     ///   - body: what to do.
     /// - Returns: what the body returns.
-    /// - Throws: ``SessionError``, `MarketTrustError`, what the state and the body throw, and ``CommandFailure`` where a question
-    ///   cannot be asked.
-    func holding<Result>(
+    /// - Throws: ``SessionError``, ``MarketTrustError``, and what the state, the acceptance and the body throw.
+    package func holding<Result>(
         for command: String,
-        waiting timeout: Duration,
-        accepting acceptance: MarketAcceptance? = nil,
+        waiting timeout: Duration = .zero,
+        accepting acceptance: DescriptionAcceptance? = nil,
         _ body: (Session) async throws -> Result
     ) async throws -> Result {
         try FileRegister.current.check()
@@ -131,23 +111,30 @@ struct MarketWork: Sendable {
         let trust = try await state.backend.reading(target.scope) { try await MarketTrust(target, rememberedBy: $0) }
         // Asked before the lock is taken, which no other run waits for meanwhile.
         let accepted = try acceptance.map { try trust.accepted(said: $0.said, asking: $0.ask) } ?? trust.remembered
-        var client = client
-        client.acceptedDescription = accepted
-        let configured = client
         return try await state.backend.holding(target.scope, for: command, waiting: timeout) { held in
             // The answer holds although there may be nothing to send.
             if let accepted, trust.remembered == nil { try await held.accept(accepted) }
-            return try await withMarketClient(configured) { client in
-                let session = Session(
-                    market: client,
-                    holding: held,
-                    acceptedDescription: accepted,
-                    configuration: sessionConfiguration,
-                    tool: toolVersion,
-                    onEvent: reporter.handle
-                )
-                return try await body(session)
-            }
+            return try await open(accepting: accepted, holding: held, body)
+        }
+    }
+
+    private func open<Result>(
+        accepting accepted: ContentDigest?,
+        holding state: any StateSession,
+        _ body: (Session) async throws -> Result
+    ) async throws -> Result {
+        var client = client
+        client.acceptedDescription = accepted
+        return try await client.open { client in
+            let session = Session(
+                market: client,
+                holding: state,
+                acceptedDescription: accepted,
+                configuration: sessionConfiguration,
+                tool: tool,
+                onEvent: onEvent
+            )
+            return try await body(session)
         }
     }
 }

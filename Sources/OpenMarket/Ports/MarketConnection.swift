@@ -1,0 +1,18 @@
+/// How a market is reached: opens the connections of a client, lends it, and closes them.
+///
+/// Use cases open a market only once they hold its state, and know no HTTP.
+package protocol MarketConnection: Sendable {
+    /// What speaks with the market.
+    associatedtype Client: Market
+
+    /// How many requests are under way at once.
+    var parallelism: Int { get }
+
+    /// The description that whoever runs the program accepts; without it a described market is sent nothing but reads.
+    var acceptedDescription: ContentDigest? { get set }
+
+    /// Opens the connections, lends them, and closes them.
+    ///
+    /// - Throws: ``MarketError`` when the URL cannot be used, and what `body` throws.
+    func open<Result>(_ body: (Client) async throws -> Result) async throws -> Result
+}

@@ -1,0 +1,23 @@
+package import OpenMarket
+package import OpenMarketFiles
+
+/// The state that a command works with, and the folder of what this machine keeps beside it.
+package struct StatePlace: Sendable {
+    /// The state.
+    package let backend: any StateBackend
+    private let folder: String
+
+    /// - Parameters:
+    ///   - backend: the state.
+    ///   - folder: where results of runs and pictures are kept.
+    package init(_ backend: any StateBackend, beside folder: String) {
+        self.backend = backend
+        self.folder = folder
+    }
+
+    /// The pictures of the market that reviews have fetched.
+    package var pictures: ContentStore { ContentStore(folder + "/pictures", isPrivate: true) }
+
+    /// The folder in which the results of its runs are written down.
+    package var results: String { folder + "/runs" }
+}

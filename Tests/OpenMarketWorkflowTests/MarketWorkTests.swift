@@ -1,0 +1,116 @@
+import OpenMarket
+import OpenMarketApply
+import OpenMarketDescription
+import OpenMarketFiles
+import OpenMarketTestSupport
+import Synchronization
+import Testing
+
+@testable import OpenMarketWorkflow
+
+/// Market and state are opened together, in the order in which nothing is done that is not wanted.
+@Suite(.ownFileRegister)
+struct MarketWorkTests {
+    private typealias Connection = LocalConnection<MarketTrustTests.Shelf>
+
+    /// Counts calls that come from anywhere.
+    private final class Counter: Sendable {
+        private let count = Mutex(0)
+
+        var value: Int { count.withLock { $0 } }
+
+        func add() { count.withLock { $0 += 1 } }
+    }
+
+    private let state = MemoryState(name: "old.db")
+    private let connection: Connection
+    private let work: MarketWork<Connection>
+
+    init() throws {
+        let profile = try MarketTrustTests.profile()
+        connection = Connection(MarketTrustTests.Shelf(profile))
+        work = MarketWork(
+            target: try MarketTarget(MarketSettings(url: "https://a.example", profile: profile)),
+            client: connection,
+            state: StatePlace(state, beside: "/shop/.openmarket"),
+            tool: "test",
+            onEvent: { _ in }
+        )
+    }
+
+    private var digest: ContentDigest { work.target.profile.digest }
+
+    /// Says the same to every question, and counts them.
+    private func answering(_ answer: Bool, _ questions: Counter) -> DescriptionAcceptance {
+        DescriptionAcceptance(said: nil) { _ in
+            questions.add()
+            return answer
+        }
+    }
+
+    @Test func `a session runs as the connection and the market say`() async throws {
+        var work = work
+        work.configuration.sendsKeys = true
+        let session = try await work.reading { session, market in
+            #expect(market === connection.market)
+            return session
+        }
+        #expect(session.scope == work.target.scope)
+        // The market takes no keys, whatever the configuration says.
+        #expect(session.configuration.parallelism == 3 && !session.configuration.sendsKeys)
+        #expect(work.state.results == "/shop/.openmarket/runs")
+    }
+
+    @Test func `a description is asked about before the state is held, and not while it is`() async throws {
+        let questions = Counter()
+        let other = try await state.hold(work.target.scope, for: "apply", waiting: .zero)
+        let error = await #expect(throws: StateError.self) {
+            try await work.holding(for: "apply", accepting: answering(true, questions)) { _ in }
+        }
+        #expect(error?.code == .locked && questions.value == 1 && connection.opened.isEmpty)
+        await other.close()
+        #expect(state[work.target.scope].acceptedDescription == nil)
+    }
+
+    @Test func `what is answered is remembered although nothing was sent, and not asked again`() async throws {
+        let questions = Counter()
+        for _ in 0..<2 { try await work.holding(for: "apply", accepting: answering(true, questions)) { _ in } }
+        try await work.holding(for: "pull") { _ in }
+        #expect(questions.value == 1)
+        #expect(state[work.target.scope].acceptedDescription == digest)
+        #expect(connection.opened == [digest, digest, digest])
+    }
+
+    @Test func `a description that is declined makes no state`() async throws {
+        await #expect(throws: MarketTrustError.declined(market: "shelf")) {
+            try await work.holding(for: "apply", accepting: answering(false, Counter())) { _ in }
+        }
+        #expect(try await state.markets().isEmpty && connection.opened.isEmpty)
+    }
+
+    @Test func `without an answer the market is opened for reads alone`() async throws {
+        try await work.holding(for: "pull") { _ in }
+        #expect(connection.opened == [nil])
+    }
+
+    @Test func `a state that goes on elsewhere is not read`() async throws {
+        try await work.holding(for: "pull") { session in
+            let entry = StateEntry(key: "fan", id: 7, applied: ProductValues(name: "Fan"))
+            try await session.requireHeld().apply([.put(entry)])
+        }
+        _ = try await StateCopy(from: state, to: MemoryState(name: "new.db")).run()
+        let error = await #expect(throws: StateError.self) { try await work.reading { _, _ in } }
+        #expect(error?.code == .moved && connection.opened.count == 1)
+    }
+
+    @Test func `an output that would replace an input is refused before anything is opened`() async throws {
+        let folder = try TemporaryDirectory()
+        let path = try folder.write("openmarket.yaml", "products: []\n")
+        try FileRegister.current.declare(path, named: "--out", as: .checkedByReader)
+        FileRegister.current.note(path, as: .manifest)
+        await #expect(throws: FileConflict.self) { try await work.reading { _, _ in } }
+        await #expect(throws: FileConflict.self) { try await work.holding(for: "apply") { _ in } }
+        #expect(connection.opened.isEmpty)
+        #expect(try await state.markets().isEmpty)
+    }
+}
