@@ -35,18 +35,23 @@ struct DriftRunTests {
             try #require(await ManifestLoader().load([path]).manifest)
         }
 
-        func write(_ run: DriftRun) async throws -> DriftEdits {
-            let market = market
-            return try await state.holding(scope, for: "pull") { held in
-                try await run.write(in: Session(market: market, holding: held, tool: "test"))
-            }
+        /// Runs with the shop's state, or with another one.
+        func write(_ run: DriftRun, knowing other: MemoryState? = nil) async throws -> DriftEdits {
+            try await run.run(
+                with: MarketWork(
+                    target: try MarketTarget(MarketSettings(url: scope.url, profile: .v2b)),
+                    client: LocalConnection(market),
+                    state: StatePlace(other ?? state, beside: folder.path),
+                    tool: "test",
+                    onEvent: { _ in }
+                )
+            )
         }
     }
 
     @Test func `drift is written into the file, then into the state`() async throws {
         let shop = try await Shop()
         let run = try DriftRun(await shop.manifest(), patches: [])
-        #expect(try await run.changesState(of: Self.scope, in: shop.state))
         #expect(try await shop.write(run).items.map(\.refusal) == [nil])
         #expect(try shop.text == Self.text.replacing("1000", with: "1200"))
         #expect(shop.price == 1200)
@@ -56,12 +61,10 @@ struct DriftRunTests {
         let shop = try await Shop()
         let patch = shop.folder.path + "/drift.patch"
         let run = try DriftRun(await shop.manifest(), patches: [patch])
-        #expect(try await run.changesState(of: Self.scope, in: shop.state) == false)
-        let market = shop.market
-        let edits = try await shop.state.reading(Self.scope) { reader in
-            try await run.preview(in: Session(market: market, reading: reader, tool: "test"))
-        }
-        #expect(edits.items.count == 1)
+        // The state is not held, so that another run may be.
+        let other = try await shop.state.hold(Self.scope, for: "apply", waiting: .zero)
+        #expect(try await shop.write(run).items.count == 1)
+        await other.close()
         #expect(try shop.text == Self.text)
         #expect(shop.price == 1000)
         let lines = String(decoding: try shop.folder.read("drift.patch"), as: UTF8.self).split(separator: "\n")
@@ -71,7 +74,9 @@ struct DriftRunTests {
     @Test func `a state that is not there is not made`() async throws {
         let shop = try await Shop()
         let run = try DriftRun(await shop.manifest(), patches: [])
-        #expect(try await run.changesState(of: Self.scope, in: MemoryState()) == false)
+        let empty = MemoryState()
+        await #expect(throws: DriftError.self) { try await shop.write(run, knowing: empty) }
+        #expect(try await empty.markets().isEmpty)
     }
 
     @Test func `a file that changed since it was read is left alone, and so is the state`() async throws {

@@ -44,7 +44,7 @@ struct PullRunTests {
             replaces: Bool = false,
             discards: Bool = false
         ) async throws -> PulledShop {
-            let run = PullRun(
+            let run = try PullRun(
                 path: path,
                 market: MarketOnlyManifest(
                     MarketSettings(url: scope.url, profile: .v2b),
@@ -204,5 +204,60 @@ struct PullRunTests {
         #expect(try await other.pull().catalogMoved == true)
         // The next plan shows what changed.
         #expect(other.state[Self.scope].snapshot.entries["lamp-1"]?.id == MarketID(1))
+    }
+
+    // MARK: With market and state
+
+    private static func run(
+        _ path: String,
+        from files: [String] = [],
+        for destination: [String]? = nil,
+        managing: Bool = true
+    ) throws -> PullRun {
+        let settings = MarketSettings(url: scope.url, profile: .v2b)
+        return try PullRun(
+            path: path,
+            market: MarketOnlyManifest(settings, files: files, credentials: []),
+            for: destination.map { MarketOnlyManifest(settings, files: $0, credentials: []) },
+            request: PullRequest(),
+            managesProducts: managing,
+            options: ManifestOptions()
+        )
+    }
+
+    @Test func `a table is not written, nor over a manifest that is read for another market`() throws {
+        #expect(throws: PullError.table("shop.csv")) { try Self.run("shop.csv") }
+        let folder = try TemporaryDirectory()
+        let (read, other) = (try folder.write("a.yaml", "products: []\n"), folder.path + "/b.yaml")
+        let path = folder.path + "/./a.yaml"
+        for files in [([read], [other]), ([other], [read])] {
+            #expect(throws: PullError.source(path, read: read)) { try Self.run(path, from: files.0, for: files.1) }
+        }
+        _ = try Self.run(path, from: [read])
+    }
+
+    @Test func `the state is held where it takes the products over, and only read where files are all`() async throws {
+        let folder = try TemporaryDirectory()
+        let state = MemoryState()
+        let work = MarketWork(
+            target: try MarketTarget(MarketSettings(url: Self.scope.url, profile: .v2b)),
+            client: LocalConnection(ShopMarket([Self.lamp(1)])),
+            state: StatePlace(state, beside: folder.path),
+            tool: "test",
+            onEvent: { _ in }
+        )
+        // It is not known whose the products are, which matters only to the state.
+        await #expect(throws: PullError.self) { try await Self.run(folder.path + "/ours.yaml").run(with: work) }
+        let copy = try await Self.run(folder.path + "/copy.yaml", managing: false).run(with: work)
+        #expect(copy.products == 1)
+        #expect(state[Self.scope].snapshot.entries.count == 0)
+        let other = try await state.hold(Self.scope, for: "apply", waiting: .zero)
+        let again = try await Self.run(folder.path + "/again.yaml", managing: false).run(with: work)
+        #expect(again.products == 1)
+        let error = await #expect(throws: StateError.self) {
+            try await Self.run(folder.path + "/ours.yaml").run(with: work)
+        }
+        #expect(error?.code == .locked)
+        await other.close()
     }
 }

@@ -87,7 +87,7 @@ struct PullCommand: AsyncParsableCommand {
     }
 
     private func pullShop(_ context: CommandContext) async throws {
-        let path = out ?? "openmarket.yaml"
+        let path = out ?? ManifestSelection.standard
         if let setting = [Setting.write, .allowOutside].first(where: Invocation.current.given.contains) {
             throw CommandFailure(.usage, "\(setting.flag) needs \(Setting.drift.flag)")
         }
@@ -97,31 +97,18 @@ struct PullCommand: AsyncParsableCommand {
         guard replace || !Invocation.current.given.contains(.discard) else {
             throw CommandFailure(.usage, "\(Setting.discard.flag) needs \(Setting.replace.flag)")
         }
-        guard !ManifestLoader.isTable(path) else {
-            throw CommandFailure(
-                .usage,
-                "a pull writes YAML, and \(path) names a table",
-                help: "for a table: openmarket export"
-            )
-        }
         let manifest = try MarketOnlyManifest(selection, market, context)
         let target = try MarketTarget(manifest)
         let destination = try destination.map { try Self.destination($0, context) }
         let writesOnly = writeOnly || destination != nil
-        // Nothing of such a file is kept, so a manifest that is read is never written over.
-        if let destination,
-            let read = (manifest.files + destination.files).first(where: { FileSystem.areSame($0, path) })
-        {
-            throw CommandFailure(.usage, "\(Setting.out.flag) \(path) is \(read), which is read")
-        }
         if !writesOnly { try target.requireVendor() }
         let ids = try ids(target.profile.capabilities.idKind)
-        let pull = PullRun(
+        let pull = try PullRun(
             path: path,
             market: manifest,
             for: destination,
             images: images,
-            request: PullRequest(ids: Set(ids), vendorID: vendorID?.value, vouched: adopt || writesOnly),
+            request: PullRequest(ids: Set(ids), vendorID: vendorID?.value, vouched: adopt),
             replaces: replace,
             discards: discard,
             managesProducts: !writesOnly,
@@ -131,10 +118,7 @@ struct PullCommand: AsyncParsableCommand {
         try OutputPlace.declare(path, Setting.out.flag, as: .yaml, replacing: .manifest)
         let pulled: PulledShop
         do {
-            pulled =
-                writesOnly
-                ? try await work.reading { session, _ in try await pull.run(in: session) }
-                : try await work.holding(for: "pull", waiting: .zero) { try await pull.run(in: $0) }
+            pulled = try await pull.run(with: work)
         } catch let error as PullError {
             context.console.report(error)
             throw error
@@ -176,8 +160,7 @@ struct PullCommand: AsyncParsableCommand {
         if let setting = others.first(where: Invocation.current.given.contains) {
             throw CommandFailure(.usage, "\(setting.flag) does not go with \(Setting.drift.flag)")
         }
-        let named = selection.paths
-        let paths = named.isEmpty ? ["openmarket.yaml"] : named
+        let paths = selection.paths.isEmpty ? [ManifestSelection.standard] : selection.paths
         guard !paths.contains("-") else {
             throw CommandFailure(.usage, "\(Setting.drift.flag) writes into files, and standard input is not a file")
         }
@@ -194,10 +177,7 @@ struct PullCommand: AsyncParsableCommand {
         var drift = try DriftRun(manifest)
         let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
         drift.patches = try write.declared().map(\.file)
-        let edits =
-            try await drift.changesState(of: work.target.scope, in: work.state.backend)
-            ? await work.holding(for: "pull", waiting: .zero) { try await drift.write(in: $0) }
-            : await work.reading { session, _ in try await drift.preview(in: session) }
+        let edits = try await drift.run(with: work)
         try report(edits, isPatch: !drift.patches.isEmpty, context)
         guard edits.isComplete else { throw CommandFailure(.partialFailure) }
     }

@@ -223,6 +223,8 @@ extension CommandFailure {
             self.init(.failure, "the state was not changed: \(DiagnosticRenderer.count(diagnostics))")
         case .picturesOutside:
             self.init(.usage, "\(error)", help: "\(Setting.images.flag) names a folder below the manifest's own")
+        case .table: self.init(.usage, "\(error)", help: "for a table: openmarket export")
+        case .source: self.init(.usage, "\(Setting.out.flag) \(error)")
         case .pictureTaken: self.init(.failure, "\(error)", help: "move it away")
         }
     }

@@ -32,15 +32,26 @@ package struct DriftRun: Sendable {
     /// Whether the state is to be held.
     ///
     /// One that is not there is not held, because holding makes it.
-    package func changesState(of scope: MarketScope, in backend: any StateBackend) async throws -> Bool {
+    private func changesState(of scope: MarketScope, in backend: any StateBackend) async throws -> Bool {
         guard patches.isEmpty else { return false }
         return try await backend.markets().contains { $0.scope == scope }
+    }
+
+    /// Finds the drift of a market, and writes it: into the manifests and the state, or as patches where any are asked for or
+    /// the state knows nothing of the market.
+    ///
+    /// - Throws: ``DriftError``, `MarketError`, what the state throws, and `FileError`.
+    package func run(with work: MarketWork<some MarketConnection>) async throws -> DriftEdits {
+        guard try await changesState(of: work.target.scope, in: work.state.backend) else {
+            return try await work.reading { session, _ in try await preview(in: session) }
+        }
+        return try await work.holding(for: "pull") { try await write(in: $0) }
     }
 
     /// Finds the drift and writes a patch of it; manifests and state are left alone.
     ///
     /// - Throws: ``DriftError``, `MarketError`, what the state throws, and `FileError`.
-    package func preview(in session: Session) async throws -> DriftEdits {
+    private func preview(in session: Session) async throws -> DriftEdits {
         let edits = try await session.drift(of: manifest, in: files, after: session.preview())
         try writePatches(edits)
         return edits
@@ -49,7 +60,7 @@ package struct DriftRun: Sendable {
     /// Finds the drift, writes it into the manifests, and then into the state.
     ///
     /// - Throws: ``DriftError``, `MarketError`, what the state throws, and `FileError`.
-    package func write(in session: Session) async throws -> DriftEdits {
+    private func write(in session: Session) async throws -> DriftEdits {
         let edits = try await session.drift(of: manifest, in: files, after: session.settle())
         try write(edits)
         try await session.record(edits)

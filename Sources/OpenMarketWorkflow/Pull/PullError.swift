@@ -29,6 +29,10 @@ public enum PullError: Error, Hashable, Sendable {
     case notAdopted([Diagnostic])
     /// The folder of the pictures is not below the manifest's.
     case picturesOutside(String)
+    /// The file to write is called as a table.
+    case table(String)
+    /// The file to write is one that is read, of which nothing is kept.
+    case source(String, read: String)
     /// Another picture has the name of a picture, and the longer name that would be taken then.
     case pictureTaken(String)
 }
@@ -51,6 +55,8 @@ extension PullError: CustomStringConvertible {
         case .wouldBeInvalid: "what was to be written is not valid; manifest and state were not changed"
         case .notAdopted: "the state was not changed because it cannot take the products over"
         case .picturesOutside(let folder): "the pictures' folder \(folder) is not below the manifest's folder"
+        case .table(let path): "a pull writes YAML, and \(path) names a table"
+        case .source(let path, let read): "\(path) is \(read), which is read"
         case .pictureTaken(let path): "\(path) is another picture"
         }
     }

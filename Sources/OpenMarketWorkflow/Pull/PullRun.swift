@@ -1,5 +1,5 @@
 import FoundationEssentials
-import OpenMarket
+package import OpenMarket
 import OpenMarketApply
 import OpenMarketDescription
 import OpenMarketFiles
@@ -46,6 +46,7 @@ package struct PullRun: Sendable {
     ///   - discards: Whether what cannot be kept of it is dropped.
     ///   - managesProducts: Whether the state takes the products over; otherwise only files are written.
     ///   - options: How the manifest is read back.
+    /// - Throws: ``PullError/table(_:)`` and ``PullError/source(_:read:)``.
     package init(
         path: String,
         market manifest: MarketOnlyManifest,
@@ -56,7 +57,14 @@ package struct PullRun: Sendable {
         discards: Bool = false,
         managesProducts: Bool = true,
         options: ManifestOptions
-    ) {
+    ) throws(PullError) {
+        guard !ManifestLoader.isTable(path) else { throw .table(path) }
+        // Nothing is kept of such a file, so a manifest that is read is never written over.
+        if let destination,
+            let read = (manifest.files + destination.files).first(where: { FileSystem.areSame($0, path) })
+        {
+            throw .source(path, read: read)
+        }
         self.path = path
         let isCopy = manifest.hasProducts && manifest.files.count == 1
         others = isCopy || destination != nil ? [] : manifest.files.filter { !FileSystem.areSame($0, path) }
@@ -69,12 +77,22 @@ package struct PullRun: Sendable {
         self.replaces = replaces
         self.discards = discards
         self.managesProducts = managesProducts && destination == nil
+        // Files alone may say what is not proved to be ours.
+        if !self.managesProducts { self.request.vouched = true }
         self.options = options
         PictureLibrary.note(self.images)
     }
 
     /// The files of the manifest once it is written.
     package var manifestFiles: [String] { others + [path] }
+
+    /// Pulls from a market; the state is held where it takes the products over.
+    ///
+    /// - Throws: ``PullError``, ``SessionError``, `MarketError`, what the state throws, and `FileError`.
+    package func run(with work: MarketWork<some MarketConnection>) async throws -> PulledShop {
+        guard managesProducts else { return try await work.reading { session, _ in try await run(in: session) } }
+        return try await work.holding(for: "pull") { try await run(in: $0) }
+    }
 
     /// A product that becomes part of the manifest.
     private struct Product {
