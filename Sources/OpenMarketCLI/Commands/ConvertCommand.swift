@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import OpenMarket
 import OpenMarketClient
 import OpenMarketDescription
@@ -111,109 +110,48 @@ struct ConvertCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "\(Setting.mapping.flag) and \(Setting.from.flag) exclude each other")
         }
         let described = try api.settings(context)
-        let head = try head(described)
+        let head = TableConversion.head(
+            url: try Setting.marketURL.normalizedURL(marketURL),
+            described,
+            currency: currency?.currency,
+            whereUnnamed:
+                "The market is still to be named, or \(Setting.url.flag) and \(Setting.api.flag) be given to every command:"
+        )
         try OutputPlace.declare(out, Setting.out.flag, as: .yaml)
         try OutputPlace.declare(pictureList, Setting.pictureList.flag, as: .pictureNames)
-        if let out, FileSystem.isRegular(out), !replace {
-            throw CommandFailure(
-                .failure,
-                "\(out.terminalSafe) exists; it was not changed",
-                help: "name another file with \(Setting.out.flag), or write over it with \(Setting.replace.flag)"
-            )
-        }
-        var pictures = try TablePictures(
-            folder: images,
-            hosts: fetchFrom,
-            manifestFolder: out.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
-                ?? FileManager.default.currentDirectoryPath
-        )
-        let (products, report) = try await convert(
-            with: &pictures,
-            to: out,
-            currency: head.defaultCurrency,
-            profile: described?.profile
-        )
-        if !isJSON { for line in report.lines { console.note(line.terminalSafe) } }
-        guard report.productCount > 0 else {
-            throw CommandFailure(
-                .invalidInput,
-                "no row of \(table.terminalSafe) makes a product; nothing was written",
-                help: Self.help(report).first
-            )
-        }
-        try write(products, head, to: out, console: console)
-        if let pictureList {
-            try AtomicFile.write(Array(report.missingPictures.map { $0 + "\n" }.joined().utf8), to: pictureList)
-        }
-        try say(report, fetched: pictures.fetchedCount, isJSON: isJSON, out: out, console)
-        guard !pictures.isRetryUseful else {
-            throw CommandFailure(
-                .partialFailure,
-                "not all pictures could be fetched, and the manifest was written without them",
-                help: "the same command with \(Setting.replace.flag) fetches what is missing"
-            )
-        }
-    }
-
-    private func convert(
-        with pictures: inout TablePictures,
-        to out: String?,
-        currency: Currency?,
-        profile: MarketProfile?
-    ) async throws -> (products: [ManifestProduct], report: ConversionReport) {
-        let options = TableConverter.Options(
-            currency: currency,
-            placeholder: placeholder.map(pictures.path),
-            description: defaultDescription,
-            limits: (profile ?? .v2b).limits,
-            needsStock: profile?.capabilities.fieldsRequiredToCreate.contains(.stock) ?? false
-        )
-        let mapping =
+        let conversion = try TableConversion(of: table, to: out, replaces: replace, images: images, hosts: fetchFrom)
+        let columns =
             try mapping.map { try ConversionMapping(yaml: InputFile.bytes(of: $0), named: $0) } ?? from?.mapping
         let client = ClientConfiguration.pictures(
             from: fetchFrom,
             byteLimit: ProductLimits().imageByteLimit - 1,
             userAgent: "openmarket/\(toolVersion)"
         )
-        return try await withMarketClient(client) { market in
-            try await pictures.convert(table, mapping: mapping, options: options, to: out, width: client.parallelism) {
-                try await market.picture(at: $0)
-            }
+        let converted = try await client.open { market in
+            try await conversion.convert(
+                mapping: columns,
+                for: described?.profile,
+                currency: currency?.currency,
+                description: defaultDescription,
+                placeholder: placeholder,
+                width: client.parallelism
+            ) { try await market.picture(at: $0) }
         }
-    }
-
-    /// What is above the products: the market as far as it is known, else what is to be filled in.
-    private func head(_ described: MarketSettings?) throws -> ManifestHead {
-        var head = ManifestHead()
-        head.profile = described?.profile
-        head.descriptionFile = described?.descriptionFile
-        head.url = try Setting.marketURL.normalizedURL(marketURL)
-        if let currency = currency?.currency { head.setDefaultCurrency(currency) }
-        guard head.url == nil || head.profile == nil else { return head }
-        // What is known goes into the remark: half a section would be in the way of the whole one.
-        head.comments = [
-            "The market is still to be named, or \(Setting.url.flag) and \(Setting.api.flag) be given to every command:"
-        ]
-        let (url, api) = (head.url ?? "https://market.example.org", head.descriptionFile ?? (head.profile ?? .v2b).name)
-        head.comments +=
-            head.limits == nil ? ["market: {url: \"\(url)\", api: \(api)}"] : ["  url: \"\(url)\"", "  api: \(api)"]
-        head.url = nil
-        head.profile = nil
-        return head
-    }
-
-    private func write(
-        _ products: [ManifestProduct],
-        _ head: ManifestHead,
-        to out: String?,
-        console: Console
-    ) throws {
-        var writer = ManifestWriter(head)
-        for product in products { writer.append(product) }
-        writer.finish()
-        let bytes = try writer.takeBytes()
-        guard let out else { return try console.write(data: bytes) }
-        try AtomicFile.write(bytes, to: out, permissions: AtomicFile.readableByAll, replaces: replace)
+        let report = converted.report
+        if !isJSON { for line in report.lines { console.note(line.terminalSafe) } }
+        do {
+            try conversion.write(converted, under: head, pictureList: pictureList, standardOutput: console.write(data:))
+        } catch let error as TableConversion.Fault {
+            throw CommandFailure(.invalidInput, "\(error)", help: Self.help(report).first)
+        }
+        try say(report, fetched: converted.fetchedCount, isJSON: isJSON, out: out, console)
+        guard !converted.isRetryUseful else {
+            throw CommandFailure(
+                .partialFailure,
+                "not all pictures could be fetched, and the manifest was written without them",
+                help: "the same command with \(Setting.replace.flag) fetches what is missing"
+            )
+        }
     }
 
     private func say(

@@ -49,6 +49,12 @@ extension CommandFailure {
         case let gap as CatalogGap:
             self.init(.catalogMoved, "\(gap)")
             isUnproved = gap.isUnproved
+        case let error as TableConversion.Fault:
+            self.init(
+                .failure,
+                "\(error)",
+                help: "name another file with \(Setting.out.flag), or write over it with \(Setting.replace.flag)"
+            )
         case let error as TablePictures.Fault:
             self.init(error)
         case let error as ConversionError:

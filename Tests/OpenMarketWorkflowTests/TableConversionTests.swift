@@ -1,0 +1,103 @@
+import OpenMarket
+import OpenMarketDescription
+import OpenMarketFiles
+import OpenMarketManifest
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketWorkflow
+
+/// A manifest of another shop's table, from the first check to the file.
+@Suite(.ownFileRegister)
+final class TableConversionTests {
+    private let folder: TemporaryDirectory
+    private let table: String
+    private let manifest: String
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        table = try folder.write(
+            "shop.csv",
+            "Handle,Title,Body (HTML),Variant Price,Image Src\nfan,Fan,Long enough.,5,https://cdn.example/fan.png\n"
+        )
+        manifest = folder.path + "/shop.yaml"
+    }
+
+    private func convert(_ conversion: TableConversion, currency: Currency? = .usd) async throws
+        -> TableConversion.Converted
+    {
+        try await conversion.convert(mapping: .shopify, currency: currency) { _ in throw MarketError(.refused, "none") }
+    }
+
+    private func written(_ head: ManifestHead = ManifestHead(), replacing: Bool = false) async throws -> [UInt8] {
+        let conversion = try TableConversion(of: table, to: manifest, replaces: replacing)
+        try conversion.write(try await convert(conversion), under: head) { _ in Issue.record("nothing goes there") }
+        return try folder.read("shop.yaml")
+    }
+
+    @Test func `a manifest that exists is written over where that is asked for, and not otherwise`() async throws {
+        let bytes = try await written()
+        #expect(throws: TableConversion.Fault.manifestExists(manifest)) {
+            try TableConversion(of: table, to: manifest)
+        }
+        try folder.write("shop.yaml", "products: []\n")
+        #expect(try await written(replacing: true) == bytes)
+        let loaded: LoadedManifest = ManifestLoader().decode(bytes, folder: folder.path)
+        #expect(loaded.manifest?.listings.map(\.key) == ["fan"])
+    }
+
+    @Test func `without a file the manifest goes to standard output, and the addresses of pictures to theirs`()
+        async throws
+    {
+        let conversion = try TableConversion(of: table, to: nil)
+        let converted = try await convert(conversion)
+        #expect(!converted.isRetryUseful && converted.fetchedCount == 0)
+        var output: [UInt8] = []
+        let list = folder.path + "/missing.txt"
+        try conversion.write(converted, under: ManifestHead(), pictureList: list) { output += $0 }
+        #expect(String(decoding: output, as: UTF8.self).contains("key: fan"))
+        #expect(try folder.read("missing.txt") == Array("https://cdn.example/fan.png\n".utf8))
+        #expect(!FileSystem.exists(manifest))
+    }
+
+    @Test func `a table without a product writes nothing, and says what its rows lack`() async throws {
+        let conversion = try TableConversion(of: table, to: manifest)
+        let converted = try await convert(conversion, currency: nil)
+        #expect(converted.report.rowsWithoutCurrency == 1)
+        #expect(throws: TableConversion.Fault.noProducts(table: table)) {
+            try conversion.write(converted, under: ManifestHead()) { _ in }
+        }
+        #expect(!FileSystem.exists(manifest))
+    }
+
+    @Test func `a market that takes no product without a stock gets none`() async throws {
+        let conversion = try TableConversion(of: table, to: manifest)
+        for profile in [MarketProfile.v1b, .v2b] {
+            let converted = try await conversion.convert(mapping: .shopify, for: profile, currency: .usd) { _ in
+                throw MarketError(.refused, "none")
+            }
+            let needsStock = profile.capabilities.fieldsRequiredToCreate.contains(.stock)
+            #expect(converted.report.rowsWithoutStock == (needsStock ? 1 : 0))
+        }
+    }
+
+    @Test func `a market that is known in whole is a section, and one that is not a comment`() {
+        func head(_ url: String?, _ profile: MarketProfile?, _ currency: Currency = .krw) -> ManifestHead {
+            TableConversion.head(
+                url: url,
+                profile.map { MarketSettings(profile: $0) },
+                currency: currency,
+                whereUnnamed: "To be named:"
+            )
+        }
+        let whole = head("https://a.example", .v1b)
+        #expect(whole.url == "https://a.example" && whole.profile == .v1b && whole.comments.isEmpty)
+        let open = head(nil, .v1b)
+        #expect(open.url == nil && open.profile == nil)
+        #expect(open.comments == ["To be named:", #"market: {url: "https://market.example.org", api: v1b}"#])
+        // With a section for the currency the market's lines belong into that.
+        let limited = head("https://a.example", nil, Currency(rawValue: "CHF"))
+        #expect(limited.comments == ["To be named:", #"  url: "https://a.example""#, "  api: v2b"])
+        #expect(limited.limits != nil && limited.defaultCurrency == Currency(rawValue: "CHF"))
+    }
+}
