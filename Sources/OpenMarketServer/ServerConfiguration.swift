@@ -46,10 +46,12 @@ public struct ServerConfiguration: Sendable {
     public var faults: FaultPlan?
 
     /// A configuration, with the defaults of `openmarket serve`.
+    ///
+    /// Pictures are unless specified in a folder that is called as the database, with `-images` behind it.
     public init(
         profiles: [ServedProfile] = [.v2b, .v1b],
         databasePath: String,
-        imagesDirectory: String,
+        imagesDirectory: String? = nil,
         host: String = "127.0.0.1",
         port: Int = 8080,
         vendors: [Vendor] = [],
@@ -70,7 +72,8 @@ public struct ServerConfiguration: Sendable {
     ) {
         self.profiles = profiles
         self.databasePath = databasePath
-        self.imagesDirectory = imagesDirectory
+        let stem = databasePath.hasSuffix(".db") ? String(databasePath.dropLast(3)) : databasePath
+        self.imagesDirectory = imagesDirectory ?? stem + "-images"
         self.host = host
         self.port = port
         self.vendors = vendors
@@ -94,4 +97,7 @@ public struct ServerConfiguration: Sendable {
 extension ServerConfiguration {
     /// The families of profiles that are served.
     var generations: [Generation] { profiles.map(\.generation) }
+
+    /// The files that SQLite keeps the database in.
+    package var databaseFiles: [String] { ["", "-wal", "-shm", "-journal"].map { databasePath + $0 } }
 }

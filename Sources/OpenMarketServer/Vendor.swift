@@ -19,6 +19,13 @@ public struct Vendor: Hashable, Sendable {
         self.secret = secret
     }
 
+    /// The vendor that `OPENMARKET_IDENTIFIER` and `OPENMARKET_SECRET` name; `nil` where one of them is not set.
+    package init?(environment: [String: String]) {
+        let (identifier, secret) = (environment["OPENMARKET_IDENTIFIER"] ?? "", environment["OPENMARKET_SECRET"] ?? "")
+        guard !identifier.isEmpty, !secret.isEmpty else { return nil }
+        self.init(name: "openmarket", identifier: identifier, secret: Secret(secret))
+    }
+
     /// A vendor with a new identifier and a random secret of 16 letters and digits.
     static func made(name: String) -> Vendor {
         var generator = SystemRandomNumberGenerator()

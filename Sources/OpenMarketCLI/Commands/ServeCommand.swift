@@ -119,8 +119,8 @@ struct ServeCommand: AsyncParsableCommand {
         let server = try await OpenMarketServer(configuration: configuration, logger: context.logger) { port in
             seeding.finish()
             // Scripts wait for this line, so it is the only one on stdout.
-            let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
-            try? console.write("listening on http://\(host):\(port) (\(profiles))\n")
+            let url = NetworkAddress.url(host: configuration.host, port: port)
+            try? console.write("listening on \(url) (\(profiles))\n")
             for url in (try? NetworkAddress.urls(host: configuration.host, port: port)) ?? [] {
                 console.note("on this network: \(url)")
             }
@@ -166,73 +166,58 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func configuration(_ environment: [String: String], temporaryFolder: String?) throws -> ServerConfiguration
     {
-        let names = api ?? "v2b,v1b"
-        let profiles = try names.split(separator: ",").map { name in
-            guard let profile = ServedProfile(name: name.filter { $0 != " " }) else {
-                throw CommandFailure(
-                    .usage,
-                    "\(Setting.api.flag): '\(name)' is not a profile; there are v1a, v1b, v2a and v2b"
-                )
-            }
-            return profile
-        }
-        let database =
-            temporaryFolder.map { $0 + "/shop.db" } ?? database ?? "openmarket-shop.db"
-        for ending in ["", "-wal", "-shm", "-journal"] {
-            try FileRegister.current.declare(database + ending, named: Setting.database.flag, as: .checkedByReader)
-        }
-        let stem = database.hasSuffix(".db") ? String(database.dropLast(3)) : database
-        let configuration = ServerConfiguration(
-            profiles: profiles,
-            databasePath: database,
-            imagesDirectory: images ?? stem + "-images",
-            host: host ?? "127.0.0.1",
-            port: port.map { Int($0.number) } ?? 8080,
-            vendors: try vendorList(environment),
+        var configuration = ServerConfiguration(
+            databasePath: temporaryFolder.map { $0 + "/shop.db" } ?? database ?? "openmarket-shop.db",
+            imagesDirectory: images,
             isStrict: strict,
-            readAfterWriteDelay: readAfterWriteDelay?.duration ?? .zero,
-            bodyLimit: bodyLimit.map { Int($0) } ?? 10_000_000,
-            allowedOrigins: try origins(),
-            publicURL: try Setting.publicURL.normalizedURL(
-                publicURL,
-                insteadOfCredentials: "replies show it to everybody; let the proxy in front ask for them"
-            ),
-            trustsProxy: trustProxy,
-            seed: try shopSeed(),
-            allowsReset: try allowsReset(temporaryFolder: temporaryFolder),
-            faults: try faults.map { try FaultPlan(yaml: InputFile.bytes(of: $0), file: $0) }
+            trustsProxy: trustProxy
         )
+        if let api { configuration.profiles = try profiles(api) }
+        for file in configuration.databaseFiles {
+            try FileRegister.current.declare(file, named: Setting.database.flag, as: .checkedByReader)
+        }
+        if let host { configuration.host = host }
+        if let port { configuration.port = Int(port.number) }
+        configuration.vendors = try vendorList(environment)
+        if let readAfterWriteDelay { configuration.readAfterWriteDelay = readAfterWriteDelay.duration }
+        if let bodyLimit { configuration.bodyLimit = Int(bodyLimit) }
+        for origin in allowOrigin { try check(origin) }
+        configuration.allowedOrigins = allowOrigin
+        configuration.publicURL = try Setting.publicURL.normalizedURL(
+            publicURL,
+            insteadOfCredentials: "replies show it to everybody; let the proxy in front ask for them"
+        )
+        configuration.seed = try shopSeed()
+        configuration.allowsReset = try allowsReset(temporaryFolder: temporaryFolder)
+        configuration.faults = try faults.map { try FaultPlan(yaml: InputFile.bytes(of: $0), file: $0) }
         try FileRegister.current.check()
         return configuration
     }
 
-    private func origins() throws -> [String] {
-        try allowOrigin.map { origin in
-            if origin == "*" { return origin }
-            // An origin is a URL in its one spelling that ends with the host or the port.
-            let isOrigin = MarketURL.normalized(origin) == origin && origin.filter { $0 == "/" }.count == 2
-            guard isOrigin, !origin.contains("*"), (try? MarketURL(origin)) != nil else {
-                throw CommandFailure(
-                    .usage,
-                    "\(Setting.allowOrigin.flag): '\(origin)' is not an origin",
-                    help: origin.contains("*")
-                        ? "name each origin in full: https://app.example; or give * alone, for all"
-                        : "write it as browsers do: https://app.example or http://localhost:5173, without a path; or *"
-                )
-            }
-            return origin
+    private func profiles(_ names: String) throws(CommandFailure) -> [ServedProfile] {
+        do throws(ServedProfile.Unknown) { return try ServedProfile.list(names) } catch {
+            throw CommandFailure(.usage, "\(Setting.api.flag): \(error)")
         }
     }
 
-    private func shopSeed() throws -> ShopSeed? {
-        switch seed {
-        case nil where seedValue != nil:
-            throw CommandFailure(.usage, "\(Setting.seedValue.flag) is for \(Setting.seed.flag), which is not given")
-        case .koreanShop? where seedValue != nil:
-            throw CommandFailure(.usage, "\(Setting.seedValue.flag) is for products that are drawn by chance")
-        case nil: return nil
-        case .koreanShop?: return .koreanShop
-        case .products(let products)?: return .drawn(products: products, value: seedValue ?? 1)
+    private func check(_ origin: String) throws(CommandFailure) {
+        do throws(AllowedOrigin.Fault) { try AllowedOrigin.check(origin) } catch {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.allowOrigin.flag): '\(origin)' is not an origin",
+                help: error.help
+            )
+        }
+    }
+
+    private func shopSeed() throws(CommandFailure) -> ShopSeed? {
+        do throws(ShopSeed.ValueFault) { return try ShopSeed.starting(seed?.seed, at: seedValue) } catch {
+            let why =
+                switch error {
+                case .withoutSeed: "\(Setting.seed.flag), which is not given"
+                case .notDrawn: "products that are drawn by chance"
+                }
+            throw CommandFailure(.usage, "\(Setting.seedValue.flag) is for \(why)")
         }
     }
 
@@ -251,26 +236,18 @@ struct ServeCommand: AsyncParsableCommand {
         if let file = vendors {
             return try Vendor.list(yaml: InputFile.bytes(of: file), file: file)
         }
-        guard let identifier = environment["OPENMARKET_IDENTIFIER"], !identifier.isEmpty,
-            let secret = environment["OPENMARKET_SECRET"], !secret.isEmpty
-        else { return [] }
-        return [Vendor(name: "openmarket", identifier: identifier, secret: Secret(secret))]
+        return [Vendor(environment: environment)].compactMap(\.self)
     }
 }
 
 /// What a shop is filled with: a number of products, or the name of an example.
-enum SeedOption: FormedValue {
-    case products(Int)
-    case koreanShop
-
+struct SeedOption: FormedValue {
     static let form = "a number from 1 to \(ShopSeed.largest), or korean-shop"
 
+    let seed: ShopSeed
+
     init?(argument: String) {
-        if argument == "korean-shop" {
-            self = .koreanShop
-        } else {
-            guard let products = Int(argument), (1...ShopSeed.largest).contains(products) else { return nil }
-            self = .products(products)
-        }
+        guard let seed = ShopSeed(argument) else { return nil }
+        self.seed = seed
     }
 }

@@ -22,6 +22,11 @@ public enum NetworkAddress {
             // This machine alone reaches the first two, and an address of one cable needs the cable's name, too.
             !address.hasPrefix("127.") && address != "::1" && !address.lowercased().hasPrefix("fe80:")
         }
-        return hosts.map { "http://\($0.contains(":") ? "[\($0)]" : $0):\(port)" }
+        return hosts.map { url(host: $0, port: port) }
+    }
+
+    /// The address of a host and a port; an IPv6 address is in brackets.
+    package static func url(host: String, port: Int) -> String {
+        "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 }

@@ -10,6 +10,36 @@ public enum ShopSeed: Hashable, Sendable {
     /// The most products that are drawn.
     public static let largest = 100_000
 
+    /// Why a value where chance starts does not go with a seed.
+    package enum ValueFault: Error, Hashable, Sendable {
+        /// There is no seed.
+        case withoutSeed
+        /// Its products are not drawn by chance.
+        case notDrawn
+    }
+
+    /// A seed as it is named: a number of products, or `korean-shop`; `nil` where a text is neither.
+    package init?(_ text: String) {
+        if text == "korean-shop" {
+            self = .koreanShop
+        } else {
+            guard let products = Int(text), (1...Self.largest).contains(products) else { return nil }
+            self = .drawn(products: products)
+        }
+    }
+
+    /// A seed whose chance starts at a value.
+    ///
+    /// - Throws: ``ValueFault``.
+    package static func starting(_ seed: ShopSeed?, at value: UInt64?) throws(ValueFault) -> ShopSeed? {
+        guard let value else { return seed }
+        switch seed {
+        case nil: throw .withoutSeed
+        case .koreanShop?: throw .notDrawn
+        case .drawn(let products, _)?: return .drawn(products: products, value: value)
+        }
+    }
+
     /// A product that a seed makes.
     struct Product {
         var fields: ProductFields
