@@ -2,32 +2,6 @@ import NIOCore
 public import OpenMarket
 import OpenMarketDescription
 
-/// What a look at a market found.
-public struct MarketReport: Hashable, Sendable {
-    /// What is known of the credentials.
-    public enum CredentialCheck: Hashable, Sendable {
-        /// The market took them.
-        case accepted
-        /// The market rejected them, in these words.
-        case rejected(String)
-        /// They were not tried, for this reason.
-        case notTried(String)
-    }
-
-    /// The profiles that the URL may have: one, or both of v1, which cannot be distinguished by reading.
-    public var profiles: [MarketProfile]
-    /// Whether the health check said yes (v2); `nil` where there is none.
-    public var isHealthy: Bool?
-    /// How long the first page of the list took.
-    public var pageTime: Duration
-    /// How many rows the first page has.
-    public var pageRows: Int
-    /// How many products the market says it has (v2).
-    public var total: Int?
-    /// What is known of the credentials.
-    public var credentials: CredentialCheck
-}
-
 extension MarketClient {
     /// Looks at the market: which profile it has, whether it is healthy, how fast it is, and whether the credentials
     /// work, where that can be tried without changing anything.

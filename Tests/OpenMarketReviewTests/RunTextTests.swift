@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 import OpenMarketTestSupport
 import Testing
 
@@ -96,5 +97,53 @@ struct RunTextTests {
         let plain = ProgressText(label: "Reading", unit: "products", showsBar: false)
         #expect(plain.line(250, of: nil, after: .seconds(10)) == "Reading  250 products  25/s")
         #expect(plain.line(0, of: 7, after: .zero) == "Reading  0/7 products")
+    }
+
+    @Test func `what goes on is a line where people should hear of it`() {
+        let text = SessionEventText()
+        func line(_ event: ExecutionEvent) -> SessionEventText.Line? { text.line(.execution(event)) }
+        #expect(text.line(.began(.catalog)) == nil && text.line(.ended(.catalog)) == nil)
+        #expect(SessionEvent.Phase.details.label == "Reading details")
+        #expect(text.line(.unmatchedPattern("x*")) == .note("warning: no product has a key like 'x*'"))
+        #expect(line(.settling(count: 2)) == .note("Looking for 2 creates whose reply was lost"))
+        #expect(
+            line(.slowed(width: 1, pause: .milliseconds(1500)))
+                == .note("The market asks for less: 1 request at once, after 1.5 s")
+        )
+        #expect(line(.slowed(width: 2, pause: nil)) == .note("The market asks for less: 2 requests at once"))
+        for status in [OperationResult.Status.done, .skipped] {
+            #expect(line(.finished(Self.result(.create, status))) == nil)
+        }
+        #expect(
+            line(.finished(Self.result(.create, .failed))) == .complaint("failed: create of 'lamp': no reason given")
+        )
+        guard case .complaint? = text.line(.possibleLimit(100)) else {
+            Issue.record("a list that may be cut off has to be heard of")
+            return
+        }
+    }
+
+    @Test func `a look at a market is a line for each fact`() {
+        let report = MarketReport(
+            profiles: [.v1a, .v1b],
+            isHealthy: false,
+            pageTime: .microseconds(12_500),
+            pageRows: 1,
+            total: 1,
+            credentials: .rejected("no\u{1B}")
+        )
+        #expect(
+            MarketReportText().render(report, of: "http://a.example") == """
+                market       http://a.example
+                api          v1a or v1b (they cannot be distinguished by reading)
+                health       not healthy
+                first page   1 product in 13 ms
+                products     1
+                credentials  rejected: no\\u{1b}
+
+                """
+        )
+        #expect(report.document(of: "http://a.example")["credentials"]?["status"]?.text == "rejected")
+        #expect(report.document(of: "http://a.example")["page_ms"] == .integer(13))
     }
 }

@@ -27,43 +27,22 @@ final class SessionReporter: Sendable {
     func expect(_ total: Int) { progress.withLock { $0 }?.advance(by: 0, total: total) }
 
     func handle(_ event: SessionEvent) {
+        if isJSON { emit(event) }
         switch event {
-        case .began(let phase):
-            if phase == .export { beginExport() }
-            show(ProgressReporter(phase.label, unit: "products", console: console))
-        case .advanced(let phase, let count, let total):
-            if phase == .export { advanceExport(by: count) }
-            progress.withLock { $0 }?.advance(by: count, total: total)
-        case .ended:
-            show(nil)
-        case .unmatchedPattern(let pattern):
-            console.note("warning: \(SessionError.unmatchedKey(pattern))".terminalSafe)
-        case .settled(let item):
-            console.note(
-                "Run \(item.operation.run): \(item.operation.operation.action.rawValue) of "
-                    + "'\(item.operation.operation.key.terminalSafe)': \(item.outcome.terminalSafe)"
-            )
-        case .runBegan(let run, let operations, let summary):
-            begin(run, summary: summary)
+        case .began(let phase): show(ProgressReporter(phase.label, unit: "products", console: console))
+        case .advanced(_, let count, let total): progress.withLock { $0 }?.advance(by: count, total: total)
+        case .ended: show(nil)
+        case .runBegan(_, let operations, _):
             show(ProgressReporter("Applying", unit: "operations", total: operations, console: console))
-        case .runJoined(let run, let operations):
-            join(run, operations: operations)
-            show(ProgressReporter("Working", unit: "operations", console: console))
-        case .execution(let event):
-            handle(event)
-        case .nothingToDo(let run):
-            endWithoutWork(run)
-        case .possibleLimit(let rows):
-            console.complain(
-                "warning: the market's only page has \(rows) products, which looks like a limit: others may be missing"
-            )
-        case .problem(let problem):
-            if isJSON {
-                emit(problem.event)
-            }
-            console.note(
-                "warning: the market's \(problem.place) cannot be read in whole: \(problem.message)".terminalSafe
-            )
+        case .runJoined: show(ProgressReporter("Working", unit: "operations", console: console))
+        // What was not started is not progress.
+        case .execution(.finished(let result)) where result.status != .skipped: progress.withLock { $0 }?.advance()
+        case .execution, .settled, .unmatchedPattern, .nothingToDo, .problem, .possibleLimit: break
+        }
+        switch SessionEventText(style: console.errorStyle).line(event) {
+        case .note(let line)?: console.note(line)
+        case .complaint(let line)?: console.complain(line)
+        case nil: break
         }
     }
 
@@ -76,24 +55,22 @@ final class SessionReporter: Sendable {
         last?.finish()
     }
 
-    /// The first lines of NDJSON: the format's version, then the plan's counts.
-    private func begin(_ run: RunID, summary: PlanSummary) {
-        guard isJSON else { return }
-        emitVersion()
-        emit(summary.event(of: run))
-    }
-
-    /// The first lines of NDJSON of a part of a run.
-    private func join(_ run: RunID, operations: Int) {
-        guard isJSON else { return }
-        emitVersion()
-        emit(
-            .object(
-                of: ("type", .string("joined")),
-                ("run", .string(run.rawValue)),
-                ("operation_count", .integer(operations))
-            )
-        )
+    /// The lines of NDJSON for an event, if any.
+    private func emit(_ event: SessionEvent) {
+        switch event {
+        case .began(.export): emitVersion()
+        case .advanced(.export, let count, _): emitProgress(count)
+        case .runBegan(let run, _, let summary):
+            emitVersion()
+            emit(summary.event(of: run))
+        case .runJoined(let run, let operations):
+            emitVersion()
+            emit(.joinedEvent(run, operations: operations))
+        case .execution(let event): emit(JSONValue(event))
+        case .nothingToDo(let run): emit(.emptySummary(of: run))
+        case .problem(let problem): emit(problem.event)
+        case .began, .advanced, .ended, .unmatchedPattern, .settled, .possibleLimit: break
+        }
     }
 
     /// The line that every stream of NDJSON begins with.
@@ -101,46 +78,13 @@ final class SessionReporter: Sendable {
         emit(.versionEvent(tool: toolVersion))
     }
 
-    private func beginExport() {
-        guard isJSON else { return }
-        emitVersion()
-    }
-
-    private func advanceExport(by count: Int) {
-        guard isJSON else { return }
+    private func emitProgress(_ count: Int) {
         let (before, now) = rows.withLock { rows in
             defer { rows += count }
             return (rows, rows + count)
         }
         guard before / Self.rowsPerEvent != now / Self.rowsPerEvent else { return }
         emit(.progressEvent(rows: now))
-    }
-
-    private func handle(_ event: ExecutionEvent) {
-        if isJSON { emit(JSONValue(event)) }
-        switch event {
-        case .started, .settled: break
-        case .finished(let result):
-            // What was not started is not progress.
-            guard result.status != .skipped else { break }
-            progress.withLock { $0 }?.advance()
-            if result.status != .done { complain(result) }
-        case .retrying(_, let key, let step, let attempt, let pause, let reason):
-            console.note(
-                "\(key.terminalSafe): \(step.rawValue) again (\(attempt)) in \(Self.seconds(pause)): \(reason.terminalSafe)"
-            )
-        case .slowed(let width, let pause):
-            let wait = pause.map { ", after \(Self.seconds($0))" } ?? ""
-            console.note("The market asks for less: \(counted(width, "request")) at once\(wait)")
-        case .settling(let count):
-            console.note("Looking for \(counted(count, "create")) whose reply was lost")
-        }
-    }
-
-    /// The last line of NDJSON where there was nothing to do.
-    private func endWithoutWork(_ run: RunID) {
-        guard isJSON else { return }
-        emit(JSONValue.result(of: run, totals: RunTotals(), endedBy: nil, operations: []).withType("summary"))
     }
 
     /// The last line of NDJSON, or the closing line for people.
@@ -163,32 +107,10 @@ final class SessionReporter: Sendable {
         if isJSON { emit(certificate.document.withType("summary")) }
     }
 
-    private func complain(_ result: OperationResult) {
-        let place = result.source.map { "\($0): " } ?? ""
-        let status = console.errorStyle(.boldRed, "\(result.status.rawValue): ")
-        let words = "\(result.action.rawValue) of '\(result.key)': \(result.error ?? "no reason given")"
-        console.complain(status + (place + words).terminalSafe)
-    }
-
     private func emit(_ value: JSONValue) {
         lines.withLock { _ in
             // A full disk behind stdout does not stop a run halfway; the result file and the journal have it all.
             try? console.write(document: value, pretty: false)
-        }
-    }
-
-    private static func seconds(_ duration: Duration) -> String {
-        let milliseconds = duration / .milliseconds(1)
-        return milliseconds < 1000 ? "\(Int(milliseconds)) ms" : "\(Double(Int(milliseconds / 100)) / 10) s"
-    }
-}
-
-extension SessionEvent.Phase {
-    fileprivate var label: String {
-        switch self {
-        case .catalog: "Reading the catalog"
-        case .details: "Reading details"
-        case .export: "Exporting"
         }
     }
 }

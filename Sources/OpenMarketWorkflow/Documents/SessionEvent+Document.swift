@@ -17,6 +17,20 @@ extension JSONValue {
     package static func progressEvent(rows: Int) -> JSONValue {
         .object(of: ("type", .string("progress")), ("rows", .integer(Int64(rows))))
     }
+
+    /// A part of a run begins, as a line of NDJSON.
+    package static func joinedEvent(_ run: RunID, operations: Int) -> JSONValue {
+        .object(
+            of: ("type", .string("joined")),
+            ("run", .string(run.rawValue)),
+            ("operation_count", .integer(operations))
+        )
+    }
+
+    /// The last line of NDJSON of a run that had nothing to do.
+    package static func emptySummary(of run: RunID) -> JSONValue {
+        result(of: run, totals: RunTotals(), endedBy: nil, operations: []).withType("summary")
+    }
 }
 
 extension RowProblem {
