@@ -70,6 +70,7 @@ struct ManifestChecker {
         for index in products.listings.indices { check(index, &repeatedNames) }
         checkFormerKeys()
         checkPinnedIDs()
+        foreseePlan()
         noteComments()
         if products.drafts.contains(where: \.isFaulty) {
             products.listings.removeAll(at: { [drafts = products.drafts] in drafts[$0].isFaulty })

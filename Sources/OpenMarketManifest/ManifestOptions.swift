@@ -49,6 +49,8 @@ public struct ManifestOptions: Sendable {
     public var toleratesUnset = Unset.none
     /// Whether pictures are opened, hashed and checked; otherwise they are only noted as inputs.
     public var readsPictures = true
+    /// Whether what no plan could carry out is reported, too: a plan says so itself, and knows which products there are.
+    public var foreseesPlan = false
 
     /// Options; by default the strict ones.
     public init(

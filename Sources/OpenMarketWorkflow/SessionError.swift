@@ -55,7 +55,7 @@ extension SessionError: CustomStringConvertible {
         case .pictureNotServed(let address, let path, let reason):
             "\(path) is not at \(address): \(reason); nothing was sent"
         case .readOnlyMarket(let name, let reasons):
-            "nothing can be written to \(name): \(reasons.joined(separator: "; ")); nothing was sent"
+            "\(MarketCapabilities.readOnlyMessage(name, reasons)); nothing was sent"
         case .noDetails(let name, let use):
             "\(name) describes no request for one product ('operations.detail')\(use.reason)"
         case .noPictures(let name): "\(name) does not say where products show their pictures ('pictures.read')"

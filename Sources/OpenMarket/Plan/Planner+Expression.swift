@@ -14,9 +14,7 @@ extension Planner {
     /// Whether a piece of work can be carried out in whole; reports what cannot be said.
     mutating func canBeAsked(for work: PlannedOperation.Work, of listing: Listing) -> Bool {
         // What there is no request for at all is refused as a whole.
-        guard MarketCapabilities.writings(of: work.action).allSatisfy({ capabilities.obstacles(to: $0).isEmpty }) else {
-            return true
-        }
+        guard capabilities.obstacles(taking: work.action).isEmpty else { return true }
         let faults = capabilities.inexpressible(in: work, sendsKeys: input.sendsKeys)
         refuse(faults, of: listing)
         return faults.isEmpty
@@ -33,62 +31,39 @@ extension Planner {
     /// Takes out the operations that the market has no request for, and those whose creates nothing would settle.
     mutating func refuseWhatNoRequestDoes() {
         for action in PlannedOperation.Action.allCases {
-            let reasons = MarketCapabilities.writings(of: action).flatMap { capabilities.obstacles(to: $0) }
+            let reasons = capabilities.obstacles(taking: action)
             guard !reasons.isEmpty else { continue }
             let lost = plan.operations.filter { $0.action == action }
             guard let first = lost.first else { continue }
             plan.operations.removeAll { $0.action == action }
             plan.refusals.append(
                 PlanRefusal(
-                    "\(Self.list(lost)) would be \(action.participle), which cannot be done on \(input.marketName): "
-                        + reasons.joined(separator: "; "),
+                    MarketCapabilities.obstacleMessage(Self.list(lost), action, on: input.marketName, reasons),
                     override: nil,
                     source: first.source
                 )
             )
         }
-        guard !options.policies.allowsUnsettledCreates, !capabilities.settlesCreates(sendsKeys: input.sendsKeys) else {
-            return
-        }
+        guard let override = capabilities.unsettledCreates(sendsKeys: input.sendsKeys, options.policies) else { return }
         let made = plan.operations.filter(\.makesProduct)
         guard let first = made.first else { return }
         plan.refusals.append(
             PlanRefusal(
-                "\(Self.list(made)) would be made, and nothing shows what becomes of a create on \(input.marketName) whose "
-                    + "answer is lost: a product could be made twice",
-                override: .unsettledCreates(
-                    canSendKeys: !input.sendsKeys && capabilities.settlesCreates(sendsKeys: true)
-                ),
+                MarketCapabilities.unsettledMessage(Self.list(made), on: input.marketName),
+                override: override,
                 source: first.source
             )
         )
     }
 
-    /// `'a', 'b' and 3 others`.
     private static func list(_ operations: [PlannedOperation]) -> String {
-        let shown = operations.prefix(operations.count > 3 ? 2 : 3).map { "'\($0.key)'" }
-        let others = operations.count - shown.count
-        return others > 0 ? "\(shown.joined(separator: ", ")) and \(others) others" : shown.listed("and")
+        PlannedOperation.list(operations.prefix(3).map(\.key), of: operations.count)
     }
 }
 
 extension Planner.Input {
     /// What the market is called in messages.
     var marketName: String { manifest.market.profile?.name ?? "this market" }
-}
-
-extension PlannedOperation.Action {
-    /// What happens to a product, to be read after "would be".
-    fileprivate var participle: String {
-        switch self {
-        case .adopt: "taken over"
-        case .create: "made"
-        case .update: "changed"
-        case .replace: "replaced"
-        case .delete: "deleted"
-        case .forget: "forgotten"
-        }
-    }
 }
 
 extension Diagnostic {

@@ -29,7 +29,13 @@ struct ValidateCommand: AsyncParsableCommand {
     private func check(_ context: CommandContext) async throws {
         let console = context.console
         let further = try write.declared()
-        let loaded = try await manifests.load(url: url, api: api, toleratesUnset: .market, context)
+        let loaded = try await manifests.load(
+            url: url,
+            api: api,
+            toleratesUnset: .market,
+            foreseesPlan: true,
+            context
+        )
         try write(loaded, to: further, named: manifests.paths)
         if context.isJSON {
             try console.write(document: loaded.document)

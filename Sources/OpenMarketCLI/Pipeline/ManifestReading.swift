@@ -12,6 +12,7 @@ extension ManifestArguments {
     ///   - url: the market's URL from the command line.
     ///   - api: what describes the market, from the command line.
     ///   - toleratesUnset: which unset variables are not a fault.
+    ///   - foreseesPlan: whether nothing is planned, so that what no plan could carry out is said here.
     ///   - context: the command's.
     /// - Returns: the manifest and what is wrong with it.
     /// - Throws: ``CommandFailure`` with exit 64 where the URL is not one of a market.
@@ -19,6 +20,7 @@ extension ManifestArguments {
         url: String?,
         api: APIArguments,
         toleratesUnset: ManifestOptions.Unset,
+        foreseesPlan: Bool = false,
         _ context: CommandContext
     ) async throws -> LoadedManifest {
         if let document = ManifestSelection.document(among: paths) {
@@ -30,6 +32,7 @@ extension ManifestArguments {
         }
         var options = try ManifestOptions(context.environment, url: url, api: api, toleratesUnset: toleratesUnset)
         options.allowOutside = allowOutside
+        options.foreseesPlan = foreseesPlan
         return await ManifestLoader(options: options).load(paths)
     }
 

@@ -136,7 +136,7 @@ extension PlannedOperation {
     /// Why a market cannot be asked for it; `nil` where it can.
     fileprivate func fault(on market: MarketProfile, sendsKeys: Bool) -> String? {
         let capabilities = market.capabilities
-        let reasons = MarketCapabilities.writings(of: action).flatMap { capabilities.obstacles(to: $0) }
+        let reasons = capabilities.obstacles(taking: action)
         guard reasons.isEmpty else {
             return "cannot be done on \(market.name): \(reasons.joined(separator: "; "))"
         }

@@ -1,0 +1,67 @@
+import OpenMarket
+
+/// What a plan would refuse whatever the market shows, said before one is made.
+extension ManifestChecker {
+    /// Reports what cannot be done with the products of the manifest, each reason once, at the first product that it is about.
+    ///
+    /// Where nothing is writable no plan is made, which is an error. What cannot be made may be there already, which only a plan
+    /// knows: that is a warning.
+    mutating func foreseePlan() {
+        guard options.foreseesPlan, market.profile != nil else { return }
+        guard capabilities.canWrite else {
+            guard let first = listed.first else { return }
+            let reasons = capabilities.writingObstacles
+            return foresee(.error, MarketCapabilities.readOnlyMessage(marketName, reasons), at: first)
+        }
+        let sendsKeys = market.sendsKeys && capabilities.carriesKeys
+        let obstacles = capabilities.obstacles(taking: .create)
+        let override = capabilities.unsettledCreates(sendsKeys: sendsKeys, sections.policies)
+        let unsentKey = capabilities.choosesIDs && !sendsKeys ? Inexpressible.unsentKey : nil
+        // Hot: nothing of this is so on the built-in markets.
+        guard !obstacles.isEmpty || override != nil || unsentKey != nil else { return }
+        // What has an id is on the market.
+        let made = listed.filter { products.listings.pinnedID(at: $0) == nil }
+        guard let first = made.first else { return }
+        let keys = made.prefix(3).map { products.listings.key(at: $0) }
+        let subject = "\(PlannedOperation.list(keys, of: made.count)), where not on \(marketName) already,"
+        guard obstacles.isEmpty else {
+            let message = MarketCapabilities.obstacleMessage(subject, .create, on: marketName, obstacles)
+            return foresee(.warning, message, at: first)
+        }
+        if let unsentKey {
+            foresee(.warning, unsentKey.message(of: keys[0], on: marketName), at: first, help: unsentKey.help)
+        }
+        guard let override else { return }
+        let sending = override == .unsettledCreates(canSendKeys: true) ? "set 'market.send_keys: true', or " : "set "
+        foresee(
+            .warning,
+            MarketCapabilities.unsettledMessage(subject, on: marketName),
+            at: first,
+            help: sending + "'policies.allow_unsettled_creates: true'"
+        )
+    }
+
+    /// The places of the products that a plan would be about.
+    private var listed: [Int] {
+        products.listings.indices.filter { !products.drafts[$0].isFaulty && !products.listings.isAbsent(at: $0) }
+    }
+
+    private mutating func foresee(
+        _ severity: Diagnostic.Severity,
+        _ message: String,
+        at index: Int,
+        help: String? = nil
+    ) {
+        let draft = products.drafts[index]
+        let isRow = products.listings.row(at: index) != nil
+        log.add(
+            severity,
+            .unsupportedByMarket,
+            message,
+            file: draft.file,
+            span: SourceSpan(start: products.listings.position(at: index), length: 1),
+            path: isRow ? "" : "products[\(draft.index)]",
+            help: help
+        )
+    }
+}
