@@ -105,11 +105,55 @@ struct LiveProductWriterTests {
         let (bare, strict) = try write(values, widens: false, pictures: .success(pictures))
         #expect(
             strict.omissions.map(\.reason) == [
-                "it has 2 characters", "it has 1001 characters", "there are 6 pictures, the largest of 400000 bytes",
+                "it has 2 characters, and v2b takes 3 to 100", "it has 1001 characters, and v2b takes 10 to 1000",
+                "it has 6 pictures, and v2b takes 1 to 5",
             ]
+        )
+        let (_, heavy) = try write(values, widens: false, pictures: .success([large]))
+        #expect(
+            heavy.omissions.last?.reason
+                == "the largest picture has 400000 bytes, and v2b takes those under \(MarketProfile.v2b.limits.imageByteLimit)"
         )
         #expect(bare.hasSuffix("  - key: k\n    id: 7\n"))
         #expect(strict.limits == MarketProfile.v2b.limits)
+    }
+
+    /// A market that takes names, prices and one picture.
+    private static let lesser = """
+        market: 1
+        name: tickets
+        identity: {id: {at: /id, as: integer, order: rising}}
+        fields: {name: {at: /name}, price: {at: /price, as: decimal_text}, currency: {fixed: KRW}}
+        pictures: {style: base64, write: {at: /picture, one: true}, read: {at: /picture, one: true}, change: in_place}
+        list: {path: /items, page: {by: none}, rows: "", complete: whole}
+        operations: {create: {method: POST, path: /items, body: json}}
+        """
+
+    @Test func `what a product does not have is not lost on a market that cannot say it`() throws {
+        let profile = try MarketProfile(document: Array(Self.lesser.utf8))
+        let plain = ProductValues(name: "Lamp", description: "", price: 5, currency: .krw, sale: .fullPrice)
+        #expect(try write(plain, profile: profile).writer.omissions == [])
+        let full = ProductValues(
+            name: "Lamp",
+            description: "Warm.",
+            price: 5,
+            currency: .krw,
+            sale: .price(4),
+            stock: 0
+        )
+        let (_, writer) = try write(
+            full,
+            profile: profile,
+            widens: false,
+            pictures: .success([Self.picture, Self.picture])
+        )
+        let unsaid = "no request to tickets can say it"
+        #expect(
+            writer.omissions.map { [$0.field.rawValue, $0.reason] } == [
+                ["description", unsaid], ["sale_price", unsaid], ["stock", unsaid],
+                ["images", "it has 2 pictures, and tickets takes 0 to 1"],
+            ]
+        )
     }
 
     @Test func `pictures that are not available are left out with the reason`() throws {

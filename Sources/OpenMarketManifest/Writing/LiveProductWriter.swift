@@ -88,7 +88,7 @@ public struct LiveProductWriter: Sendable {
         var wanted = Omissions()
         var live = live
         for field in ProductField.allCases where unsayableFields.contains(field) {
-            if field == .images ? live.images?.isEmpty == false : live.values[field] != nil {
+            if Self.holds(live, field) {
                 wanted.add(field, "no request to \(marketName) can say it")
             }
             live.values[field] = nil
@@ -109,6 +109,16 @@ public struct LiveProductWriter: Sendable {
             product.comments.append("\(field.rawValue)\(Self.omitted)\(reason)")
         }
         return product
+    }
+
+    /// Whether a product has something in a field that is lost where the field is left out.
+    private static func holds(_ live: LiveProduct, _ field: ProductField) -> Bool {
+        switch field {
+        case .images: live.images?.isEmpty == false
+        case .salePrice: live.sale?.salePrice != nil
+        case .description: live.description?.isEmpty == false
+        case .name, .price, .currency, .stock, .thumbnail: live.values[field] != nil
+        }
     }
 
     /// What a comment says behind a field that is left out.
@@ -155,7 +165,7 @@ public struct LiveProductWriter: Sendable {
             } else if !name.unicodeScalars.contains(where: \.isVisible) {
                 omissions.add(.name, "it has no visible character")
             } else if !allows(name, \.nameLength) {
-                omissions.add(.name, "it has \(counted(ProductLimits.length(of: name), "character"))")
+                omissions.add(.name, tooMany(ProductLimits.length(of: name), "character", limits.nameLength))
             } else {
                 product.name = name
             }
@@ -169,12 +179,17 @@ public struct LiveProductWriter: Sendable {
             } else if isControl {
                 omissions.add(.description, "it has a control character")
             } else if !allows(description, \.descriptionLength) {
-                let length = counted(ProductLimits.length(of: description), "character")
-                omissions.add(.description, "it has \(length)")
+                let length = ProductLimits.length(of: description)
+                omissions.add(.description, tooMany(length, "character", limits.descriptionLength))
             } else {
                 product.description = description
             }
         }
+    }
+
+    /// That there are more or fewer of something than the market takes.
+    private func tooMany(_ count: Int, _ noun: String, _ range: ClosedRange<Int>) -> String {
+        "it has \(counted(count, noun)), and \(marketName) takes \(ProductLimits.words(range))"
     }
 
     /// What keeps a text of any kind out of a manifest.
@@ -261,8 +276,13 @@ public struct LiveProductWriter: Sendable {
             limits.imageCount = limits.imageCount.lowerBound...max(limits.imageCount.upperBound, files.count)
             limits.imageByteLimit = max(limits.imageByteLimit, most + 1)
         }
-        guard limits.imageCount.contains(files.count), most < limits.imageByteLimit else {
-            omissions.add(.images, "there are \(counted(files.count, "picture")), the largest of \(most) bytes")
+        guard limits.imageCount.contains(files.count) else {
+            omissions.add(.images, tooMany(files.count, "picture", limits.imageCount))
+            return
+        }
+        guard most < limits.imageByteLimit else {
+            let limit = "\(marketName) takes those under \(limits.imageByteLimit)"
+            omissions.add(.images, "the largest picture has \(most) bytes, and \(limit)")
             return
         }
         product.images = files.map(\.path)
