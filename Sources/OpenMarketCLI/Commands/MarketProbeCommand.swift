@@ -26,6 +26,14 @@ struct MarketProbeCommand: AsyncParsableCommand {
     @OptionGroup var manifest: MarketFileArguments
     @Flag(name: .setting(.write), help: "Make a hidden product, too, change it and remove it again.")
     var write = false
+    @Option(
+        name: .setting(.pictureURL),
+        help: ArgumentHelp(
+            "With --write, a picture for a market that fetches them itself; twice for two.",
+            valueName: "url"
+        )
+    )
+    var pictureURLs: [String] = []
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "State") var state: StateArguments
     @OptionGroup(title: "Carrying out") var execution: ExecutionArguments
@@ -74,7 +82,8 @@ struct MarketProbeCommand: AsyncParsableCommand {
             waiting: execution.lockTimeout?.duration ?? .zero,
             accepting: execution.accepting.acceptance(context)
         ) { session in
-            try await TrialPicture.withFile { try await session.tryWriting(picture: $0) }
+            let fetched = pictureURLs.map { TrialPicture.fetched(from: $0) }
+            return try await TrialPicture.withFiles { try await session.tryWriting(pictures: $0 + fetched) }
         }
     }
 

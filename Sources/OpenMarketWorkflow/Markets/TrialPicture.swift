@@ -2,36 +2,66 @@ import Crypto
 import FoundationEssentials
 package import OpenMarket
 
-/// The picture of a trial's product: a single pixel.
+/// The pictures of a trial's product: single pixels.
 package enum TrialPicture {
-    /// A PNG of one grey pixel.
-    private static let bytes: [UInt8] = [
-        0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00,
-        0x00,
-        0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x00, 0x00, 0x00, 0x00, 0x3A, 0x7E, 0x9B, 0x55, 0x00, 0x00, 0x00, 0x0A,
-        0x49,
-        0x44, 0x41, 0x54, 0x78, 0xDA, 0x63, 0x68, 0x00, 0x00, 0x00, 0x82, 0x00, 0x81, 0xDA, 0x45, 0x08, 0x3B, 0x00,
-        0x00,
-        0x00, 0x00, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82,
+    /// A PNG of one pixel.
+    ///
+    /// - Parameter image: its image data, with their checksum.
+    /// - Returns: the file.
+    private static func png(_ image: [UInt8]) -> [UInt8] {
+        let head: [UInt8] = [
+            0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00,
+            0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x00, 0x00, 0x00, 0x00, 0x3A, 0x7E, 0x9B, 0x55, 0x00, 0x00, 0x00,
+            0x0A, 0x49, 0x44, 0x41, 0x54,
+        ]
+        let end: [UInt8] = [0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
+        return head + image + end
+    }
+
+    /// A light grey pixel, and a dark one.
+    private static let pixels = [
+        png([0x78, 0xDA, 0x63, 0x68, 0x00, 0x00, 0x00, 0x82, 0x00, 0x81, 0xDA, 0x45, 0x08, 0x3B]),
+        png([0x78, 0xDA, 0x63, 0x70, 0x00, 0x00, 0x00, 0x42, 0x00, 0x41, 0x84, 0xBF, 0x8E, 0x62]),
     ]
 
-    /// Lends the picture as a file of the system's temporary folder.
+    /// Lends the pictures as files of the system's temporary folder.
     ///
-    /// - Throws: what writing the file and the body throw.
-    package static func withFile<Result>(_ body: (Picture) async throws -> Result) async throws -> Result {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("openmarket-\(UUID()).png")
-        try Data(bytes).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        return try await body(
-            Picture(
-                path: "probe.png",
-                file: file.path,
-                digest: ContentDigest(bytes: SHA256.hash(data: bytes)),
-                byteCount: bytes.count,
-                format: .png,
-                width: 1,
-                height: 1
+    /// - Throws: what writing the files and the body throw.
+    package static func withFiles<Result>(_ body: ([Picture]) async throws -> Result) async throws -> Result {
+        var pictures: [Picture] = []
+        defer { for picture in pictures { try? FileManager.default.removeItem(atPath: picture.file) } }
+        for (number, bytes) in pixels.enumerated() {
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("openmarket-\(UUID()).png")
+            try Data(bytes).write(to: file)
+            pictures.append(
+                Picture(
+                    path: "probe-\(number + 1).png",
+                    file: file.path,
+                    digest: ContentDigest(bytes: SHA256.hash(data: bytes)),
+                    byteCount: bytes.count,
+                    format: .png,
+                    width: 1,
+                    height: 1
+                )
             )
+        }
+        return try await body(pictures)
+    }
+
+    /// A picture that a market fetches itself, of which nothing but the address is known.
+    ///
+    /// - Parameter address: where it is.
+    /// - Returns: the picture.
+    package static func fetched(from address: String) -> Picture {
+        Picture(
+            path: address,
+            file: "",
+            digest: ContentDigest(bytes: SHA256.hash(data: Array(address.utf8))),
+            byteCount: 0,
+            format: .png,
+            width: 1,
+            height: 1,
+            address: address
         )
     }
 }

@@ -51,3 +51,18 @@ struct TrialValues {
         return text
     }
 }
+
+extension FieldValue {
+    /// The value, short.
+    var trialText: String {
+        switch self {
+        case .text(let text): "'\(text.excerpt)'"
+        case .number(let number): number.description
+        case .integer(let number): "\(number)"
+        case .sale(.fullPrice): "no sale"
+        case .sale(.price(let price)): price.description
+        case .images(let images): "\(images.count) pictures"
+        case .image: "a picture"
+        }
+    }
+}
