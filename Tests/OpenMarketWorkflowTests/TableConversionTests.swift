@@ -42,8 +42,7 @@ final class TableConversionTests {
         }
         try folder.write("shop.yaml", "products: []\n")
         #expect(try await written(replacing: true) == bytes)
-        let loaded: LoadedManifest = ManifestLoader().decode(bytes, folder: folder.path)
-        #expect(loaded.manifest?.listings.map(\.key) == ["fan"])
+        #expect(String(decoding: bytes, as: UTF8.self).contains("key: fan"))
     }
 
     @Test func `without a file the manifest goes to standard output, and the addresses of pictures to theirs`()
