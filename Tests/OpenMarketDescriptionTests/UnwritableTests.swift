@@ -133,4 +133,23 @@ struct UnwritableTests {
     func `all that the described markets say can be written`(name: String) throws {
         #expect(try DescribedMarkets.market(name).unwritable == [])
     }
+
+    /// A whole product without its fields takes them away, from whomever's product is asked about.
+    @Test(arguments: ["send: whole", "send: merged", "keep: [/version]", "with: {/kind: lamp}"])
+    func `a change that always says something proves nothing`(more: String) {
+        func faults(_ update: String) -> [String] {
+            let document = Self.document(
+                identity: "id: {at: /id, as: integer}, owner: {read: /seller, as: integer}, proof: update_nothing",
+                update: update
+            )
+            return MarketDescriptionLoader.load(Array(document.utf8)).faults.filter { $0.path == "identity.proof" }
+                .map(\.message)
+        }
+        #expect(faults("body: json") == [])
+        #expect(
+            faults("body: json, \(more)") == [
+                "there is no change of nothing: 'operations.update' always says more ('send', 'keep' or 'with')"
+            ]
+        )
+    }
 }

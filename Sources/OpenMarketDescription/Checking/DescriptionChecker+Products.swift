@@ -42,6 +42,12 @@ extension DescriptionChecker {
             report("identity.proof", "'delete_key' is not described", relies: "operations.delete_key", "operations")
         case .updateNothing? where market.operations.update == nil:
             report("identity.proof", "'update' is not described", relies: "operations.update", "operations")
+        case .updateNothing? where market.operations.update?.saysMoreThanChanges == true:
+            report(
+                "identity.proof",
+                "there is no change of nothing: 'operations.update' always says more ('send', 'keep' or 'with')",
+                relies: "operations.update"
+            )
         case .deleteKey?, .updateNothing?, nil: break
         }
         for operation in identity.repetition?.operations ?? [] where market.operations.write(operation) == nil {
@@ -277,4 +283,9 @@ extension DescriptionChecker {
 
     /// Whether anything is written at all.
     private var canWrite: Bool { market.operations.create != nil || market.operations.update != nil }
+}
+
+extension MarketDescription.Write {
+    /// Whether a change says anything but what changes: without it nothing is changed, and with nothing it is a change.
+    fileprivate var saysMoreThanChanges: Bool { sending != .changed || !kept.isEmpty || !values.isEmpty }
 }
