@@ -286,7 +286,8 @@ let package = Package(
         .testTarget(
             name: "OpenMarketApplyTests",
             dependencies: [
-                "OpenMarket", "OpenMarketApply", "OpenMarketDescription", "OpenMarketTestSupport", "OpenMarketWorkflow",
+                "OpenMarket", "OpenMarketApply", "OpenMarketClient", "OpenMarketDescription", "OpenMarketTestSupport",
+                "OpenMarketWorkflow",
             ]
         ),
         .testTarget(

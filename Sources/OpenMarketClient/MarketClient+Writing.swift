@@ -124,7 +124,7 @@ extension MarketClient {
 
 extension WriteRequest.Kind {
     /// The same, where the market shows these values now: what stays is what is there when it is sent back.
-    fileprivate func following(_ values: ProductValues) -> WriteRequest.Kind {
+    func following(_ values: ProductValues) -> WriteRequest.Kind {
         guard case .update(let id, var update) = self else { return self }
         for field in ProductField.allCases { update.live[field] = values[field] ?? update.live[field] }
         return .update(id, update)

@@ -77,18 +77,26 @@ struct GradeHistory {
         var traits = MarketTraits(&dice)
         restrict(&drawn, &traits)
         let profile = try drawn.profile()
+        let capabilities = profile.capabilities
         let simulation = Simulation(seed: dice.next(), keepsTrace: keepsTrace)
+        let isSettled = capabilities.settlesCreates(sendsKeys: capabilities.carriesKeys)
+        let accepts = missing != .acceptance && (isSettled || Bool.random(using: &dice))
         let shop = ApplySimulation(
             simulation: simulation,
-            market: SimulatedMarket(profile: profile, traits: traits, simulation: simulation),
-            sendsKeys: profile.capabilities.carriesKeys,
-            settleDelay: missing == .wait ? .zero : nil
+            market: SimulatedMarket(
+                profile: profile,
+                traits: traits,
+                wire: WireModel(drawn, profile, sendsNothingBack: missing == .sendingBack),
+                simulation: simulation
+            ),
+            sendsKeys: capabilities.carriesKeys,
+            settleDelay: missing == .wait ? .zero : nil,
+            acceptsUnsettledCreates: accepts
         )
-        let capabilities = profile.capabilities
         let faults = Self.faults(&dice, isStormy: missing != nil)
-        var manifests = [Self.manifest(&dice, after: [], capabilities)]
+        var manifests = [Self.manifest(&dice, after: [], capabilities, drawn.wire.currency)]
         for _ in 0..<Int.random(in: 0...2, using: &dice) {
-            manifests.append(Self.manifest(&dice, after: manifests, capabilities))
+            manifests.append(Self.manifest(&dice, after: manifests, capabilities, drawn.wire.currency))
         }
         let steps = manifests.map { listings in
             Step(
@@ -116,6 +124,11 @@ struct GradeHistory {
         case .window: (drawn.repeatHours, drawn.ids) = (100, .rising)
         case .repeatKey: (drawn.repeatHours, drawn.ids) = (1, .rising)
         case .lookupCheck, .wait: (drawn.repeatHours, drawn.ids) = (nil, .texts)
+        case .uniqueKey: (drawn.repeatHours, drawn.ids, drawn.uniqueness) = (nil, .texts, .enforced)
+        case .risingIDs, .acceptance:
+            (drawn.repeatHours, drawn.ids, drawn.uniqueness) = (nil, missing == .risingIDs ? .rising : .texts, nil)
+            (drawn.normalised, drawn.changesKeys) = (drawn.normalised.subtracting([.name]), false)
+        case .sendingBack: (drawn.wire.body, drawn.wire.sending) = (drawn.style == .parts ? .jsonPart : .json, .merged)
         }
         if drawn.style == .attach { drawn.style = .parts }
     }
@@ -140,7 +153,8 @@ struct GradeHistory {
     private static func manifest(
         _ dice: inout SeededGenerator,
         after manifests: [[Listing]],
-        _ capabilities: MarketCapabilities
+        _ capabilities: MarketCapabilities,
+        _ currency: Currency
     ) -> [Listing] {
         let letters = ["a", "b", "c", "d", "e"]
         return letters.compactMap { letter in
@@ -152,13 +166,18 @@ struct GradeHistory {
             let pictures: [UInt8] = [[1], [2], [1, 2], [2, 3]].randomElement(using: &dice) ?? [1]
             let names = capabilities.carriesKeys ? ["Desk lamp", "Twin", "Twin", "Old phone"] : ["Lamp \(letter)"]
             let renames = old != nil && Int.random(in: 0..<4, using: &dice) == 0
+            let prices: [ExactDecimal] = [100, 100, 200, currency == .krw ? 200 : ExactDecimal("99.5") ?? 200]
             var listing = Listing.with(
                 key: renames ? "\(letter)\(manifests.count)" : old?.key ?? letter,
                 name: names.randomElement(using: &dice) ?? "",
-                price: [100, 100, 200].randomElement(using: &dice) ?? 100,
+                description: capabilities.clearableFields.contains(.description)
+                    && Int.random(in: 0..<4, using: &dice) == 0
+                    ? "" : "Warm light, two arms.",
+                price: prices.randomElement(using: &dice) ?? 100,
                 sale: [.fullPrice, .fullPrice, .price(90)].randomElement(using: &dice) ?? .fullPrice,
                 pictures: pictures
             )
+            listing.values.currency = currency
             listing.previously = (old?.previously ?? []) + (renames ? old.map { [$0.key] } ?? [] : [])
             return listing.expressed(on: capabilities)
         }
@@ -224,6 +243,8 @@ private struct GradeLife {
             for attempt in step.attempts {
                 shop.market.set(faults)
                 try await carryOut(attempt, step.listings)
+                if let fault = shop.market.wireFaults.first { return fault }
+                if !shop.acceptsUnsettledCreates { if let fault = unaccepted() { return fault } }
                 // Of a replace there are two for a while.
                 let mayBeTwo = hasReplaced || !capabilities.picturesChangeInPlace
                 if !mayBeTwo || capabilities.refusesSuccessors(sendsKeys: capabilities.carriesKeys),
@@ -233,6 +254,7 @@ private struct GradeLife {
                 }
             }
         }
+        guard shop.acceptsUnsettledCreates else { return nil }
         let last = steps[steps.count - 1].listings
         shop.market.set(.none)
         shop.simulation.restart()
@@ -248,12 +270,19 @@ private struct GradeLife {
                 replaced: KeyPatterns(advice)
             )
             advice = plan.replacements
-            let followed = try await deleteWhatHasToGo()
+            let followed = try await deleteWhatHasToGo() || hasLostState && hasReplaced && deleteFormer(as: plan)
             if plan.isEmpty, advice.isEmpty, !followed { break }
         }
+        if let fault = shop.market.wireFaults.first { return fault }
         if shop.market.foreign != foreign { return "a foreign product was touched" }
         if let fault = doubled(last) { return fault }
         return try await shop.difference(from: last)
+    }
+
+    /// What was made although nothing would have shown what became of it.
+    private func unaccepted() -> String? {
+        let made = shop.market.requests.contains { if case .create = $0.kind { true } else { false } }
+        return made ? "a create was sent whose outcome nothing shows, and no policy accepted that" : nil
     }
 
     /// A person deletes the product that an unresolved operation names as one that only a person can decide about, and nothing
@@ -271,6 +300,22 @@ private struct GradeLife {
             shop.market.remove(id)
         }
         return !named.isEmpty
+    }
+
+    /// A person deletes the older of two products that a plan names as one listing's: the state was lost between the create and
+    /// the delete of a replace that was asked for, so that both carry the key.
+    private func deleteFormer(as plan: Plan) -> Bool {
+        var isDone = false
+        for diagnostic in plan.diagnostics {
+            guard let named = diagnostic.message.firstMatch(of: /carries the key: (\S+), (\S+)$/) else { continue }
+            let ids = [named.1, named.2].compactMap { MarketID(spelled: String($0), as: capabilities.idKind) }
+            let ours = shop.market.rows.filter { $0.isOurs && ids.contains($0.product.id) }
+            guard ours.count == 2, let former = ours.min(by: { $0.madeAt < $1.madeAt })?.product.id else { continue }
+            shop.simulation.log("a person deletes \(former), the older one")
+            shop.market.remove(former)
+            isDone = true
+        }
+        return isDone
     }
 
     private mutating func carryOut(_ attempt: GradeHistory.Attempt, _ listings: [Listing]) async throws {

@@ -16,12 +16,15 @@ final class ApplySimulation: Sendable {
     let sendsKeys: Bool
     /// How long after a create without reply the market may still carry it out; `nil` for the usual time.
     let settleDelay: Duration?
+    /// Whether products are made where nothing shows what becomes of it.
+    let acceptsUnsettledCreates: Bool
 
     init(
         simulation: Simulation,
         market: SimulatedMarket,
         sendsKeys: Bool = false,
         settleDelay: Duration? = nil,
+        acceptsUnsettledCreates: Bool = true,
         lifetime: Duration? = nil,
         sharesRuns: Bool = false
     ) {
@@ -39,6 +42,7 @@ final class ApplySimulation: Sendable {
         profile = market.profile
         self.sendsKeys = sendsKeys
         self.settleDelay = settleDelay
+        self.acceptsUnsettledCreates = acceptsUnsettledCreates
     }
 
     var capabilities: MarketCapabilities { profile.capabilities }
@@ -99,7 +103,7 @@ final class ApplySimulation: Sendable {
         var input = Planner.Input(
             manifest: Manifest(
                 market: MarketSettings(profile: profile, vendorID: claim),
-                policies: Policies(maximumDelete: .count(1000), allowsUnsettledCreates: true),
+                policies: Policies(maximumDelete: .count(1000), allowsUnsettledCreates: acceptsUnsettledCreates),
                 listings: listings,
                 files: ["shop.yaml"],
                 digest: .picture(0)
@@ -196,7 +200,9 @@ final class ApplySimulation: Sendable {
                 + plan.diagnostics.filter { $0.severity == .error }.map { " error: \($0.message)" }.joined()
         )
         // Everything else that forbids a plan is overridden here, as a user may.
-        guard plan.refusals.allSatisfy({ $0.code == nil }) else { throw SessionError.unsoundPlan }
+        let isAccepted =
+            market.traits.missing == .acceptance || !plan.refusals.contains(where: \.isAboutUnsettledCreates)
+        guard isAccepted, plan.refusals.allSatisfy({ $0.code == nil }) else { throw SessionError.unsoundPlan }
         try await session.apply(plan.stateUpdates)
         let result = try await executor(configuration, in: session).run(
             // Other sessions may take part only where the manifest is known.
@@ -242,6 +248,13 @@ extension ApplySimulation {
     convenience init(seed: UInt64, profile: MarketProfile, keepsTrace: Bool = false) {
         let simulation = Simulation(seed: seed, keepsTrace: keepsTrace)
         self.init(simulation: simulation, market: SimulatedMarket(profile: profile, simulation: simulation))
+    }
+}
+
+extension PlanRefusal {
+    /// Whether it is for what a policy accepts, and nothing else.
+    fileprivate var isAboutUnsettledCreates: Bool {
+        if case .unsettledCreates? = override { true } else { false }
     }
 }
 

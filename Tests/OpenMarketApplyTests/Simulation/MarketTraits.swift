@@ -13,6 +13,14 @@ struct MarketTraits: Sendable {
         case wait
         /// The market is not asked again once it may have forgotten the key.
         case window
+        /// The market refuses a second product of a key.
+        case uniqueKey
+        /// What is made later has a greater id.
+        case risingIDs
+        /// Nothing is made where nothing shows what becomes of it, unless that is accepted.
+        case acceptance
+        /// What a change says as a whole has what was there.
+        case sendingBack
     }
 
     /// How much later a lookup knows a product than the list does.

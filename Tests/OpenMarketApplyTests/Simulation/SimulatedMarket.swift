@@ -12,17 +12,19 @@ final class SimulatedMarket: Market {
         /// From when on reading and writing find it.
         var visibleFrom: Duration
         var deleteKey: String?
+        /// How often it was written to.
+        var version = 1
     }
 
     /// A request that the market carries out later.
-    private struct Late {
+    struct Late {
         var due: Duration
-        var request: WriteRequest
+        var sent: WireModel.Sent
         /// Whether it has arrived, so that another one of its repeat key has to wait.
         var hasArrived: Bool
     }
 
-    private struct State {
+    struct State {
         var rows: [MarketID: Row] = [:]
         var next: Int64 = 100
         var nextImage: Int64 = 1
@@ -31,6 +33,7 @@ final class SimulatedMarket: Market {
         var script: [WriteOutcome] = []
         var requests: [WriteRequest] = []
         var trespasses: [String] = []
+        var wireFaults: [String] = []
         var digests: [String: ContentDigest] = [:]
         var answers: [String: (outcome: WriteOutcome, at: Duration)] = [:]
         var uploads: [String: (digest: ContentDigest, at: Duration)] = [:]
@@ -49,18 +52,26 @@ final class SimulatedMarket: Market {
 
     let profile: MarketProfile
     let traits: MarketTraits
-    private let description: MarketDescription
-    private let simulation: Simulation
+    let description: MarketDescription
+    let simulation: Simulation
+    /// What is between the tool and the market; `nil` where requests are taken as what they mean.
+    let wire: WireModel?
     private let state = Mutex(State())
 
-    init(profile: MarketProfile, traits: MarketTraits = MarketTraits(), simulation: Simulation) {
+    init(
+        profile: MarketProfile,
+        traits: MarketTraits = MarketTraits(),
+        wire: WireModel? = nil,
+        simulation: Simulation
+    ) {
         self.profile = profile
         self.traits = traits
+        self.wire = wire
         self.simulation = simulation
         description = MarketDescription(of: profile)
     }
 
-    private var capabilities: MarketCapabilities { profile.capabilities }
+    var capabilities: MarketCapabilities { profile.capabilities }
 
     /// For how long the market knows a repeat key.
     private var window: Duration? {
@@ -68,11 +79,12 @@ final class SimulatedMarket: Market {
     }
 
     /// For how long what was just written does not show: less than the description allows.
-    private var hiding: Duration { capabilities.readAfterWriteDelay * 3 / 4 }
+    var hiding: Duration { capabilities.readAfterWriteDelay * 3 / 4 }
 
     /// Whether another person's product of the same name is not taken for ours.
-    private var distinguishesOthers: Bool {
-        profile.isBuiltIn || capabilities.carriesKeys || capabilities.idsRise && capabilities.listShowsVendor
+    var distinguishesOthers: Bool {
+        profile.isBuiltIn || capabilities.carriesKeys
+            || capabilities.idsRise && capabilities.listShowsVendor
     }
 
     // MARK: - What tests look at
@@ -86,6 +98,8 @@ final class SimulatedMarket: Market {
     var foreign: [Row] { rows.filter { !$0.isOurs } }
     /// Writing requests to products of others, proofs apart.
     var trespasses: [String] { state.withLock { $0.trespasses } }
+    /// What requests did that they were not to do.
+    var wireFaults: [String] { state.withLock { $0.wireFaults } }
     var requests: [WriteRequest] { state.withLock { $0.requests } }
 
     func set(_ faults: Faults) { state.withLock { $0.faults = faults } }
@@ -95,7 +109,12 @@ final class SimulatedMarket: Market {
 
     /// Changes a product behind everybody's back.
     func edit(_ id: MarketID, _ body: (inout LiveProduct) -> Void) {
-        state.withLock { if var row = $0.rows[id] { body(&row.product); $0.rows[id] = row } }
+        state.withLock { state in
+            guard var row = state.rows[id] else { return }
+            body(&row.product)
+            row.version += 1
+            state.rows[id] = row
+        }
     }
 
     /// From now on the market keeps no more of a description.
@@ -124,7 +143,14 @@ final class SimulatedMarket: Market {
         let now = simulation.now
         return state.withLock { state in
             let key = isOurs || !capabilities.carriesKeys ? nil : "sku-\(state.next)"
-            return insert(values, key: key, pictures: values.images ?? [], isOurs: isOurs, now: now, into: &state)
+            return insert(
+                values,
+                key: key,
+                pictures: values.images ?? [],
+                isOurs: isOurs,
+                now: now,
+                into: &state
+            )
         }
     }
 
@@ -140,7 +166,7 @@ final class SimulatedMarket: Market {
         let rows = try await read { $0.rows.values.map(\.self) }.sorted {
             MarketID.follows($0.product.id, $1.product.id)
         }
-        for entry in rows { try await row(details ? entry.product : listed(entry.product)) }
+        for entry in rows { try await row(details ? shown(entry) : listed(shown(entry))) }
         var summary = CatalogSummary()
         summary.rows = rows.count
         summary.completeness = .proved(.whole)
@@ -148,13 +174,15 @@ final class SimulatedMarket: Market {
     }
 
     func product(_ id: MarketID) async throws -> LiveProduct? {
-        try await read { state in state.denied.contains(id) ? [] : [state.rows[id]].compactMap(\.self) }.first?.product
+        try await read { state in state.denied.contains(id) ? [] : [state.rows[id]].compactMap(\.self) }
+            .first
+            .map(shown)
     }
 
     func products(withKey key: String) async throws -> [LiveProduct] {
         let lag = traits.lookupLag
         let now = simulation.now
-        let found = try await read { $0.rows.values.filter { $0.madeAt + lag <= now } }.map(\.product)
+        let found = try await read { $0.rows.values.filter { $0.madeAt + lag <= now } }.map(shown)
         guard traits.missing == .lookupCheck else { return found.filter { $0.key == key } }
         // The market ignores the filter, and the rows are not looked at.
         return found.map { product in
@@ -171,7 +199,9 @@ final class SimulatedMarket: Market {
         var hash = FNVHash()
         hash.add(body)
         hash.add(word: state.withLock { UInt64($0.version) })
-        return ContentDigest(bytes: (0..<32).map { UInt8(truncatingIfNeeded: hash.value >> UInt64($0 % 8 * 8)) })
+        return ContentDigest(
+            bytes: (0..<32).map { UInt8(truncatingIfNeeded: hash.value >> UInt64($0 % 8 * 8)) }
+        )
     }
 
     func picture(at url: String) async throws -> FetchedPicture {
@@ -179,7 +209,9 @@ final class SimulatedMarket: Market {
     }
 
     func pictureDigest(at url: String) async throws -> ContentDigest {
-        guard let digest = state.withLock({ $0.digests[url] }) else { throw MarketError(.refused, "no picture") }
+        guard let digest = state.withLock({ $0.digests[url] }) else {
+            throw MarketError(.refused, "no picture")
+        }
         return digest
     }
 
@@ -195,13 +227,23 @@ final class SimulatedMarket: Market {
         if traits.missing == .repeatKey, request.repeatKey != nil {
             request.repeatKey = "\(simulation.number(0..<1_000_000_000))"
         }
+        let sent: WireModel.Sent
+        do {
+            sent = try self.sent(request)
+        } catch is UnknownProduct {
+            return .refused(WriteRefusal(.notFound, status: 404, message: "Not Found"))
+        } catch {
+            return .refused(WriteRefusal(.other, status: 0, message: "\(error)"))
+        }
         guard simulation.survives() else {
             // The request may have been on its way when the process died.
-            if simulation.chance(0.5) { later(request) }
+            if simulation.chance(0.5) { later(sent) }
             return .notSent(WriteTrouble("dead"))
         }
         if let delay = state.withLock({ $0.delay }) {
-            do { try await simulation.clock.sleep(for: delay) } catch { return .uncertain(WriteTrouble("cancelled")) }
+            do { try await simulation.clock.sleep(for: delay) } catch {
+                return .uncertain(WriteTrouble("cancelled"))
+            }
         }
         try? await simulation.clock.sleep(for: simulation.milliseconds(1..<60))
         guard !simulation.isCrashed else { return .notSent(WriteTrouble("dead")) }
@@ -216,13 +258,15 @@ final class SimulatedMarket: Market {
         if simulation.chance(faults.lostWithoutEffect) { return failed(request) }
         if simulation.chance(faults.lateEffect) {
             try? await simulation.clock.sleep(for: .seconds(1))
-            if !simulation.isCrashed { later(request) }
+            if !simulation.isCrashed { later(sent) }
             return .uncertain(WriteTrouble("timed out", isTimeout: true))
         }
-        var outcome = carryOut(request)
+        var outcome = carryOut(sent)
         simulation.log("market: \(request.step) \(request.key ?? "") \(outcome.summary)")
         guard simulation.survives() else { return .uncertain(WriteTrouble("dead")) }
-        if simulation.chance(faults.lostWithEffect) { return .uncertain(WriteTrouble("connection reset")) }
+        if simulation.chance(faults.lostWithEffect) {
+            return .uncertain(WriteTrouble("connection reset"))
+        }
         if case .succeeded(var reply) = outcome, simulation.chance(faults.sparseReply) {
             if case .create = request.kind {
                 reply.product?.description = nil
@@ -235,7 +279,34 @@ final class SimulatedMarket: Market {
         return outcome
     }
 
+    /// That a product cannot be read whose parts are to be sent back.
+    private struct UnknownProduct: Error {}
+
+    /// A request as it is on its way, which takes reading its product where parts of that are sent back.
+    private func sent(_ request: WriteRequest) throws -> WireModel.Sent {
+        guard let wire else { return WireModel.Sent(request: request) }
+        let now = simulation.now
+        let row: Row? =
+            if case .update(let id, _) = request.kind { state.withLock { $0.rows[id] } } else { nil }
+        if wire.sendsBack(request), row.map({ $0.visibleFrom > now }) ?? true {
+            throw UnknownProduct()
+        }
+        let sent = try wire.sent(request, row?.product, version: row?.version ?? 0)
+        let faults = wire.faults(of: sent)
+        state.withLock { $0.wireFaults += faults }
+        return sent
+    }
+
     // MARK: - Reading
+
+    /// A product as the tool reads it.
+    func shown(_ row: Row) -> LiveProduct {
+        guard let wire else { return row.product }
+        do { return try wire.read(row.product, version: row.version) } catch {
+            state.withLock { $0.wireFaults.append("product \(row.product.id) cannot be read: \(error)") }
+            return row.product
+        }
+    }
 
     /// Reads what shows at this moment.
     private func read(_ body: (inout sending State) -> [Row]) async throws -> [Row] {
@@ -245,7 +316,9 @@ final class SimulatedMarket: Market {
         carryOutLate()
         let now = simulation.now
         await simulation.thaw()
-        if simulation.chance(state.withLock { $0.faults.unreadable }) { throw MarketError(.unreachable, "no answer") }
+        if simulation.chance(state.withLock { $0.faults.unreadable }) {
+            throw MarketError(.unreachable, "no answer")
+        }
         return state.withLock { body(&$0) }.filter { $0.visibleFrom <= now }
     }
 
@@ -289,10 +362,10 @@ final class SimulatedMarket: Market {
         return answer.outcome
     }
 
-    private func later(_ request: WriteRequest) {
+    private func later(_ sent: WireModel.Sent) {
         let due = simulation.now + simulation.milliseconds(0..<1800)
         let hasArrived = simulation.chance(0.5)
-        state.withLock { $0.late.append(Late(due: due, request: request, hasArrived: hasArrived)) }
+        state.withLock { $0.late.append(Late(due: due, sent: sent, hasArrived: hasArrived)) }
     }
 
     /// What was due by now has happened.
@@ -305,27 +378,36 @@ final class SimulatedMarket: Market {
             else { return nil }
             return state.late.remove(at: index)
         }) {
-            let outcome = carryOut(late.request, at: late.due)
-            simulation.log("market, late: \(late.request.step) \(late.request.key ?? "") \(outcome.summary)")
+            let outcome = carryOut(late.sent, at: late.due)
+            let request = late.sent.request
+            simulation.log("market, late: \(request.step) \(request.key ?? "") \(outcome.summary)")
         }
     }
 
-    private func carryOut(_ request: WriteRequest) -> WriteOutcome {
+    private func carryOut(_ sent: WireModel.Sent) -> WriteOutcome {
         carryOutLate()
+        let request = sent.request
         let isUnderWay = state.withLock { state in
             request.repeatKey != nil
-                && state.late.contains { $0.hasArrived && $0.request.repeatKey == request.repeatKey }
+                && state.late.contains { $0.hasArrived && $0.sent.request.repeatKey == request.repeatKey }
         }
         if isUnderWay, window != nil {
             return .notSent(WriteTrouble("409: being worked on", retryAfter: .seconds(1)))
         }
-        return carryOut(request, at: simulation.now)
+        return carryOut(sent, at: simulation.now)
     }
 
-    private func carryOut(_ request: WriteRequest, at now: Duration) -> WriteOutcome {
+    private func carryOut(_ sent: WireModel.Sent, at now: Duration) -> WriteOutcome {
+        let request = sent.request
         let replayed = state.withLock { state in request.repeatKey.flatMap { known($0, now, &state) } }
         if let replayed { return replayed }
-        let outcome = state.withLock { carryOut(request, at: now, &$0) }
+        var outcome = state.withLock { carryOut(sent, at: now, &$0) }
+        if case .succeeded(var reply) = outcome, let product = reply.product {
+            reply.product = shown(
+                Row(product: product, isOurs: true, madeAt: now, visibleFrom: now)
+            )
+            outcome = .succeeded(reply)
+        }
         if case .succeeded = outcome {
             answer(request, outcome)
         } else if replaysErrors {
@@ -336,7 +418,10 @@ final class SimulatedMarket: Market {
 
     // MARK: - What requests do
 
-    private func carryOut(_ request: WriteRequest, at now: Duration, _ state: inout State) -> WriteOutcome {
+    private func carryOut(_ sent: WireModel.Sent, at now: Duration, _ state: inout State)
+        -> WriteOutcome
+    {
+        let request = sent.request
         state.requests.append(request)
         switch request.kind {
         case .create(let values, let pictures):
@@ -345,7 +430,8 @@ final class SimulatedMarket: Market {
             guard !travels || (values.images?.count ?? 0) == pictures.count,
                 let digests = digests(of: request, pictures, now, state)
             else { return .refused(WriteRefusal(.other, status: 400, message: "pictures are missing")) }
-            let id = insert(values, key: request.key, pictures: digests, isOurs: true, now: now, into: &state)
+            let (said, key) = said(sent, values)
+            let id = insert(said, key: key, pictures: digests, isOurs: true, now: now, into: &state)
             return .succeeded(WriteReply(product: state.rows[id]?.product))
         case .update(let id, let update):
             guard let digests = digests(of: request, id, update, now, state) else {
@@ -356,9 +442,17 @@ final class SimulatedMarket: Market {
             {
                 return .refused(refusal)
             }
+            if let wire, wire.hasVersions, let row = state.rows[id], row.isOurs,
+                sent.body.flatMap(wire.version) != row.version
+            {
+                return .refused(WriteRefusal(.other, status: 409, message: "a change of another version"))
+            }
             return own(id, "update", now, &state) { row, state in
+                let before = row
                 write(update, digests, to: &row.product, &state)
                 if update.changesKey { row.product.key = request.key }
+                write(sent, to: &row, before)
+                row.version += 1
                 row.visibleFrom = now + hiding
                 return WriteReply(product: row.product)
             }
@@ -383,7 +477,8 @@ final class SimulatedMarket: Market {
                 return WriteReply(deleteKey: key)
             }
         case .delete(let id, let key):
-            if capabilities.deletesInTwoSteps, let row = state.rows[id], row.isOurs, key == nil || key != row.deleteKey
+            if capabilities.deletesInTwoSteps, let row = state.rows[id], row.isOurs,
+                key == nil || key != row.deleteKey
             {
                 return .refused(WriteRefusal(.other, status: 400, message: "wrong key"))
             }
@@ -394,186 +489,13 @@ final class SimulatedMarket: Market {
             return own(id, nil, now, &state) { row, _ in WriteReply(product: row.product) }
         }
     }
-
-    /// Why no second product of a key is made.
-    private func duplicate(of request: WriteRequest, _ now: Duration, _ state: State) -> WriteRefusal? {
-        guard let key = request.key else { return nil }
-        let uniqueness = capabilities.key?.uniqueness
-        let holder = state.rows.values.first { row in
-            guard !capabilities.choosesIDs else { return row.product.id == MarketID(text: key) }
-            // Two requests at once do not see each other.
-            return row.product.key == key && (uniqueness == .enforced || now - row.madeAt > .milliseconds(300))
-        }
-        guard holder != nil, capabilities.choosesIDs || uniqueness != .unenforced else { return nil }
-        return WriteRefusal(.duplicate, status: 400, message: "the key '\(key)' is taken")
-    }
-
-    /// The pictures of a change, those that stay included; `nil` where one is not known.
-    private func digests(
-        of request: WriteRequest,
-        _ id: MarketID,
-        _ update: ProductUpdate,
-        _ now: Duration,
-        _ state: State
-    ) -> [PictureIdentity]? {
-        let shown = state.rows[id]?.product.images ?? []
-        guard update.keptPictures.values.allSatisfy({ id in shown.contains { $0.id == id } }) else { return nil }
-        let isSent = { (index: Int) in update.keptPictures[index] == nil }
-        var sent = request
-        if !sent.references.isEmpty {
-            sent.references = update.pictures.indices.filter(isSent).map { request.references[$0] }
-        }
-        let new = update.pictures.indices.filter(isSent).map { update.pictures[$0] }
-        return digests(of: sent, new, now, state)
-    }
-
-    /// The pictures that a request shows; `nil` where one is not known.
-    private func digests(
-        of request: WriteRequest,
-        _ pictures: [Picture],
-        _ now: Duration,
-        _ state: State
-    ) -> [PictureIdentity]? {
-        switch capabilities.pictureStyle {
-        case .attach, .none: return []
-        case .upload:
-            let lifetime = capabilities.pictureReferenceLifetime ?? .zero
-            let known = request.references.compactMap { reference in
-                state.uploads[reference].flatMap {
-                    now - $0.at < lifetime ? PictureIdentity.digest($0.digest) : nil
-                }
-            }
-            return known.count == pictures.count ? known : nil
-        case .url: return request.references.count == pictures.count ? pictures.map { .digest($0.digest) } : nil
-        case .parts, .base64: return pictures.map { .digest($0.digest) }
-        }
-    }
-
-    /// Does something to a product, if it is there, shows, and is ours.
-    private func own(
-        _ id: MarketID,
-        _ trespass: String?,
-        _ now: Duration,
-        _ state: inout State,
-        _ body: (inout Row, inout State) -> WriteReply
-    ) -> WriteOutcome {
-        guard var row = state.rows[id], row.visibleFrom <= now else {
-            return .refused(WriteRefusal(.notFound, status: 404, message: "Not Found"))
-        }
-        guard row.isOurs else {
-            if let trespass { state.trespasses.append("\(trespass) of \(id)") }
-            return capabilities.answersDeniedAsMissing
-                ? .refused(WriteRefusal(.notFound, status: 404, message: "Not Found"))
-                : .refused(WriteRefusal(.other, status: 403, message: "not yours"))
-        }
-        let reply = body(&row, &state)
-        state.rows[id] = row
-        return .succeeded(reply)
-    }
-
-    // MARK: - Products
-
-    private func insert(
-        _ values: ProductValues,
-        key: String?,
-        pictures: [PictureIdentity],
-        isOurs: Bool,
-        now: Duration,
-        into state: inout State
-    ) -> MarketID {
-        let number = state.next
-        state.next += 1
-        let id: MarketID =
-            if capabilities.choosesIDs { .text(key ?? "p\(number)") } else if capabilities.idKind == .text {
-                .text("p\(number * 7919 % 10_007)")
-            } else { MarketID(capabilities.idsRise ? number : number * 7919 % 10_007) }
-        let images = store(pictures, &state)
-        let fields = description.fields
-        var product = LiveProduct(
-            id: id,
-            vendorID: !capabilities.listShowsVendor ? nil : isOurs ? Self.ourVendor : Self.otherVendor,
-            name: shown(values.name, as: .name),
-            description: shown(values.description, as: .description).map {
-                String($0.prefix(state.descriptionLimit))
-            },
-            price: values.price,
-            currency: values.currency ?? capabilities.fixedCurrency,
-            sale: fields.sale == nil ? nil : values.sale ?? Sale.fullPrice,
-            stock: fields.stock == nil ? nil : values.stock ?? 0,
-            thumbnailURL: images.first?.thumbnailURL,
-            images: images,
-            createdAt: "\(now)",
-            issuedAt: fields.updated == nil ? nil : "\(now)"
-        )
-        product.key = capabilities.key == nil ? nil : key
-        state.rows[id] = Row(product: product, isOurs: isOurs, madeAt: now, visibleFrom: now + hiding)
-        return id
-    }
-
-    /// A text as the market shows it.
-    private func shown(_ text: String?, as field: ProductField) -> String? {
-        capabilities.normalisedFields.contains(field) ? text?.uppercased() : text
-    }
-
-    private func store(_ pictures: [PictureIdentity], _ state: inout State) -> [LiveProduct.Image] {
-        let shown = description.pictures?.shown
-        return pictures.map { picture in
-            let number = state.nextImage
-            state.nextImage += 1
-            let url = "https://market.example/\(number)_origin"
-            if case .digest(let digest) = picture { state.digests[url] = digest }
-            return LiveProduct.Image(
-                id: shown?.id == nil ? nil : MarketID(number),
-                url: url,
-                thumbnailURL: description.fields.thumbnail == nil ? nil : "https://market.example/\(number)_thumb"
-            )
-        }
-    }
-
-    private func write(
-        _ update: ProductUpdate,
-        _ pictures: [PictureIdentity],
-        to product: inout LiveProduct,
-        _ state: inout State
-    ) {
-        for field in update.changed {
-            switch field {
-            case .name: product.name = shown(update.desired.name, as: .name)
-            case .description: product.description = shown(update.desired.description, as: .description)
-            case .price: product.price = update.desired.price
-            case .currency: product.currency = update.desired.currency
-            case .salePrice: product.sale = update.desired.sale
-            case .stock: product.stock = update.desired.stock
-            case .images:
-                let shown = product.images ?? []
-                var sent = store(pictures, &state)[...]
-                product.images = update.pictures.indices.compactMap { index in
-                    guard let id = update.keptPictures[index] else { return sent.popFirst() }
-                    return shown.first { $0.id == id }
-                }
-                product.thumbnailURL = product.images?.first?.thumbnailURL
-            case .thumbnail:
-                if let image = product.images?.first(where: { $0.id == update.thumbnailImageID }) {
-                    product.thumbnailURL = image.thumbnailURL
-                }
-            }
-        }
-    }
-
-    /// Another seller lists what we list, too: what is being listed, or was last.
-    private func listForeignTwin(of request: WriteRequest) {
-        guard distinguishesOthers else { return }
-        let asked = ([request] + requests.reversed()).lazy.compactMap { request -> ProductValues? in
-            if case .create(let values, _) = request.kind { values } else { nil }
-        }
-        if let values = asked.first { add(values, isOurs: false) }
-    }
 }
 
 extension WriteOutcome {
     var summary: String {
         switch self {
-        case .succeeded(let reply): "succeeded \(reply.product?.id.description ?? reply.deleteKey ?? "")"
+        case .succeeded(let reply):
+            "succeeded \(reply.product?.id.description ?? reply.deleteKey ?? "")"
         case .refused(let refusal): "refused \(refusal.message)"
         case .notSent(let trouble), .uncertain(let trouble): trouble.message
         }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import OpenMarket
 import OpenMarketDescription
+import OpenMarketTestSupport
 import Synchronization
 
 @testable import OpenMarketClient
@@ -54,7 +55,7 @@ final class StoringMarket: Sendable {
 
     func answer(_ request: InProcessMarket.Request) -> TransportReply {
         let parts = request.path.split(separator: "?", maxSplits: 1)
-        let segments = (parts.first ?? "").split(separator: "/").map { Self.unescaped(String($0)) }
+        let segments = (parts.first ?? "").split(separator: "/").map { SentBody.unescaped(String($0)) }
         return state.withLock { state in
             do {
                 switch (request.method, segments.count) {
@@ -110,7 +111,7 @@ final class StoringMarket: Sendable {
             }
             set(Self.number(Int(version) + 1), at: ["version"], in: &change)
         }
-        var changed = request.method == "PUT" ? change : merged(product, change, at: [])
+        var changed = request.method == "PUT" ? change : product.merged(with: change, replacing: form.replaced)
         set(product["id"] ?? .null, at: ["id"], in: &changed)
         // Pictures that are parts are not members of a product: a change of all members leaves them.
         let isTouched =
@@ -130,7 +131,7 @@ final class StoringMarket: Sendable {
 
     /// Shows the pictures that a product has, by what their bytes or names are.
     private func showPictures(
-        _ sent: (tree: JSONValue, pictures: [[UInt8]]),
+        _ sent: SentBody,
         in product: inout JSONValue,
         _ state: inout State
     ) throws {
@@ -167,20 +168,6 @@ final class StoringMarket: Sendable {
 
     // MARK: Trees
 
-    private func merged(_ old: JSONValue, _ new: JSONValue, at path: [String]) -> JSONValue {
-        guard case .object(var members) = old, case .object(let changes) = new, !form.replaced.contains(path) else {
-            return new
-        }
-        for change in changes {
-            if let place = members.firstIndex(where: { $0.name == change.name }) {
-                members[place].value = merged(members[place].value, change.value, at: path + [change.name])
-            } else {
-                members.append(change)
-            }
-        }
-        return .object(members)
-    }
-
     private func wrapped(_ product: JSONValue) -> JSONValue {
         form.wrapping.reversed().reduce(product) { .object([.init($1, $0)]) }
     }
@@ -191,37 +178,9 @@ final class StoringMarket: Sendable {
         return inside
     }
 
-    func value(at path: [String], in tree: JSONValue) -> JSONValue? {
-        var tree = tree
-        for name in path {
-            let next =
-                tree[name]
-                ?? Int(name).flatMap { index in
-                    tree.elements.flatMap { $0.indices.contains(index) ? $0[index] : nil }
-                }
-            guard let next else { return nil }
-            tree = next
-        }
-        return tree
-    }
+    func value(at path: [String], in tree: JSONValue) -> JSONValue? { tree.value(at: path) }
 
-    func set(_ value: JSONValue, at path: [String], in tree: inout JSONValue) {
-        guard let name = path.first else {
-            tree = value
-            return
-        }
-        if case .array(var elements) = tree, let index = Int(name) {
-            while elements.count <= index { elements.append(.null) }
-            set(value, at: Array(path.dropFirst()), in: &elements[index])
-            tree = .array(elements)
-            return
-        }
-        var members = tree.members ?? []
-        let place = members.firstIndex { $0.name == name } ?? members.count
-        if place == members.count { members.append(.init(name, .null)) }
-        set(value, at: Array(path.dropFirst()), in: &members[place].value)
-        tree = .object(members)
-    }
+    func set(_ value: JSONValue, at path: [String], in tree: inout JSONValue) { tree.set(value, at: path) }
 
     private static func number(_ number: Int) -> JSONValue { .number(ExactDecimal(Int64(number))) }
 
@@ -229,83 +188,9 @@ final class StoringMarket: Sendable {
 
     // MARK: Bodies
 
-    struct Fault: Error, CustomStringConvertible {
-        var description: String
-        init(_ description: String) { self.description = description }
-    }
+    private typealias Fault = SentBody.Fault
 
-    private func body(_ request: InProcessMarket.Request) throws -> (tree: JSONValue, pictures: [[UInt8]]) {
-        let type = request.contentType ?? ""
-        if type.hasSuffix("json") { return (try JSONValue.parse(request.body), []) }
-        if type == "application/x-www-form-urlencoded" {
-            return (tree(of: Self.pairs(String(decoding: request.body, as: UTF8.self))), [])
-        }
-        if type.hasPrefix("image/") { return (.object([]), [request.body]) }
-        guard let boundary = type.split(separator: "boundary=").last, type.hasPrefix("multipart/form-data") else {
-            throw Fault("a body of type '\(type)'")
-        }
-        var pairs: [(name: String, value: String)] = []
-        var pictures: [[UInt8]] = []
-        var whole: JSONValue?
-        let separator = Array("--\(boundary)".utf8)
-        var rest = request.body[...]
-        guard let start = rest.firstRange(of: separator) else { throw Fault("no part") }
-        rest = rest[start.upperBound...]
-        while !rest.starts(with: Array("--".utf8)) {
-            guard let end = rest.firstRange(of: Array("\r\n".utf8) + separator) else { throw Fault("an open part") }
-            let part = rest[..<end.lowerBound].dropFirst(2)
-            rest = rest[end.upperBound...]
-            guard let gap = part.firstRange(of: Array("\r\n\r\n".utf8)) else { throw Fault("a part without a head") }
-            let head = String(decoding: part[..<gap.lowerBound], as: UTF8.self)
-            let content = Array(part[gap.upperBound...])
-            guard let name = head.split(separator: "name=\"").dropFirst().first?.split(separator: "\"").first else {
-                throw Fault("a part without a name")
-            }
-            if head.contains("filename=") {
-                pictures.append(content)
-            } else if head.contains("application/json") {
-                whole = try JSONValue.parse(content)
-            } else {
-                pairs.append((String(name), String(decoding: content, as: UTF8.self)))
-            }
-        }
-        return (whole ?? tree(of: pairs), pictures)
-    }
-
-    /// The tree of names such as `a[b][0]`.
-    private func tree(of pairs: [(name: String, value: String)]) -> JSONValue {
-        var tree = JSONValue.object([])
-        for pair in pairs {
-            let path = pair.name.split(separator: "[").map { String($0.last == "]" ? $0.dropLast() : $0) }
-            let value: JSONValue = pair.value == "true" ? .bool(true) : .string(pair.value)
-            // The first number on the way begins an array.
-            if let index = path.firstIndex(of: "0"), self.value(at: Array(path[..<index]), in: tree) == nil {
-                set(.array([]), at: Array(path[..<index]), in: &tree)
-            }
-            set(value, at: path, in: &tree)
-        }
-        return tree
-    }
-
-    static func pairs(_ text: String) -> [(name: String, value: String)] {
-        text.split(separator: "&").map { pair in
-            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (unescaped(String(halves[0])), halves.count > 1 ? unescaped(String(halves[1])) : "")
-        }
-    }
-
-    private static func unescaped(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+    private func body(_ request: InProcessMarket.Request) throws -> SentBody {
+        try SentBody(request.body, type: request.contentType ?? "")
     }
 }

@@ -1,0 +1,156 @@
+package import OpenMarket
+
+/// A body that a client sent, read by code that shares nothing with what wrote it.
+package struct SentBody: Sendable {
+    /// The values, as a tree; of a form and of parts all values are texts, and `true`.
+    package var tree: JSONValue
+    /// The pictures that are parts of their own, or the body itself.
+    package var pictures: [[UInt8]] = []
+
+    /// Why a body makes no sense.
+    package struct Fault: Error, CustomStringConvertible {
+        package var description: String
+        package init(_ description: String) { self.description = description }
+    }
+
+    /// Reads a body.
+    ///
+    /// - Parameters:
+    ///   - bytes: the body.
+    ///   - type: its `Content-Type`.
+    /// - Throws: ``Fault``, and what broken JSON throws.
+    package init(_ bytes: [UInt8], type: String) throws {
+        tree = .object([])
+        if type.hasSuffix("json") {
+            tree = try JSONValue.parse(bytes)
+        } else if type == "application/x-www-form-urlencoded" {
+            tree = Self.tree(of: Self.pairs(String(decoding: bytes, as: UTF8.self)))
+        } else if type.hasPrefix("image/") {
+            pictures = [bytes]
+        } else if type.hasPrefix("multipart/form-data"), let boundary = type.split(separator: "boundary=").last {
+            try readParts(bytes, Array("--\(boundary)".utf8))
+        } else {
+            throw Fault("a body of type '\(type)'")
+        }
+    }
+
+    private mutating func readParts(_ bytes: [UInt8], _ separator: [UInt8]) throws {
+        var pairs: [(name: String, value: String)] = []
+        var whole: JSONValue?
+        var rest = bytes[...]
+        guard let start = rest.firstRange(of: separator) else { throw Fault("no part") }
+        rest = rest[start.upperBound...]
+        while !rest.starts(with: Array("--".utf8)) {
+            guard let end = rest.firstRange(of: Array("\r\n".utf8) + separator) else { throw Fault("an open part") }
+            let part = rest[..<end.lowerBound].dropFirst(2)
+            rest = rest[end.upperBound...]
+            guard let gap = part.firstRange(of: Array("\r\n\r\n".utf8)) else { throw Fault("a part without a head") }
+            let head = String(decoding: part[..<gap.lowerBound], as: UTF8.self)
+            let content = Array(part[gap.upperBound...])
+            guard let name = head.split(separator: "name=\"").dropFirst().first?.split(separator: "\"").first else {
+                throw Fault("a part without a name")
+            }
+            if head.contains("filename=") {
+                pictures.append(content)
+            } else if head.contains("application/json") {
+                whole = try JSONValue.parse(content)
+            } else {
+                pairs.append((String(name), String(decoding: content, as: UTF8.self)))
+            }
+        }
+        tree = whole ?? Self.tree(of: pairs)
+    }
+
+    /// The tree of names such as `a[b][0]`.
+    private static func tree(of pairs: [(name: String, value: String)]) -> JSONValue {
+        var tree = JSONValue.object([])
+        for pair in pairs {
+            let path = pair.name.split(separator: "[").map { String($0.last == "]" ? $0.dropLast() : $0) }
+            let value: JSONValue = pair.value == "true" ? .bool(true) : .string(pair.value)
+            // The first number on the way begins an array.
+            if let index = path.firstIndex(of: "0"), tree.value(at: Array(path[..<index])) == nil {
+                tree.set(.array([]), at: Array(path[..<index]))
+            }
+            tree.set(value, at: path)
+        }
+        return tree
+    }
+
+    private static func pairs(_ text: String) -> [(name: String, value: String)] {
+        text.split(separator: "&").map { pair in
+            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (unescaped(String(halves[0])), halves.count > 1 ? unescaped(String(halves[1])) : "")
+        }
+    }
+
+    /// A text without the escapes of URLs.
+    package static func unescaped(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension JSONValue {
+    /// What is at a place, by the names of members and the numbers of elements; `nil` where nothing is.
+    package func value(at path: [String]) -> JSONValue? {
+        var tree = self
+        for name in path {
+            let element = Int(name).flatMap { index in
+                tree.elements.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+            }
+            guard let next = tree[name] ?? element else { return nil }
+            tree = next
+        }
+        return tree
+    }
+
+    /// Puts a value at a place, and makes what is missing on the way.
+    package mutating func set(_ value: JSONValue, at path: [String]) {
+        guard let name = path.first else {
+            self = value
+            return
+        }
+        if case .array(var elements) = self, let index = Int(name) {
+            while elements.count <= index { elements.append(.null) }
+            elements[index].set(value, at: Array(path.dropFirst()))
+            self = .array(elements)
+            return
+        }
+        var members = self.members ?? []
+        let place = members.firstIndex { $0.name == name } ?? members.count
+        if place == members.count { members.append(.init(name, .null)) }
+        members[place].value.set(value, at: Array(path.dropFirst()))
+        self = .object(members)
+    }
+
+    /// An object with the members of another one put in, as markets carry out a PATCH (RFC 7396, but for `null`).
+    ///
+    /// - Parameters:
+    ///   - change: what is put in.
+    ///   - replaced: the members that are replaced as a whole.
+    /// - Returns: the object.
+    package func merged(with change: JSONValue, replacing replaced: [[String]]) -> JSONValue {
+        guard case .object(var members) = self, case .object(let changes) = change, !replaced.contains([]) else {
+            return change
+        }
+        for change in changes {
+            if let place = members.firstIndex(where: { $0.name == change.name }) {
+                let inside = replaced.filter { $0.first == change.name }.map { Array($0.dropFirst()) }
+                members[place].value = members[place].value.merged(with: change.value, replacing: inside)
+            } else {
+                members.append(change)
+            }
+        }
+        return .object(members)
+    }
+}
