@@ -45,6 +45,15 @@ struct SharedHistoryTests {
         Issue.record("no history fails without \(net)")
     }
 
+    /// Shows that the judge sees what becomes of a create that is taken over and sent again under another key.
+    @Test func `without the repeat key of its creates a history of a shared run fails`() async throws {
+        for seed in 0..<UInt64(2000) {
+            await Task.yield()
+            if try SharedHistory(seed: seed, forgetsRepeatKeys: true).failure() != nil { return }
+        }
+        Issue.record("no history fails without the repeat key")
+    }
+
     /// What happens to one of two sessions.
     enum Event: CaseIterable {
         case death
@@ -135,23 +144,39 @@ struct SharedHistoryTests {
 struct SharedHistory {
     let seed: UInt64
     var missing: SharedRunParticipant.Net?
+    /// Whether the market carries out again what is sent again, for a test of the judge.
+    var forgetsRepeatKeys = false
     var keepsTrace = false
 
     /// What is wrong at the end; `nil` when nothing is.
     func failure() throws -> String? {
         var dice = SeededGenerator(seed: seed)
-        let profile = MarketProfile.builtIns.randomElement(using: &dice) ?? .v2b
+        let isDescribed = missing == nil && Int.random(in: 0..<3, using: &dice) == 0
+        let drawn = isDescribed || forgetsRepeatKeys ? repeating(&dice) : nil
+        var traits = drawn == nil ? MarketTraits() : MarketTraits(&dice)
+        if forgetsRepeatKeys { traits.missing = .repeatKey }
+        let profile = try drawn?.profile() ?? MarketProfile.builtIns.randomElement(using: &dice) ?? .v2b
+        let capabilities = profile.capabilities
         let simulation = Simulation(seed: dice.next(), keepsTrace: keepsTrace)
         let shop = ApplySimulation(
             simulation: simulation,
-            market: SimulatedMarket(profile: profile, simulation: simulation),
+            market: SimulatedMarket(
+                profile: profile,
+                traits: traits,
+                wire: drawn.map { WireModel($0, profile) },
+                simulation: simulation
+            ),
+            sendsKeys: capabilities.carriesKeys,
             lifetime: SharedRunParticipant.lifetime,
             sharesRuns: true
         )
         let faults = faults(&dice)
-        var manifests = [Self.manifest(&dice, before: [])]
-        for _ in 0..<Int.random(in: 0...2, using: &dice) {
-            manifests.append(Self.manifest(&dice, before: manifests[manifests.count - 1]))
+        var manifests: [[Listing]] = []
+        for _ in 0..<Int.random(in: 1...3, using: &dice) {
+            manifests.append(
+                drawn.map { GradeHistory.manifest(&dice, after: manifests, capabilities, $0.wire.currency) }
+                    ?? Self.manifest(&dice, before: manifests.last ?? [])
+            )
         }
         let rounds = manifests.map { listings in
             (listings, (0..<Int.random(in: 1...2, using: &dice)).map { _ in participants(&dice) })
@@ -174,18 +199,27 @@ struct SharedHistory {
             let foreign = shop.market.foreign
             for _ in 0..<4 {
                 run += 1
-                let (plan, _) = try await shop.apply(
-                    last,
-                    run: run,
-                    configuration: shop.configuration(),
-                    waiting: .seconds(90)
-                )
-                if plan.isEmpty { break }
+                _ = try await Self.carryOut([SharedRunParticipant()], last, run: run, in: shop)
             }
             if shop.market.foreign != foreign { return "a foreign product was touched" }
             return try await shop.difference(from: last)
         }
         return failure.map { ([$0, "\(profile)"] + simulation.trace).joined(separator: "\n") }
+    }
+
+    /// A market that carries out a create that is sent again only once, so that whoever takes a create over sends it again
+    /// with the key of the session that is gone.
+    private func repeating(_ dice: inout SeededGenerator) -> DrawnDescription {
+        var drawn = DrawnDescription(&dice)
+        drawn.repeatHours = [1, 24].randomElement(using: &dice) ?? 1
+        // The judge looks for names, and asks for no replace.
+        drawn.normalised.remove(.name)
+        if drawn.uniqueness == .enforced { drawn.uniqueness = .unenforced }
+        drawn.changesPicturesInPlace = true
+        if drawn.style == .attach { drawn.style = .parts }
+        // Nothing else shows whose a product is, or that it was made.
+        if forgetsRepeatKeys { (drawn.ids, drawn.uniqueness, drawn.showsOwner) = (.rising, .unenforced, false) }
+        return drawn
     }
 
     /// Lets all sessions of a run do their part.
@@ -208,7 +242,7 @@ struct SharedHistory {
     }
 
     private func faults(_ dice: inout SeededGenerator) -> Faults {
-        let severities: [Double] = missing == nil ? [0, 0.05, 0.15, 0.3] : [0.3]
+        let severities: [Double] = missing == nil && !forgetsRepeatKeys ? [0, 0.05, 0.15, 0.3] : [0.3]
         let severity = severities.randomElement(using: &dice) ?? 0
         return Faults(
             notSent: severity * .random(in: 0...1, using: &dice),
