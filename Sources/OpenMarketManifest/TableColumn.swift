@@ -51,8 +51,7 @@ enum TableColumn: Equatable {
             case .currency: .word
             case .thumbnail, .images: .path
             case .vendor, .createdAt, .issuedAt: .shown
-            case .price, .salePrice, .discount, .stock, .vendorID: .number
-            case .name, .description: .text
+            default: column.isNumber(ids: .number) ? .number : .text
             }
         case .action: .word
         case .own, .nameless, .unknown: nil

@@ -47,6 +47,20 @@ public struct ProductValues: Hashable, Sendable {
             && left.stock == right.stock && left.images == right.images && left.thumbnail == right.thumbnail
     }
 
+    /// Whether every field that both have has the same value in both, some fields aside; boxes none of them.
+    func agrees(with other: ProductValues, ignoring ignored: ProductFieldSet = []) -> Bool {
+        func agrees<Value: Equatable>(_ left: Value?, _ right: Value?, _ field: ProductField) -> Bool {
+            left == nil || right == nil || ignored.contains(field) || left == right
+        }
+        func agrees(_ left: String?, _ right: String?, _ field: ProductField) -> Bool {
+            left == nil || right == nil || ignored.contains(field) || left.isExactly(right)
+        }
+        return agrees(name, other.name, .name) && agrees(description, other.description, .description)
+            && agrees(price, other.price, .price) && agrees(currency, other.currency, .currency)
+            && agrees(sale, other.sale, .salePrice) && agrees(stock, other.stock, .stock)
+            && agrees(images, other.images, .images) && agrees(thumbnail, other.thumbnail, .thumbnail)
+    }
+
     /// The fields that have a value.
     public var fields: ProductFieldSet {
         ProductFieldSet(

@@ -48,7 +48,9 @@ struct FieldComparison {
             desired.sale = desired.sale?.normalized(price: price)
         }
         // The common case, without boxing eight fields.
-        if desired == base, live.agrees(with: base), blank.isEmpty || !blank.overlaps(desired.fields) {
+        if desired == base, live.agrees(with: base), live.name == nil || base.name != nil,
+            blank.isEmpty || !blank.overlaps(desired.fields)
+        {
             picturesAgree = live.images != nil && base.images != nil
             return
         }
@@ -109,20 +111,6 @@ struct FieldComparison {
             return want.count == have.count && have.allSatisfy { if case .unknown = $0 { true } else { false } }
         }
         return false
-    }
-}
-
-extension ProductValues {
-    /// Whether every field that is shown here has the other's value.
-    fileprivate func agrees(with other: ProductValues) -> Bool {
-        (name == nil || name.isExactly(other.name))
-            && (description == nil || other.description == nil || description.isExactly(other.description))
-            && (price == nil || other.price == nil || price == other.price)
-            && (currency == nil || other.currency == nil || currency == other.currency)
-            && (sale == nil || other.sale == nil || sale == other.sale)
-            && (stock == nil || other.stock == nil || stock == other.stock)
-            && (images == nil || other.images == nil || images == other.images)
-            && (thumbnail == nil || other.thumbnail == nil || thumbnail == other.thumbnail)
     }
 }
 

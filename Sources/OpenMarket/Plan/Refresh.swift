@@ -146,19 +146,15 @@ extension LiveProduct {
             plain.shown = ProductValues()
             return product.matches(plain, ignoring: ignored)
         }
-        func agrees<Value: Equatable>(_ shown: Value?, _ known: Value?, _ field: ProductField? = nil) -> Bool {
-            shown == nil || known == nil || shown == known || field.map(ignored.contains) == true
-        }
-        func agrees(_ shown: String?, _ known: String?, _ field: ProductField? = nil) -> Bool {
-            agrees(shown.map { ExactText($0) }, known.map { ExactText($0) }, field)
+        func agrees(_ shown: String?, _ known: String?) -> Bool {
+            shown == nil || known == nil || shown.isExactly(known)
         }
         let applied = entry.applied
-        guard blank.isEmpty || !blank.subtracting(ProductFieldSet(ignored)).overlaps(applied.fields) else {
-            return false
-        }
-        return agrees(name, applied.name, .name) && agrees(description, applied.description, .description)
-            && agrees(price, applied.price, .price) && agrees(currency, applied.currency, .currency)
-            && agrees(sale, applied.sale, .salePrice) && agrees(stock, applied.stock, .stock)
+        var aside = ProductFieldSet(ignored)
+        guard blank.isEmpty || !blank.subtracting(aside).overlaps(applied.fields) else { return false }
+        // Rows show no bytes of pictures: their addresses are compared instead.
+        aside.formUnion([.images, .thumbnail])
+        return values.agrees(with: applied, ignoring: aside)
             && agrees(thumbnailURL, entry.thumbnailURL) && agrees(issuedAt, entry.issuedAt)
     }
 }

@@ -272,29 +272,17 @@ struct BodyBuilder {
         return try wire.value(of: literal, in: write)
     }
 
-    /// A text; an empty one takes away what is there.
-    private func text(
-        _ text: String?,
-        _ field: MarketDescription.Fields.Name
-    ) throws(MarketError) -> WireField.Value? {
-        guard let text else { return nil }
-        return text.isEmpty ? try unset(field) ?? .text(text) : .text(text)
-    }
-
-    /// The value of a field that has no numbers of money.
+    /// The value of a field that has no numbers of money; an empty text takes away what is there.
     private func value(
         _ field: MarketDescription.Fields.Name,
         _ values: ProductValues
     ) throws(MarketError) -> WireField.Value? {
-        switch field {
-        case .name: return try text(values.name, field)
-        case .description: return try text(values.description, field)
-        case .currency:
-            return values.currency.map { currency in
-                .text(market.fields.currency?.letterCase == .lower ? currency.rawValue.lowercased() : currency.rawValue)
-            }
-        case .stock: return values.stock.map { .integer($0) }
-        case .price, .thumbnail, .sale, .ownerName, .created, .updated: return nil
+        switch field.productField.flatMap({ values[$0] }) {
+        case .text(let code)? where field == .currency:
+            return .text(market.fields.currency?.letterCase == .lower ? code.lowercased() : code)
+        case .text(let text)?: return text.isEmpty ? try unset(field) ?? .text(text) : .text(text)
+        case .integer(let count)?: return .integer(count)
+        case .number, .sale, .images, .image, nil: return nil
         }
     }
 
@@ -405,9 +393,4 @@ extension WireField.Value {
         default: self == literal
         }
     }
-}
-
-extension MarketDescription.Fields.Name {
-    /// The field of manifests that it is; `nil` for what is never written.
-    var productField: ProductField? { self == .sale ? .salePrice : ProductField(rawValue: rawValue) }
 }

@@ -106,22 +106,6 @@ extension MarketDescription {
     }
 }
 
-extension MarketDescription.Fields.Name {
-    /// The field of a product that it is; `nil` for one that manifests do not have.
-    fileprivate var productField: ProductField? {
-        switch self {
-        case .name: .name
-        case .description: .description
-        case .thumbnail: .thumbnail
-        case .price: .price
-        case .currency: .currency
-        case .sale: .salePrice
-        case .stock: .stock
-        case .ownerName, .created, .updated: nil
-        }
-    }
-}
-
 extension MarketCapabilities.KeyUse {
     /// The key that a description describes.
     fileprivate init(_ key: MarketDescription.Identity.Key) {

@@ -1,3 +1,4 @@
+package import OpenMarket
 import YAML
 
 extension MarketDescription {
@@ -31,6 +32,9 @@ extension MarketDescription {
             case name, description, thumbnail, price, currency, sale, stock
             case ownerName = "owner_name"
             case created, updated
+
+            /// The field of a product that it is; `nil` for one that manifests do not have.
+            package var productField: ProductField? { self == .sale ? .salePrice : ProductField(rawValue: rawValue) }
         }
 
         /// Where a field is described to be.
