@@ -3,6 +3,8 @@ import OpenMarketReview
 import OpenMarketTestSupport
 import Testing
 
+@testable import OpenMarketWorkflow
+
 /// What changed since an earlier export, as people read it.
 struct CatalogChangesTests {
     private static let columns: [CatalogColumn] = [.name, .price, .salePrice, .stock, .images]
@@ -79,6 +81,33 @@ struct CatalogChangesTests {
 
                 """
         )
+    }
+
+    @Test func `in every format, in those for people without credentials`() {
+        let changes = Self.week
+        var summary = CatalogSummary()
+        summary.catalogMoved = true
+        let start = Timestamp(milliseconds: 0)
+        let reading = CatalogReading(summary: summary, problems: 0, lostRows: 0, startedAt: start, endedAt: start)
+        let document = ChangeDocument(
+            CatalogDifference(changes: changes, uncompared: [], reading: reading),
+            since: "last_week.csv"
+        )
+        let mask = CredentialMask([Secret("Desk lamp")])
+        func isText(_ format: CatalogOutput, _ text: String) -> Bool {
+            document.bytes(as: format, hiding: mask) == Array(mask.masked(text).utf8)
+        }
+        #expect(isText(.text, CatalogChangesTextRenderer().render(changes)))
+        #expect(isText(.markdown, CatalogChangesMarkdownRenderer().render(changes, since: "last_week.csv")))
+        let json = changes.document(since: "last_week.csv", catalogMoved: true).bytes(pretty: true)
+        #expect(document.bytes(as: .json, hiding: mask) == mask.masked(json: json + Array("\n".utf8)))
+        let tables: [(CatalogOutput, CatalogChangeTable.Form)] = [
+            (.csv, .table(delimiter: UInt8(ascii: ","))), (.tsv, .table(delimiter: UInt8(ascii: "\t"))),
+            (.jsonl, .lines),
+        ]
+        for (format, form) in tables {
+            #expect(document.bytes(as: format, hiding: mask) == CatalogChangeTable.bytes(changes, as: form))
+        }
     }
 
     @Test func `no changes`() {

@@ -40,6 +40,25 @@ extension SavedPlan {
     }
 }
 
+extension SavedPlan {
+    /// A file to be carried out later, without credentials, and the digest of what it says: what is approved is the plan in
+    /// the file.
+    ///
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - mask: hides the credentials.
+    /// - Returns: its bytes, and the digest of the plan in them.
+    /// - Throws: ``SavedPlanError`` where too little is left of the plan.
+    package func bytes(
+        for file: String,
+        hiding mask: CredentialMask
+    ) throws(SavedPlanError) -> (bytes: [UInt8], content: ContentDigest) {
+        let written = bytes(in: DocumentFolder.of(file))
+        let masked = mask.masked(json: written)
+        return (masked, masked == written ? contentDigest : try SavedPlan(masked, file: file).contentDigest)
+    }
+}
+
 extension Session {
     /// A plan with what is around it, to be saved or compared.
     ///
