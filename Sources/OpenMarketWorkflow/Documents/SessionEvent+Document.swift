@@ -50,3 +50,18 @@ extension PlanSummary {
         .object(of: ("type", .string("planned")), ("run", .string(run.rawValue)), ("summary", JSONValue(self)))
     }
 }
+
+extension PlannedOperation {
+    /// A request that would be sent for it as a line of NDJSON.
+    ///
+    /// - Parameter request: the request, without credentials.
+    /// - Returns: the line.
+    package func event(of request: JSONValue) -> JSONValue {
+        .object(
+            of: ("type", .string("request")),
+            ("key", .string(key)),
+            ("action", .string(action.rawValue)),
+            ("request", request)
+        )
+    }
+}
