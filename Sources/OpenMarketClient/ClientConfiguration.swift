@@ -125,6 +125,24 @@ public struct ClientConfiguration: Sendable {
         return configuration
     }
 
+    /// A client that reads a recorded conversation in place of a network.
+    ///
+    /// - Parameters:
+    ///   - conversation: the requests and their replies.
+    ///   - profile: what the recorded market speaks.
+    package init(replaying conversation: RecordedConversation, as profile: MarketProfile) {
+        self.init(
+            url: conversation.origin,
+            profile: profile,
+            // What is asked of a recording goes nowhere.
+            credentials: Credentials(identifier: Secret("recorded"), secret: Secret("recorded")),
+            parallelism: 1,
+            readAttempts: 1
+        )
+        allowsInsecureHTTP = true
+        transport = RecordedTransport(conversation)
+    }
+
     /// Why nothing is sent but reads; `nil` where anything may be.
     var obstacleToWriting: String? {
         if onReply != nil { return "the market is only looked at" }

@@ -1,5 +1,6 @@
 import NIOHTTP1
 import OpenMarket
+import OpenMarketDescription
 @testable import OpenMarketClient
 import Testing
 
@@ -68,6 +69,20 @@ struct RecordedConversationTests {
             #"{"path": "https://shop.example:8443?x", "status": 200}"#
         )
         #expect(lines.origin == "https://shop.example:8443")
+    }
+
+    @Test func `a client reads a recording instead of a market, over http as well`() async throws {
+        let page = #"{"totalCount":1,"lastPage":1,"pages":[{"id":7,"name":"Lamp","price":5}]}"#
+        let conversation = try Self.recording(
+            #"{"path": "http://shop.example/api/products?page_no=1&items_per_page=100", "status": 200, "body": \#(page)}"#
+        )
+        let configuration = ClientConfiguration(replaying: conversation, as: .v2b)
+        #expect(configuration.url == "http://shop.example" && configuration.parallelism == 1)
+        #expect(configuration.allowsInsecureHTTP && configuration.readAttempts == 1)
+        let transport = try #require(configuration.transport)
+        #expect(
+            try await Self.reply(transport, "/api/products?page_no=1&items_per_page=100").bytes() == Array(page.utf8)
+        )
     }
 
     @Test func `nothing but a read is sent where replies are observed`() async throws {

@@ -2,6 +2,8 @@ import OpenMarket
 import Synchronization
 
 /// A market that is opened without a network, and remembers with which accepted descriptions.
+///
+/// Where its replies are observed, it shows those that are set.
 struct LocalConnection<Client: Market>: MarketConnection {
     final class Log: Sendable {
         let opened = Mutex<[ContentDigest?]>([])
@@ -11,11 +13,16 @@ struct LocalConnection<Client: Market>: MarketConnection {
     let log = Log()
     let parallelism = 3
     var acceptedDescription: ContentDigest?
+    var onReply: (@Sendable ([UInt8]) -> Void)?
+    var replies: [String] = []
 
     init(_ market: Client) { self.market = market }
 
+    var profile: MarketProfile { market.profile }
+
     func open<Result>(_ body: (Client) async throws -> Result) async throws -> Result {
         log.opened.withLock { $0.append(acceptedDescription) }
+        if let onReply { for reply in replies { onReply(Array(reply.utf8)) } }
         return try await body(market)
     }
 

@@ -5,11 +5,17 @@ package protocol MarketConnection: Sendable {
     /// What speaks with the market.
     associatedtype Client: Market
 
+    /// What the market's description says of it.
+    var profile: MarketProfile { get }
+
     /// How many requests are under way at once.
     var parallelism: Int { get }
 
     /// The description that whoever runs the program accepts; without it a described market is sent nothing but reads.
     var acceptedDescription: ContentDigest? { get set }
+
+    /// Called with the body of each successful reply; nothing but reads is sent then.
+    var onReply: (@Sendable ([UInt8]) -> Void)? { get set }
 
     /// Opens the connections, lends them, and closes them.
     ///

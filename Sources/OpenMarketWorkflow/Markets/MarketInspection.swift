@@ -27,6 +27,22 @@ package struct MarketInspection: Sendable {
     /// Whether all products were read, each in whole.
     package var isSound: Bool { failure == nil && problemCount == 0 && summary?.isComplete == true }
 
+    /// What is shown of a product: all but what only a state knows.
+    private static let columns = CatalogColumn.allCases.filter { $0 != .key }
+
+    /// Reads a market's list, and counts what its replies have.
+    ///
+    /// - Throws: what is not the market's, such as `CancellationError`.
+    package init(over connection: some MarketConnection) async throws {
+        let profile = connection.profile
+        let replies = ReplyCensus(MarketDescription(of: profile), parameters: profile.parameters)
+        var connection = connection
+        connection.onReply = { replies.add($0) }
+        self = try await connection.open { market in
+            try await MarketInspection(reading: market, replies: replies, columns: Self.columns)
+        }
+    }
+
     /// Reads a market's list.
     ///
     /// - Parameters:
