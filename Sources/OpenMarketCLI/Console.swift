@@ -70,11 +70,8 @@ final class Console: Sendable {
         }
     }
 
-    /// A document for people without credentials.
-    func masked(_ text: String) -> String { credentials.withLock { $0.mask }.masked(text) }
-
-    /// A JSON document without credentials.
-    func masked(json bytes: [UInt8]) -> [UInt8] { credentials.withLock { $0.mask }.masked(json: bytes) }
+    /// Hides the credentials that are known.
+    var mask: CredentialMask { credentials.withLock { $0.mask } }
 
     /// Columns of the terminal; 80 where there is none.
     var width: Int {
@@ -83,10 +80,10 @@ final class Console: Sendable {
     }
 
     /// Writes a part of the result for people, without credentials.
-    func write(_ text: String) throws { try write(data: Array(masked(text).utf8)) }
+    func write(_ text: String) throws { try write(data: Array(mask.masked(text).utf8)) }
 
     /// Writes a JSON document, or a part of one, without credentials.
-    func write(json bytes: [UInt8]) throws { try write(data: masked(json: bytes)) }
+    func write(json bytes: [UInt8]) throws { try write(data: mask.masked(json: bytes)) }
 
     /// Writes data as it is: the catalog as the market shows it, or a manifest that may be read back.
     func write(data bytes: [UInt8]) throws {
@@ -126,7 +123,7 @@ final class Console: Sendable {
 
     /// Says something that has to be heard.
     func complain(_ text: String) {
-        let text = masked(text)
+        let text = mask.masked(text)
         status.withLock { bar in
             Self.say((bar.isEmpty ? "" : "\r\u{1B}[K") + text + "\n" + bar)
         }

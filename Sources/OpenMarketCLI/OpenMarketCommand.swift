@@ -91,34 +91,32 @@ enum Main {
             guard let near = Suggestion.nearest(to: name, in: known),
                 !CommandLine.arguments.contains(where: { ["-q", Setting.quiet.flag].contains($0) })
             else { continue }
-            let console = Console(
-                noColor: CommandLine.arguments.contains(Setting.noColor.flag),
-                environment: environment
-            )
             console.complain("warning: the variable \(name.terminalSafe) is not read; did you mean '\(near)'?")
         }
     }
 
+    /// Says what is wrong outside of a command, whose options are not known then.
+    private static let console = Console(
+        noColor: CommandLine.arguments.contains(Setting.noColor.flag),
+        environment: ProcessInfo.processInfo.environment
+    )
+
     private static func report(_ error: any Error) -> Int32 {
-        let console = Console(
-            noColor: CommandLine.arguments.contains(Setting.noColor.flag),
-            environment: ProcessInfo.processInfo.environment
-        )
         guard let failure = CommandFailure(error) else {
             // Help and version are ArgumentParser's to say.
             guard OpenMarketCommand.exitCode(for: error) != .success else { OpenMarketCommand.exit(withError: error) }
             let usage = UsageMessage(OpenMarketCommand.fullMessage(for: error))
-            say(usage.message, help: usage.help, console)
+            say(usage.message, help: usage.help)
             if let usage = usage.usage { console.complain("  usage: " + usage) }
             return ExitStatus.usage.rawValue
         }
         var help = failure.help
         if failure.status == .usage { help = help ?? UsageMessage.pointer(CommandLine.arguments) }
-        say(failure.message, help: help.map { [$0] } ?? [], console)
+        say(failure.message, help: help.map { [$0] } ?? [])
         return failure.status.rawValue
     }
 
-    private static func say(_ message: String?, help: [String], _ console: Console) {
+    private static func say(_ message: String?, help: [String]) {
         if let message {
             console.complain(console.errorStyle(.boldRed, "error: ") + message.terminalSafe)
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import OpenMarket
 import OpenMarketApply
 import OpenMarketClient
@@ -33,25 +34,15 @@ struct ApplyCommand: AsyncParsableCommand {
     @OptionGroup(title: "Planning") var planning: PlanningArguments
     @OptionGroup(title: "Policies") var overriding: OverrideArguments
     @OptionGroup(title: "Carrying out") var execution: ExecutionArguments
-    @Flag(name: .setting(.yes, short: "y"), help: "Do not ask.")
+    @Flag(.yes, short: "y", "Do not ask.")
     var yes = false
-    @Flag(name: .setting(.dryRun), help: "Print every request that would be sent, send none.")
+    @Flag(.dryRun, "Print every request that would be sent, send none.")
     var dryRun = false
-    @Flag(name: .setting(.verify), help: "Plan again at the end; exit 3 unless nothing is left to do.")
+    @Flag(.verify, "Plan again at the end; exit 3 unless nothing is left to do.")
     var verify = false
-    @Option(
-        name: .setting(.expectPlan),
-        help: ArgumentHelp(
-            "Carry out only the plan of this content, as plan -o and show say it.",
-            valueName: "sha256:digits"
-        )
-    )
-    var expectPlan: DigestOption?
-    @Option(
-        name: .setting(.result),
-        help: ArgumentHelp("Write the run's result there too.", valueName: "file"),
-        completion: .file()
-    )
+    @Option(.expectPlan, "Carry out only the plan of this content, as plan -o and show say it.")
+    var expectPlan: ContentDigest?
+    @Option(.result, "Write the run's result there too.", value: .file())
     var result: String?
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -82,8 +73,18 @@ struct ApplyCommand: AsyncParsableCommand {
         let manifest = try await manifests.loadValid(for: planning, at: market, toleratesUnset: .none, context)
         let policies = try overriding.applied(to: manifest.policies)
         if !yes, !dryRun { try requireTerminalToAsk(context) }
-        var run = try await run(on: manifest, context)
-        run.approval = overriding.approval(planning)
+        let reporter = context.reporter()
+        let work = try await MarketWork(
+            carryingOut: manifest,
+            market,
+            state,
+            keptRuns: execution.keptRuns,
+            at: execution.pace,
+            reporter: reporter,
+            context
+        )
+        var run = try run(work, reporter, context)
+        run.approval = overriding.exceptions(planning).approval(by: ProcessInfo.processInfo.userName)
         let options = try planning.options(policies: policies)
         let refresh = planning.refresh ?? .changed
         guard !dryRun else {
@@ -101,7 +102,7 @@ struct ApplyCommand: AsyncParsableCommand {
                 let saved = try await session.saved(planned, manifest)
                 try await run.show(saved, in: session, maximumPriceChange: options.policies.maximumPriceChange)
                 try console.requireSound(planned.plan, all: manifests.all)
-                try saved.requireContent(expectPlan?.digest)
+                try saved.requireContent(expectPlan)
                 try run.work.target.requireCredentials(for: planned.plan)
                 if planned.plan.hasChanges, !yes { try ask(about: &planned, console: console) }
             } finish: {
@@ -139,22 +140,6 @@ struct ApplyCommand: AsyncParsableCommand {
         planned.noteQuestion()
     }
 
-    private func run(on manifest: Manifest, _ context: CommandContext) async throws -> ApplyRun {
-        let reporter = context.reporter()
-        var work = try await MarketWork(
-            manifest.market,
-            manifestFiles: manifest.files,
-            market,
-            state,
-            keptRuns: execution.keptRuns,
-            reporter: reporter,
-            context
-        )
-        work.client.credentials.itemSecrets = try await SecretLookup(environment: context.environment)
-            .itemSecrets(of: manifest, at: work.target, rememberedBy: work.state.backend)
-        return try run(work, reporter, context)
-    }
-
     private func run(
         _ work: MarketWork<ClientConfiguration>,
         _ reporter: SessionReporter,
@@ -163,7 +148,6 @@ struct ApplyCommand: AsyncParsableCommand {
         let shopPage = ShopPageAddress()
         var work = work
         work.client.onShopPage = { shopPage.address = $0 }
-        work.configuration = try execution.pace.configuration(parallelism: work.client.parallelism)
         try OutputPlace.declare(result, Setting.result.flag, as: .json)
         return ApplyRun(
             work: work,
@@ -225,14 +209,15 @@ struct ApplyCommand: AsyncParsableCommand {
             besides: saved.manifestFiles,
             keptRuns: execution.keptRuns
         )
-        try saved.requireContent(expectPlan?.digest)
+        try saved.requireContent(expectPlan)
         try await place.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }
         let reporter = context.reporter()
-        let work = MarketWork(target: target, client: client, state: place, reporter: reporter)
+        var work = MarketWork(target: target, client: client, state: place, reporter: reporter)
+        work.configuration = try execution.pace.configuration(parallelism: client.parallelism)
         var run = try run(work, reporter, context)
         saved.noteInputs()
         try FileRegister.current.check()
-        run.approval = overriding.approval(nil)
+        run.approval = overriding.exceptions().approval(by: ProcessInfo.processInfo.userName)
         try target.requireCredentials(for: saved.plan)
         guard !dryRun else { return try await run.dryRun(saved.plan) }
         try await run.locked { [run] session in
@@ -255,19 +240,10 @@ struct ExecutionArguments: ParsableArguments {
     @OptionGroup var accepting: AcceptanceArguments
     @OptionGroup var pace: PaceArguments
 
-    @Option(
-        name: .setting(.lockTimeout),
-        help: ArgumentHelp("How long to wait for another run's lock. (default: 0)", valueName: "time")
-    )
+    @Option(.lockTimeout, "How long to wait for another run's lock. (default: 0)")
     var lockTimeout: DurationOption?
 
-    @Option(
-        name: .setting(.keepRuns),
-        help: ArgumentHelp(
-            "Of how many runs `history` keeps the operations. (default: \(StatePlace.standardKeptRuns))",
-            valueName: "n"
-        )
-    )
+    @Option(.keepRuns, "Of how many runs `history` keeps the operations. (default: \(StatePlace.standardKeptRuns))")
     var keepRuns: PositiveOption?
 
     var keptRuns: Int { keepRuns?.value ?? StatePlace.standardKeptRuns }
@@ -275,22 +251,10 @@ struct ExecutionArguments: ParsableArguments {
 
 /// How fast to write.
 struct PaceArguments: ParsableArguments {
-    @Option(
-        name: .setting(.rate),
-        help: ArgumentHelp(
-            "At most so many writing requests a second, of all machines of a run: 0.001 to 100000.",
-            valueName: "n/s"
-        )
-    )
+    @Option(.rate, "At most so many writing requests a second, of all machines of a run: 0.001 to 100000.")
     var rate: RateOption?
 
-    @Option(
-        name: .setting(.settleDelay),
-        help: ArgumentHelp(
-            "How long the market may still be working on a create whose reply was lost. (default: 3s)",
-            valueName: "time"
-        )
-    )
+    @Option(.settleDelay, "How long the market may still be working on a create whose reply was lost. (default: 3s)")
     var settleDelay: DurationOption?
 
     func configuration(parallelism: Int) throws -> ExecutorConfiguration {

@@ -29,68 +29,35 @@ struct ConvertCommand: AsyncParsableCommand {
         completion: .file(extensions: ["csv", "tsv"])
     )
     var table: String
-    @Option(
-        name: .setting(.from),
-        help: ArgumentHelp("shopify or woocommerce. (default: detected by the columns)", valueName: "shop")
-    )
+    @Option(.from, "shopify or woocommerce. (default: detected by the columns)", value: "shop")
     var from: ShopOption?
-    @Option(
-        name: .setting(.mapping),
-        help: ArgumentHelp("A YAML file that says what the columns mean.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"])
-    )
+    @Option(.mapping, "A YAML file that says what the columns mean.", value: .file("yaml", "yml"))
     var mapping: String?
     @Option(
-        name: .setting(.currency),
-        help: "The currency of prices without one: KRW, USD, or another code of ISO 4217 that the market takes."
+        .currency,
+        "The currency of prices without one: KRW, USD, or another code of ISO 4217 that the market takes."
     )
-    var currency: CurrencyOption?
+    var currency: Currency?
     @Option(
-        name: .setting(.defaultDescription),
-        help: ArgumentHelp(
-            "The description of products without one; {name} stands for the product's name.",
-            valueName: "text"
-        )
+        .defaultDescription,
+        "The description of products without one; {name} stands for the product's name.",
+        value: "text"
     )
     var defaultDescription: String?
-    @Option(
-        name: .setting(.marketURL),
-        help: ArgumentHelp("The market that the manifest is for.", valueName: "url")
-    )
+    @Option(.marketURL, "The market that the manifest is for.", value: "url")
     var marketURL: String?
     @OptionGroup var api: APIArguments
-    @Option(
-        name: .setting(.images),
-        help: ArgumentHelp("Where the pictures are, under the names in their addresses.", valueName: "folder"),
-        completion: .directory
-    )
+    @Option(.images, "Where the pictures are, under the names in their addresses.", value: .folder)
     var images: String?
-    @Option(
-        name: .setting(.fetchFrom),
-        help: ArgumentHelp(
-            "Fetch pictures that are not there from this host into --images; repeatable.",
-            valueName: "host"
-        )
-    )
+    @Option(.fetchFrom, "Fetch pictures that are not there from this host into --images; repeatable.", value: "host")
     var fetchFrom: [String] = []
-    @Option(
-        name: .setting(.placeholder),
-        help: ArgumentHelp("A picture for products that have none.", valueName: "file"),
-        completion: .file(extensions: ["jpg", "png"])
-    )
+    @Option(.placeholder, "A picture for products that have none.", value: .file("jpg", "png"))
     var placeholder: String?
-    @Option(
-        name: .setting(.pictureList),
-        help: ArgumentHelp("Write the addresses of the pictures that are not there, one a line.", valueName: "file")
-    )
+    @Option(.pictureList, "Write the addresses of the pictures that are not there, one a line.", value: "file")
     var pictureList: String?
-    @Option(
-        name: .setting(.out, short: "o"),
-        help: ArgumentHelp("The manifest to write. (default: stdout)", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"])
-    )
+    @Option(.out, short: "o", "The manifest to write. (default: stdout)", value: .file("yaml", "yml"))
     var out: String?
-    @Flag(name: .setting(.replace), help: "Write over a manifest that exists.")
+    @Flag(.replace, "Write over a manifest that exists.")
     var replace = false
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -113,7 +80,7 @@ struct ConvertCommand: AsyncParsableCommand {
         let head = TableConversion.head(
             url: try Setting.marketURL.normalizedURL(marketURL),
             described,
-            currency: currency?.currency,
+            currency: currency,
             whereUnnamed:
                 "The market is still to be named, or \(Setting.url.flag) and \(Setting.api.flag) be given to every command:"
         )
@@ -131,7 +98,7 @@ struct ConvertCommand: AsyncParsableCommand {
             try await conversion.convert(
                 mapping: columns,
                 for: described?.profile,
-                currency: currency?.currency,
+                currency: currency,
                 description: defaultDescription,
                 placeholder: placeholder,
                 width: client.parallelism
@@ -194,18 +161,4 @@ enum ShopOption: String, ExpressibleByArgument, CaseIterable {
 
     /// What its columns mean.
     var mapping: ConversionMapping { self == .shopify ? .shopify : .wooCommerce }
-}
-
-/// A currency of ISO 4217.
-struct CurrencyOption: FormedValue {
-    static let form = "a code of ISO 4217, such as KRW, USD or JPY"
-
-    let currency: Currency
-
-    init?(argument: String) {
-        currency = Currency(rawValue: argument.uppercased())
-        guard currency.isStandard else { return nil }
-    }
-
-    static var defaultCompletionKind: CompletionKind { .list(Currency.known.map(\.rawValue)) }
 }

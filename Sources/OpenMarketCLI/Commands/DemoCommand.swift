@@ -13,16 +13,16 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: "Serves, plans, applies, changes, plans, applies and exports, in a temporary folder."
     )
 
-    @Option(name: .setting(.api), help: ArgumentHelp("The market's API. (default: v2b)", valueName: "profile"))
-    var api: ServedProfileOption?
-    @Flag(name: .setting(.keep), help: "Keep the folder and say where it is.")
+    @Option(.api, "The market's API. (default: v2b)", value: "profile")
+    var api: ServedProfile?
+    @Flag(.keep, "Keep the folder and say where it is.")
     var keep = false
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let context = output.context(logging: "openmarket.server", at: .critical)
         let console = context.console
-        let profile = api?.profile ?? .v2b
+        let profile = api ?? .v2b
         let folder = FileManager.default.temporaryDirectory.path + "/openmarket-demo-" + UUID().uuidString
         try Self.lay(out: folder)
         defer { if !keep { try? FileManager.default.removeItem(atPath: folder) } }

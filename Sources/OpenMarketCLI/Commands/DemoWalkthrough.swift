@@ -12,13 +12,7 @@ struct DemoWalkthrough: Sendable {
     private let flags: [String]
     private let console: Console
 
-    /// - Parameters:
-    ///   - folder: the folder with the first manifest.
-    ///   - url: where the market listens.
-    ///   - profile: what it speaks.
-    ///   - vendor: who writes there.
-    ///   - output: how the commands write.
-    ///   - context: the demo's; the commands have its environment, without what it says of other shops.
+    /// Commands in a folder with the first manifest; they have the demo's environment, without what it says of other shops.
     init(
         folder: String,
         url: String,

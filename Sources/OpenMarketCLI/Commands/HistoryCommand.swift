@@ -20,12 +20,9 @@ struct HistoryCommand: AsyncParsableCommand {
 
     @Argument(help: "Only what was done to the product of this key.")
     var key: String?
-    @Option(name: .setting(.run), help: ArgumentHelp("Only this run, with all its operations.", valueName: "run"))
+    @Option(.run, "Only this run, with all its operations.", value: "run")
     var run: String?
-    @Option(
-        name: .setting(.limit),
-        help: ArgumentHelp("How many runs, the newest first. (default: \(standardLimit))", valueName: "n")
-    )
+    @Option(.limit, "How many runs, the newest first. (default: \(standardLimit))")
     var limit: PositiveOption?
     @OptionGroup var selection: StateSelection
 
@@ -33,14 +30,10 @@ struct HistoryCommand: AsyncParsableCommand {
         try await selection.reading { state, context in
             let wanted: String? = run
             let shown = context.isJSON || wanted != nil ? nil : Self.shownOperations
-            let (runs, console) = (try await runs(state, troublesFirst: shown), context.console)
-            if context.isJSON {
-                try console.write(document: RunHistory.document(runs))
-            } else {
-                let renderer = HistoryTextRenderer(style: console.outputStyle, limit: shown) {
-                    "openmarket history \(Setting.run.flag) \($0)"
-                }
-                try console.write(renderer.render(runs))
+            let runs = try await runs(state, troublesFirst: shown)
+            try context.write(RunHistory.document(runs)) { style in
+                HistoryTextRenderer(style: style, limit: shown) { "openmarket history \(Setting.run.flag) \($0)" }
+                    .render(runs)
             }
         }
     }
@@ -55,11 +48,8 @@ struct HistoryCommand: AsyncParsableCommand {
             troublesFirst: shown
         )
         guard runs.isEmpty, wanted != nil || key != nil else { return runs }
-        let what = key.map { "no run did anything to a product '\($0)'" }
-        throw CommandFailure(
-            .failure,
-            what ?? "the journal knows no run '\(wanted ?? "")'",
-            help: "openmarket history"
-        )
+        let what =
+            key.map { "no run did anything to a product '\($0)'" } ?? "the journal knows no run '\(wanted ?? "")'"
+        throw CommandFailure(.failure, what, help: "openmarket history")
     }
 }

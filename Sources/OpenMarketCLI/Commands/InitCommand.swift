@@ -21,19 +21,12 @@ struct InitCommand: ParsableCommand {
             """
     )
 
-    @Option(
-        name: .setting(.url),
-        help: "The market's base URL. (default: http://127.0.0.1:8080, a server of one's own)"
-    )
+    @Option(.url, "The market's base URL. (default: http://127.0.0.1:8080, a server of one's own)")
     var url: String?
     @OptionGroup var api: APIArguments
-    @Option(name: .setting(.currency), help: "The currency of prices. (default: KRW)")
-    var currency: CurrencyOption?
-    @Option(
-        name: .setting(.out, short: "o"),
-        help: ArgumentHelp("The manifest to write. (default: openmarket.yaml)", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"])
-    )
+    @Option(.currency, "The currency of prices. (default: KRW)")
+    var currency: Currency?
+    @Option(.out, short: "o", "The manifest to write. (default: openmarket.yaml)", value: .file("yaml", "yml"))
     var out: String?
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -67,9 +60,9 @@ struct InitCommand: ParsableCommand {
             } ?? manifest.profile
         manifest.descriptionFile = described?.descriptionFile
         manifest.currency =
-            try currency?.currency
+            try currency
             ?? console?.answer("The currency of prices", default: manifest.currency.rawValue) { text in
-                CurrencyOption(argument: text).map { .success($0.currency) }
+                Currency(argument: text).map { .success($0) }
                     ?? .failure(
                         Refusal(reason: "there is no such currency; write KRW, USD or another code of ISO 4217")
                     )

@@ -29,13 +29,9 @@ struct MarketListCommand: AsyncParsableCommand {
     func run() async throws { try await output.run(list) }
 
     private func list(_ context: CommandContext) async throws {
-        guard context.isJSON else {
-            for market in BuiltInMarket.allCases {
-                try context.console.write("\(market.rawValue)  \(market.described.about ?? "")\n")
-            }
-            return
+        try context.write(BuiltInMarket.list) { _ in
+            BuiltInMarket.allCases.map { "\($0.rawValue)  \($0.described.about ?? "")\n" }.joined()
         }
-        try context.console.write(document: BuiltInMarket.list)
     }
 }
 
@@ -58,33 +54,21 @@ struct MarketCheckCommand: AsyncParsableCommand {
         completion: .file(extensions: ["yaml", "yml"])
     )
     var file: String
-    @Option(
-        name: .setting(.replay),
-        help: ArgumentHelp("A recorded conversation to read: requests and replies as JSON Lines.", valueName: "file"),
-        completion: .file(extensions: ["jsonl"])
-    )
+    @Option(.replay, "A recorded conversation to read: requests and replies as JSON Lines.", value: .file("jsonl"))
     var replay: String?
-    @Option(
-        name: .setting(.marketParameter),
-        help: ArgumentHelp("Fills a parameter of the market's description; repeatable.", valueName: "name=value")
-    )
+    @Option(.marketParameter, "Fills a parameter of the market's description; repeatable.")
     var marketParameter: [ParameterOption] = []
-    @Flag(name: .setting(.all), help: "List every fault, not only the first of each kind where there are many.")
+    @Flag(.all, "List every fault, not only the first of each kind where there are many.")
     var all = false
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws { try await output.run(check) }
 
     private func check(_ context: CommandContext) async throws {
-        let console = context.console
         let check = try MarketCheck(argument: file)
         if check.market != nil, let replay { return try await read(replay, as: check, context) }
-        if context.isJSON {
-            try console.write(document: check.report)
-        } else {
-            console.report(check.diagnostics, to: .output, all: all)
-            try console.write(MarketCheckText(style: console.outputStyle).render(check))
-        }
+        if !context.isJSON { context.console.report(check.diagnostics, to: .output, all: all) }
+        try context.write(check.report) { MarketCheckText(style: $0).render(check) }
         if check.market == nil { throw CommandFailure(.invalidInput) }
     }
 
@@ -98,17 +82,7 @@ struct MarketCheckCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(.invalidInput, "\(recording.terminalSafe):\(error.line): \(error.message)")
         }
-        var configuration = ClientConfiguration(
-            url: conversation.origin,
-            profile: profile,
-            // What is asked of a recording goes nowhere.
-            credentials: Credentials(identifier: Secret("recorded"), secret: Secret("recorded")),
-            parallelism: 1,
-            readAttempts: 1
-        )
-        configuration.allowsInsecureHTTP = true
-        configuration.transport = RecordedTransport(conversation)
-        let inspection = try await MarketInspection(over: configuration)
+        let inspection = try await MarketInspection(over: ClientConfiguration(replaying: conversation, as: profile))
         let console = context.console
         if context.isJSON {
             let file = ("file", JSONValue.string(check.file))

@@ -1,7 +1,6 @@
 import ArgumentParser
 import OpenMarket
 import OpenMarketClient
-import OpenMarketDescription
 import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketWorkflow
@@ -24,15 +23,9 @@ struct MarketProbeCommand: AsyncParsableCommand {
     @Argument(help: "The market's base URL; overrides the manifest.")
     var address: String?
     @OptionGroup var manifest: MarketFileArguments
-    @Flag(name: .setting(.write), help: "Make a hidden product, too, change it and remove it again.")
+    @Flag(.write, "Make a hidden product, too, change it and remove it again.")
     var write = false
-    @Option(
-        name: .setting(.pictureURL),
-        help: ArgumentHelp(
-            "With --write, a picture for a market that fetches them itself; twice for two.",
-            valueName: "url"
-        )
-    )
+    @Option(.pictureURL, "With --write, a picture for a market that fetches them itself; twice for two.", value: "url")
     var pictureURLs: [String] = []
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "State") var state: StateArguments
@@ -53,13 +46,10 @@ struct MarketProbeCommand: AsyncParsableCommand {
         let inspection = try await MarketInspection(over: configuration)
         let isReadable = inspection.failure == nil
         let trial = write && isReadable ? try await tryWriting(manifest, context) : nil
-        if context.isJSON {
-            let url = ("url", JSONValue.string(target.url))
-            try context.console.write(document: inspection.document(of: url, showsProducts: false, with: trial))
-        } else {
-            let style = context.console.outputStyle
-            try context.console.write(MarketInspectionText(style: style).render(inspection))
-            if let trial { try context.console.write("\n" + MarketTrialText(style: style).render(trial)) }
+        let url = ("url", JSONValue.string(target.url))
+        try context.write(inspection.document(of: url, showsProducts: false, with: trial)) { style in
+            MarketInspectionText(style: style).render(inspection)
+                + (trial.map { "\n" + MarketTrialText(style: style).render($0) } ?? "")
         }
         if let trial { try requireSound(trial, manifest.settings, context) }
         try inspection.requireSound()
@@ -100,20 +90,6 @@ struct MarketProbeCommand: AsyncParsableCommand {
 }
 
 extension MarketInspection {
-    /// What is shown of a product: all but what only a state knows.
-    private static let columns = CatalogColumn.allCases.filter { $0 != .key }
-
-    /// Reads a market as a client is configured to.
-    init(over configuration: ClientConfiguration) async throws {
-        let described = MarketDescription(of: configuration.profile)
-        let replies = ReplyCensus(described, parameters: configuration.profile.parameters)
-        var configuration = configuration
-        configuration.onReply = { replies.add($0) }
-        self = try await withMarketClient(configuration) { client in
-            try await MarketInspection(reading: client, replies: replies, columns: Self.columns)
-        }
-    }
-
     /// Ends the command otherwise than with 0 where anything is not as it should be; that has been said.
     func requireSound() throws {
         if let failure {

@@ -39,10 +39,8 @@ struct PingCommand: AsyncParsableCommand {
         var configuration = try market.clientConfiguration(target, console: console)
         configuration.acceptedDescription = accepted
         let report = try await configuration.open { try await $0.probe(ownProduct: own) }
-        if context.isJSON {
-            try console.write(document: report.document(of: target.url))
-        } else {
-            try console.write(MarketReportText(style: console.outputStyle).render(report, of: target.url))
+        try context.write(report.document(of: target.url)) {
+            MarketReportText(style: $0).render(report, of: target.url)
         }
         if named.profile != nil, !report.profiles.contains(target.profile) {
             throw MarketError.otherProfile(report.profiles, than: target.profile)

@@ -27,13 +27,9 @@ struct PlanCommand: AsyncParsableCommand {
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "State") var state: StateArguments
     @OptionGroup(title: "Planning") var planning: PlanningArguments
-    @Flag(name: .setting(.detailedExitcode), help: "Exit with 2 when changes are pending.")
+    @Flag(.detailedExitcode, "Exit with 2 when changes are pending.")
     var detailedExitcode = false
-    @Option(
-        name: .setting(.out, short: "o"),
-        help: ArgumentHelp("Save the plan, for `apply FILE`.", valueName: "file"),
-        completion: .file(extensions: ["json"])
-    )
+    @Option(.out, short: "o", "Save the plan, for `apply FILE`.", value: .file("json"))
     var out: String?
     @OptionGroup(title: "Review") var review: ReviewArguments
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -55,20 +51,18 @@ struct PlanCommand: AsyncParsableCommand {
             let planned = try await session.plan(manifest, options: options, refresh: refresh, keeping: store)
             let saved = try await session.saved(planned, manifest)
             let reviewed = try await session.reviewed(saved, maximumPriceChange: bound)
-            var document = PlanDocument(saved: saved, reviewed: reviewed, language: review.language)
+            var document = PlanDocument(saved, reviewed) { $0.flags }
+            document.language = review.language
             if let store {
-                document.pictures = await PictureLoading(market: session.market, store: store).pictures(
-                    of: reviewed.review
-                )
+                let loading = PictureLoading(market: session.market, store: store)
+                document.pictures = await loading.pictures(of: reviewed.review)
                 store.prune()
             }
             return (planned, document)
         }
         for note in planned.recovery.notes { console.note("\(note); the next apply settles it") }
-        try document.write(to: console, isJSON: context.isJSON, detail: review.detail)
-        for target in further {
-            try AtomicFile.write(document.bytes(for: target, hidingWith: console), to: target.file)
-        }
+        try review.show(document, context)
+        try review.write(document, to: further, hiding: console.mask)
         try console.requireSound(planned.plan, all: manifests.all)
         if let out { try save(document, to: out, console: console) }
         // What an earlier run left unresolved is pending, too.
@@ -79,11 +73,7 @@ struct PlanCommand: AsyncParsableCommand {
     }
 
     private func save(_ document: PlanDocument, to file: String, console: Console) throws {
-        let written = document.saved.bytes(in: DocumentFolder.of(file))
-        let bytes = console.masked(json: written)
-        // What is approved is the plan in the file.
-        let shown = document.reviewed.subject.content
-        let digest = bytes == written ? shown : try SavedPlan(bytes, file: file).contentDigest
+        let (bytes, digest) = try document.saved.bytes(for: file, hiding: console.mask)
         try AtomicFile.write(bytes, to: file)
         console.note("Saved to \(file.terminalSafe); carry it out with: openmarket apply \(file.terminalSafe)")
         console.note("Content: sha256:\(digest)")

@@ -32,51 +32,36 @@ struct PullCommand: AsyncParsableCommand {
     )
 
     @OptionGroup(title: "Manifest") var selection: MarketManifestArguments
-    @Option(
-        name: .setting(.out, short: "o"),
-        help: ArgumentHelp("The manifest to write. (default: openmarket.yaml)", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"])
-    )
+    @Option(.out, short: "o", "The manifest to write. (default: openmarket.yaml)", value: .file("yaml", "yml"))
     var out: String?
-    @Option(
-        name: .setting(.images),
-        help: ArgumentHelp("Where the pictures go. (default: images beside the manifest)", valueName: "folder"),
-        completion: .directory
-    )
+    @Option(.images, "Where the pictures go. (default: images beside the manifest)", value: .folder)
     var images: String?
-    @Flag(name: .setting(.replace), help: "Write the products of an existing manifest again.")
+    @Flag(.replace, "Write the products of an existing manifest again.")
     var replace = false
-    @Flag(name: .setting(.discard), help: "With --replace: drop what cannot be kept of that manifest.")
+    @Flag(.discard, "With --replace: drop what cannot be kept of that manifest.")
     var discard = false
     @Flag(
-        name: .setting(.writeOnly),
-        help:
-            "Write the files, and leave the state alone: the products are not managed. What can only be read is pulled so."
+        .writeOnly,
+        "Write the files, and leave the state alone: the products are not managed. What can only be read is pulled so."
     )
     var writeOnly = false
     @Option(
-        name: .setting(.for),
-        help: ArgumentHelp(
-            "Write the products for the market of this manifest: no ids, and only what it takes. Implies --write-only.",
-            valueName: "manifest"
-        ),
-        completion: .file(extensions: ["yaml", "yml"])
+        .for,
+        "Write the products for the market of this manifest: no ids, and only what it takes. Implies --write-only.",
+        value: .file(named: "manifest", "yaml", "yml")
     )
     var destination: String?
-    @Flag(name: .setting(.adopt), help: "You vouch that the market's products are yours.")
+    @Flag(.adopt, "You vouch that the market's products are yours.")
     var adopt = false
-    @Option(name: .setting(.id), help: ArgumentHelp("Only this product; repeatable.", valueName: "id"))
+    @Option(.id, "Only this product; repeatable.", value: "id")
     var id: [String] = []
-    @Option(name: .setting(.vendorID), help: ArgumentHelp("Our number on the market (v2).", valueName: "number"))
+    @Option(.vendorID, "Our number on the market (v2).")
     var vendorID: NumberOption?
-    @Flag(name: .setting(.drift), help: "Write what was changed on the market into the existing manifests.")
+    @Flag(.drift, "Write what was changed on the market into the existing manifests.")
     var drift = false
-    @Option(
-        name: .setting(.write),
-        help: ArgumentHelp("With --drift: a patch instead of the edits.", valueName: "diff=file")
-    )
+    @Option(.write, "With --drift: a patch instead of the edits.")
     var write: [OutputOption<DriftFormat>] = []
-    @Flag(name: .setting(.allowOutside), help: "With --drift: allow pictures and !file outside the manifest's folder.")
+    @Flag(.allowOutside, "With --drift: allow pictures and !file outside the manifest's folder.")
     var allowOutside = false
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "State") var state: StateArguments
@@ -168,12 +153,7 @@ struct PullCommand: AsyncParsableCommand {
         options.allowOutside = allowOutside
         let loaded = await ManifestLoader(options: options).load(paths)
         context.console.report(loaded.diagnostics.filter { $0.severity == .error })
-        guard !loaded.hasErrors, let manifest = loaded.manifest else {
-            throw CommandFailure(
-                .invalidInput,
-                "the manifest is not valid: \(DiagnosticRenderer.count(loaded.diagnostics)); nothing was written"
-            )
-        }
+        let manifest = try loaded.valid(otherwise: "nothing was written")
         var drift = try DriftRun(manifest)
         let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
         drift.patches = try write.declared().map(\.file)
@@ -211,6 +191,7 @@ struct PullCommand: AsyncParsableCommand {
 /// A whole number that is not negative.
 struct NumberOption: FormedValue {
     static let form = "a whole number"
+    static let valueName: String? = "number"
 
     let value: Int64
 

@@ -13,7 +13,7 @@ struct SchemaCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(name: .setting(.market), help: "The schema of a market's description instead.")
+    @Flag(.market, "The schema of a market's description instead.")
     var market = false
     @OptionGroup var output: OutputOptions
 

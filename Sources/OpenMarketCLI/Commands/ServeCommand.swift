@@ -20,87 +20,45 @@ struct ServeCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(
-        name: .setting(.api),
-        help: ArgumentHelp("At most one v1 and one v2, over one database. (default: v2b,v1b)", valueName: "profiles")
-    )
+    @Option(.api, "At most one v1 and one v2, over one database. (default: v2b,v1b)", value: "profiles")
     var api: String?
-    @Option(
-        name: .setting(.database),
-        help: ArgumentHelp("The SQLite file. (default: openmarket-shop.db)", valueName: "file")
-    )
+    @Option(.database, "The SQLite file. (default: openmarket-shop.db)", value: "file")
     var database: String?
-    @Option(
-        name: .setting(.images),
-        help: ArgumentHelp("The pictures' folder. (default: the database's name with -images)", valueName: "folder")
-    )
+    @Option(.images, "The pictures' folder. (default: the database's name with -images)", value: "folder")
     var images: String?
-    @Option(name: .setting(.host), help: "The address to listen on. (default: 127.0.0.1)")
+    @Option(.host, "The address to listen on. (default: 127.0.0.1)")
     var host: String?
-    @Option(name: .setting(.port), help: "The port; 0 takes a free one. (default: 8080)")
+    @Option(.port, "The port; 0 takes a free one. (default: 8080)")
     var port: PortOption?
-    @Option(
-        name: .setting(.vendors),
-        help: ArgumentHelp("A YAML file of vendors: name, identifier, secret.", valueName: "file")
-    )
+    @Option(.vendors, "A YAML file of vendors: name, identifier, secret.", value: "file")
     var vendors: String?
-    @Flag(name: .setting(.strict), help: "Enforce the documented limits; the real markets did not.")
+    @Flag(.strict, "Enforce the documented limits; the real markets did not.")
     var strict = false
-    @Option(name: .setting(.faults), help: ArgumentHelp("A YAML file of failures to inject.", valueName: "file"))
+    @Option(.faults, "A YAML file of failures to inject.", value: "file")
     var faults: String?
-    @Option(
-        name: .setting(.readAfterWriteDelay),
-        help: ArgumentHelp("How long v1 answers 404 for what was just written. (default: 0)", valueName: "time")
-    )
+    @Option(.readAfterWriteDelay, "How long v1 answers 404 for what was just written. (default: 0)")
     var readAfterWriteDelay: DurationOption?
-    @Option(
-        name: .setting(.bodyLimit),
-        help: ArgumentHelp("The largest request body in bytes. (default: 10000000)", valueName: "bytes")
-    )
+    @Option(.bodyLimit, "The largest request body in bytes. (default: 10000000)", value: "bytes")
     var bodyLimit: UInt32?
     @Option(
-        name: .setting(.allowOrigin),
-        help: ArgumentHelp(
-            "Let pages of this origin (https://app.example) call the API from a browser; * for all; repeatable.",
-            valueName: "origin"
-        )
+        .allowOrigin,
+        "Let pages of this origin (https://app.example) call the API from a browser; * for all; repeatable.",
+        value: "origin"
     )
     var allowOrigin: [String] = []
-    @Option(
-        name: .setting(.publicURL),
-        help: ArgumentHelp("How addresses in replies begin. (default: the host that was asked)", valueName: "url")
-    )
+    @Option(.publicURL, "How addresses in replies begin. (default: the host that was asked)", value: "url")
     var publicURL: String?
-    @Flag(
-        name: .setting(.trustProxy),
-        help: "Believe X-Forwarded-Proto and X-Forwarded-Host: only behind a proxy that sets them."
-    )
+    @Flag(.trustProxy, "Believe X-Forwarded-Proto and X-Forwarded-Host: only behind a proxy that sets them.")
     var trustProxy = false
-    @Option(
-        name: .setting(.seed),
-        help: ArgumentHelp(
-            "Fill an empty database with so many products in each catalog, or with the example korean-shop.",
-            valueName: "n|korean-shop"
-        )
-    )
-    var seed: SeedOption?
-    @Option(
-        name: .setting(.seedValue),
-        help: ArgumentHelp(
-            "Where chance starts for them: the same products for the same value. (default: 1)",
-            valueName: "n"
-        )
-    )
+    @Option(.seed, "Fill an empty database with so many products in each catalog, or with the example korean-shop.")
+    var seed: ShopSeed?
+    @Option(.seedValue, "Where chance starts for them: the same products for the same value. (default: 1)", value: "n")
     var seedValue: UInt64?
-    @Flag(
-        name: .setting(.temporary),
-        help: "Keep database and pictures in a temporary folder that is removed at the end."
-    )
+    @Flag(.temporary, "Keep database and pictures in a temporary folder that is removed at the end.")
     var temporary = false
     @Flag(
-        name: .setting(.control),
-        help:
-            "Let POST /_shop/reset bring the shop back to its start; needs --temporary, because it deletes all products."
+        .control,
+        "Let POST /_shop/reset bring the shop back to its start; needs --temporary, because it deletes all products."
     )
     var control = false
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -172,13 +130,15 @@ struct ServeCommand: AsyncParsableCommand {
             isStrict: strict,
             trustsProxy: trustProxy
         )
-        if let api { configuration.profiles = try profiles(api) }
+        if let api { configuration.profiles = try ServedProfile.list(api) }
         for file in configuration.databaseFiles {
             try FileRegister.current.declare(file, named: Setting.database.flag, as: .checkedByReader)
         }
         if let host { configuration.host = host }
         if let port { configuration.port = Int(port.number) }
-        configuration.vendors = try vendorList(environment)
+        configuration.vendors =
+            try vendors.map { try Vendor.list(yaml: InputFile.bytes(of: $0), file: $0) }
+            ?? [Vendor(environment: environment)].compactMap(\.self)
         if let readAfterWriteDelay { configuration.readAfterWriteDelay = readAfterWriteDelay.duration }
         if let bodyLimit { configuration.bodyLimit = Int(bodyLimit) }
         for origin in allowOrigin { try check(origin) }
@@ -187,17 +147,17 @@ struct ServeCommand: AsyncParsableCommand {
             publicURL,
             insteadOfCredentials: "replies show it to everybody; let the proxy in front ask for them"
         )
-        configuration.seed = try shopSeed()
-        configuration.allowsReset = try allowsReset(temporaryFolder: temporaryFolder)
+        configuration.seed = try ShopSeed.starting(seed, at: seedValue)
+        guard !control || temporaryFolder != nil else {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.control.flag) lets anybody delete all products: it needs \(Setting.temporary.flag)"
+            )
+        }
+        configuration.allowsReset = control
         configuration.faults = try faults.map { try FaultPlan(yaml: InputFile.bytes(of: $0), file: $0) }
         try FileRegister.current.check()
         return configuration
-    }
-
-    private func profiles(_ names: String) throws(CommandFailure) -> [ServedProfile] {
-        do throws(ServedProfile.Unknown) { return try ServedProfile.list(names) } catch {
-            throw CommandFailure(.usage, "\(Setting.api.flag): \(error)")
-        }
     }
 
     private func check(_ origin: String) throws(CommandFailure) {
@@ -208,46 +168,5 @@ struct ServeCommand: AsyncParsableCommand {
                 help: error.help
             )
         }
-    }
-
-    private func shopSeed() throws(CommandFailure) -> ShopSeed? {
-        do throws(ShopSeed.ValueFault) { return try ShopSeed.starting(seed?.seed, at: seedValue) } catch {
-            let why =
-                switch error {
-                case .withoutSeed: "\(Setting.seed.flag), which is not given"
-                case .notDrawn: "products that are drawn by chance"
-                }
-            throw CommandFailure(.usage, "\(Setting.seedValue.flag) is for \(why)")
-        }
-    }
-
-    private func allowsReset(temporaryFolder: String?) throws -> Bool {
-        guard control else { return false }
-        guard temporaryFolder != nil else {
-            throw CommandFailure(
-                .usage,
-                "\(Setting.control.flag) lets anybody delete all products: it needs \(Setting.temporary.flag)"
-            )
-        }
-        return true
-    }
-
-    private func vendorList(_ environment: [String: String]) throws -> [Vendor] {
-        if let file = vendors {
-            return try Vendor.list(yaml: InputFile.bytes(of: file), file: file)
-        }
-        return [Vendor(environment: environment)].compactMap(\.self)
-    }
-}
-
-/// What a shop is filled with: a number of products, or the name of an example.
-struct SeedOption: FormedValue {
-    static let form = "a number from 1 to \(ShopSeed.largest), or korean-shop"
-
-    let seed: ShopSeed
-
-    init?(argument: String) {
-        guard let seed = ShopSeed(argument) else { return nil }
-        self.seed = seed
     }
 }

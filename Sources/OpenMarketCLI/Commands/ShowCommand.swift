@@ -24,7 +24,7 @@ struct ShowCommand: AsyncParsableCommand {
         let lookup = SecretLookup(environment: context.environment)
         let references = [saved.identifier, saved.secret] + saved.plan.operations.map(\.secret)
         console.hide(Set(references.compactMap(\.self)).compactMap { try? lookup.resolve($0).value })
-        var document = PlanDocument(saved: saved, reviewed: ReviewedPlan(saved.plan, of: ReviewSubject(saved)))
+        var document = PlanDocument(saved, ReviewedPlan(saved)) { $0.flags }
         document.language = review.language
         let further = try review.outputs()
         saved.noteInputs()
@@ -34,10 +34,8 @@ struct ShowCommand: AsyncParsableCommand {
             let store = (try? StatePlace(StateLocation(saved.state), besides: saved.manifestFiles))?.pictures
             document.pictures = await PictureLoading(market: nil, store: store).pictures(of: document.reviewed.review)
         }
-        try document.write(to: console, isJSON: context.isJSON, detail: review.detail)
+        try review.show(document, context)
         console.note("Content: sha256:\(document.reviewed.subject.content)")
-        for target in further {
-            try AtomicFile.write(document.bytes(for: target, hidingWith: console), to: target.file)
-        }
+        try review.write(document, to: further, hiding: console.mask)
     }
 }

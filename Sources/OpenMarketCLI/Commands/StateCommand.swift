@@ -20,7 +20,7 @@ struct StateCommand: AsyncParsableCommand {
 /// Which state, of which market.
 struct StateSelection: ParsableArguments {
     @OptionGroup var manifest: MarketFileArguments
-    @Option(name: .setting(.url), help: "The market's base URL; overrides the manifest.")
+    @Option(.url, "The market's base URL; overrides the manifest.")
     var url: String?
     @OptionGroup var api: APIArguments
     @OptionGroup var state: StateArguments
@@ -99,11 +99,7 @@ struct StateShowCommand: AsyncParsableCommand {
             guard let entry = try await state.entry(key) else {
                 throw CommandFailure(.failure, "the state knows no product '\(key)'", help: "openmarket state list")
             }
-            if context.isJSON {
-                try context.console.write(document: entry.document)
-                return
-            }
-            try context.console.write(StateEntryText().render(entry))
+            try context.write(entry.document) { _ in StateEntryText().render(entry) }
         }
     }
 }
@@ -154,11 +150,7 @@ struct StateExportCommand: AsyncParsableCommand {
             "Fails, and writes nothing, where nothing is known of the market: a missing state is not treated as empty."
     )
 
-    @Option(
-        name: .setting(.out, short: "o"),
-        help: ArgumentHelp("The file, which is written whole or not at all. (default: stdout)", valueName: "file"),
-        completion: .file()
-    )
+    @Option(.out, short: "o", "The file, which is written whole or not at all. (default: stdout)", value: .file())
     var out: String?
     @OptionGroup var selection: StateSelection
 
@@ -171,7 +163,7 @@ struct StateExportCommand: AsyncParsableCommand {
                 return
             }
             var bytes: [UInt8] = []
-            try await StateDocument.export(state) { bytes += console.masked(json: $0) }
+            try await StateDocument.export(state) { bytes += console.mask.masked(json: $0) }
             try AtomicFile.write(bytes, to: out)
         }
     }
@@ -185,9 +177,9 @@ struct StateImportCommand: AsyncParsableCommand {
 
     @Argument(help: "The file; - is standard input.", completion: .file())
     var input: String
-    @Flag(name: .setting(.acceptOtherMarket), help: "Take the lines of another market for this one's.")
+    @Flag(.acceptOtherMarket, "Take the lines of another market for this one's.")
     var acceptOtherMarket = false
-    @Flag(name: .setting(.replace), help: "Replace products that the state knows already.")
+    @Flag(.replace, "Replace products that the state knows already.")
     var replace = false
     @OptionGroup var selection: StateSelection
 
@@ -214,12 +206,6 @@ struct StateImportCommand: AsyncParsableCommand {
                     .failure,
                     error.message,
                     help: "\(Setting.replace.flag) replaces them by the imported ones"
-                )
-            } catch let error as StateError where error.code == .otherMarket {
-                throw CommandFailure(
-                    .invalidInput,
-                    error.message,
-                    help: "\(Setting.acceptOtherMarket.flag) takes them for this one's, if the ids are the same"
                 )
             }
             console.note("Imported \(counted(count, "product")).")
@@ -279,7 +265,7 @@ struct StateInitCommand: AsyncParsableCommand {
 
     @Argument(help: "The state: a postgresql:// address; `schema=NAME` in its query names the schema.")
     var state: String
-    @Flag(name: .setting(.printSQL), help: "Print the SQL and connect to nothing.")
+    @Flag(.printSQL, "Print the SQL and connect to nothing.")
     var printSQL = false
     @OptionGroup var output: OutputOptions
 
@@ -304,10 +290,7 @@ struct StateUnlockCommand: AsyncParsableCommand {
         abstract: "Removes what a dead run left of its lock; refuses while that run lives."
     )
 
-    @Flag(
-        name: .setting(.force),
-        help: "End a run that holds a state in a database, too: it changes nothing there any more, and stops."
-    )
+    @Flag(.force, "End a run that holds a state in a database, too: it changes nothing there any more, and stops.")
     var force = false
     @OptionGroup var selection: StateSelection
 

@@ -22,7 +22,7 @@ struct StatusCommand: AsyncParsableCommand {
     /// How long to wait between two looks.
     private static let interval = Duration.seconds(2)
 
-    @Flag(name: .setting(.watch), help: "Look again every two seconds until the run ends.")
+    @Flag(.watch, "Look again every two seconds until the run ends.")
     var watch = false
     @OptionGroup var selection: StateSelection
 
@@ -32,17 +32,14 @@ struct StatusCommand: AsyncParsableCommand {
             guard !watch else {
                 return try await withCancellation {
                     var runs = RunWatch(state)
-                    var display = RunStatusDisplay(of: scope, context)
+                    var display = try RunStatusDisplay(of: scope, context)
                     try await runs.follow(every: Self.interval) { try display.show($0) }
                 }
             }
             var runs = RunWatch(state)
             let status = try await runs.look()
-            if context.isJSON {
-                try context.console.write(document: status.document(of: scope))
-            } else {
-                let renderer = RunStatusTextRenderer(style: context.console.outputStyle, scope: scope)
-                try context.console.write(renderer.render(status))
+            try context.write(status.document(of: scope)) {
+                RunStatusTextRenderer(style: $0, scope: scope).render(status)
             }
         }
     }

@@ -14,20 +14,16 @@ struct ValidateCommand: AsyncParsableCommand {
     )
 
     @OptionGroup(title: "Manifest") var manifests: ManifestArguments
-    @Option(name: .setting(.url), help: "The market's base URL; overrides the manifest.")
+    @Option(.url, "The market's base URL; overrides the manifest.")
     var url: String?
     @OptionGroup var api: APIArguments
-    @Option(
-        name: .setting(.write),
-        help: ArgumentHelp("Also write the faults as json or sarif; repeatable.", valueName: "format=file")
-    )
+    @Option(.write, "Also write the faults as json or sarif; repeatable.")
     var write: [OutputOption<ReportFormat>] = []
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws { try await output.run(check) }
 
     private func check(_ context: CommandContext) async throws {
-        let console = context.console
         let further = try write.declared()
         let loaded = try await manifests.load(
             url: url,
@@ -37,12 +33,8 @@ struct ValidateCommand: AsyncParsableCommand {
             context
         )
         try write(loaded, to: further, named: manifests.paths)
-        if context.isJSON {
-            try console.write(document: loaded.document)
-        } else {
-            console.report(loaded.diagnostics, to: .output, all: manifests.all)
-            try console.write(LoadedManifestText(style: console.outputStyle).render(loaded))
-        }
+        if !context.isJSON { context.console.report(loaded.diagnostics, to: .output, all: manifests.all) }
+        try context.write(loaded.document) { LoadedManifestText(style: $0).render(loaded) }
         if loaded.hasErrors { throw CommandFailure(.invalidInput) }
     }
 

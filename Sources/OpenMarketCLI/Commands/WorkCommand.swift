@@ -1,6 +1,5 @@
 import ArgumentParser
 import OpenMarket
-import OpenMarketClient
 import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketWorkflow
@@ -27,10 +26,7 @@ struct WorkCommand: AsyncParsableCommand {
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "State") var state: StateArguments
     @OptionGroup(title: "Carrying out") var pace: PaceArguments
-    @Option(
-        name: .setting(.wait),
-        help: ArgumentHelp("How long to wait for a run to begin. (default: 0)", valueName: "time")
-    )
+    @Option(.wait, "How long to wait for a run to begin. (default: 0)")
     var wait: DurationOption?
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -39,17 +35,14 @@ struct WorkCommand: AsyncParsableCommand {
     private func work(_ context: CommandContext) async throws {
         let manifest = try await manifests.loadValid(at: market, toleratesUnset: .none, context)
         let reporter = context.reporter()
-        var work = try await MarketWork(
-            manifest.market,
-            manifestFiles: manifest.files,
+        let work = try await MarketWork(
+            carryingOut: manifest,
             market,
             state,
+            at: pace,
             reporter: reporter,
             context
         )
-        work.client.credentials.itemSecrets = try await SecretLookup(environment: context.environment)
-            .itemSecrets(of: manifest, at: work.target, rememberedBy: work.state.backend)
-        work.configuration = try pace.configuration(parallelism: work.client.parallelism)
         let result = try await work.joining(manifest, waiting: wait?.duration ?? .zero) { session, run in
             context.console.note("Working on run \(run.record.id.rawValue.terminalSafe) of \(Self.origin(of: run)).")
             return try await session.work(

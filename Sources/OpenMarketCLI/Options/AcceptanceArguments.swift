@@ -6,19 +6,16 @@ import OpenMarketWorkflow
 /// Which description of a market may be used to write.
 struct AcceptanceArguments: ParsableArguments {
     @Option(
-        name: .setting(.acceptMarket),
-        help: ArgumentHelp(
-            "Write as this description of the market says, without asking; `market check` says its digest.",
-            valueName: "sha256:digits"
-        )
+        .acceptMarket,
+        "Write as this description of the market says, without asking; `market check` says its digest."
     )
-    var acceptMarket: DescriptionDigestOption?
+    var acceptMarket: ContentDigest?
 
     /// Shows what would be sent, and asks, unless a digest is given.
     ///
     /// Asking throws ``CommandFailure`` with exit 64 where there is no terminal to ask on.
     func acceptance(_ context: CommandContext) -> DescriptionAcceptance {
-        DescriptionAcceptance(said: acceptMarket?.digest) { trust in
+        DescriptionAcceptance(said: acceptMarket) { trust in
             let console = context.console
             let digest = "sha256:\(trust.profile.digest)"
             if !context.isJSON { console.complain(MarketTrustText(style: console.errorStyle).render(trust)) }
@@ -34,17 +31,5 @@ struct AcceptanceArguments: ParsableArguments {
             let question = "Write to \(trust.url.terminalSafe) as this description says? Only 'yes' does it: "
             return console.ask(question) == "yes"
         }
-    }
-}
-
-/// The digest of a market's description.
-struct DescriptionDigestOption: FormedValue {
-    static let form = "sha256: and 64 hexadecimal digits, as `market check` says them"
-
-    let digest: ContentDigest
-
-    init?(argument: String) {
-        guard let option = DigestOption(argument: argument) else { return nil }
-        digest = option.digest
     }
 }

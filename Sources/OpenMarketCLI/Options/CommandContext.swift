@@ -1,5 +1,6 @@
 import Logging
 import OpenMarket
+import OpenMarketReview
 
 /// What a command works with beside its arguments.
 ///
@@ -14,6 +15,13 @@ struct CommandContext: Sendable {
 
     /// Reports what a session does: NDJSON where the result is to be JSON.
     func reporter() -> SessionReporter { SessionReporter(isJSON: isJSON, console: console) }
+
+    /// Writes a result: a document for programs, a text for people.
+    func write(_ document: @autoclosure () -> JSONValue, pretty: Bool = true, or text: (Style) throws -> String) throws
+    {
+        guard !isJSON else { return try console.write(document: document(), pretty: pretty) }
+        try console.write(text(console.outputStyle))
+    }
 }
 
 extension OutputOptions {

@@ -25,9 +25,6 @@ struct Invocation: Sendable {
         return CommandOptions(type).named(by: words.dropFirst(count)).settings
     }
 
-    /// Whether the command line itself names a setting.
-    func isGiven(_ setting: Setting) -> Bool { given.contains(setting) }
-
     /// The command line with what the environment says.
     ///
     /// - Throws: ``CommandFailure`` with exit 64 where a variable has a value that no command's option takes.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import OpenMarketFiles
+import OpenMarketReview
 
 /// A format that a command also writes.
 protocol OutputFormat: RawRepresentable<String>, CaseIterable, Sendable {
@@ -7,13 +8,7 @@ protocol OutputFormat: RawRepresentable<String>, CaseIterable, Sendable {
     var content: OutputContent { get }
 }
 
-/// The formats of a plan.
-enum PlanFormat: String, OutputFormat {
-    case text
-    case json
-    case markdown
-    case html
-
+extension PlanFormat: OutputFormat {
     var content: OutputContent {
         switch self {
         case .text: .text
@@ -42,6 +37,7 @@ enum DriftFormat: String, OutputFormat {
 /// A further output of a command: `markdown=plan.md`.
 struct OutputOption<Format: OutputFormat>: FormedValue, Sendable {
     static var form: String { Format.allCases.map { "\($0.rawValue)=FILE" }.joined(separator: " or ") }
+    static var valueName: String? { Format.allCases.count == 1 ? form.lowercased() : "format=file" }
 
     let format: Format
     let file: String

@@ -7,8 +7,7 @@ import OpenMarketWorkflow
 extension PlanningArguments {
     /// How to plan, with the manifest's policies where no option says otherwise.
     func options(policies: Policies) throws -> PlannerOptions {
-        var policies = policies
-        for override in policyOverrides { override.apply(&policies) }
+        var policies = PolicyExceptions(bounds: policyBounds).applied(to: policies)
         if !recreate.isEmpty, refresh == .nothing {
             throw CommandFailure(
                 .usage,
@@ -26,19 +25,14 @@ extension PlanningArguments {
             policies: policies,
             allowsEmptyManifest: allowEmpty,
             allowsNamesakes: allowNamesakes,
-            maximumGone: maxGone?.bound
+            maximumGone: maxGone
         )
     }
 }
 
 extension MarketArguments {
-    /// How the client talks to a market.
+    /// How the client talks to a market; says where its description was not probed.
     ///
-    /// - Parameters:
-    ///   - target: the market.
-    ///   - itemSecrets: the passwords of single products (v1), by reference.
-    ///   - console: says that a description was not probed.
-    /// - Returns: the client's configuration.
     /// - Throws: ``CommandFailure`` with exit 64 for a timeout of nothing, and `MarketTargetError` where the market may not be
     ///   read.
     func clientConfiguration(

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import OpenMarket
 import OpenMarketWorkflow
 
@@ -7,61 +6,41 @@ extension PolicyName: ExpressibleByArgument {}
 
 /// Which policies a run overrides, and why.
 struct OverrideArguments: ParsableArguments {
-    @Option(
-        name: .setting(.override),
-        help: ArgumentHelp(
-            "Override this policy for the run; needs \(Setting.reason.flag); repeatable.",
-            valueName: "policy"
-        )
-    )
+    @Option(.override, "Override this policy for the run; needs \(Setting.reason.flag); repeatable.", value: "policy")
     var overrides: [PolicyName] = []
 
-    @Option(name: .setting(.reason), help: ArgumentHelp("Why, for the journal: `history` shows it.", valueName: "text"))
+    @Option(.reason, "Why, for the journal: `history` shows it.", value: "text")
     var reason: String?
+
+    /// What the run allows, with the options that a plan has for it.
+    func exceptions(_ planning: PlanningArguments? = nil) -> PolicyExceptions {
+        PolicyExceptions(overriding: overrides, bounds: planning?.policyBounds ?? [], reason: reason)
+    }
 
     /// The policies as the run takes them.
     ///
     /// - Throws: ``CommandFailure`` with exit 64 where the reason is missing.
     func applied(to policies: Policies) throws -> Policies {
-        guard overrides.isEmpty || statedReason != nil else {
+        guard !exceptions().lacksReason else {
             throw CommandFailure(
                 .usage,
                 "\(Setting.override.flag) needs a reason",
                 help: "say why with \(Setting.reason.flag) TEXT; it is kept in the journal"
             )
         }
-        return policies.overriding(overrides)
-    }
-
-    /// What the journal keeps: the policies that were overridden in either way, the reason and the user; `nil` where there
-    /// is neither policy nor reason.
-    func approval(_ planning: PlanningArguments?) -> RunApproval? {
-        let names = Set(planning?.policyOverrides.map(\.name) ?? []).union(overrides)
-        guard !names.isEmpty || statedReason != nil else { return nil }
-        return RunApproval(
-            policies: PolicyName.allCases.filter(names.contains).map(\.rawValue),
-            reason: statedReason,
-            user: ProcessInfo.processInfo.userName
-        )
-    }
-
-    private var statedReason: String? {
-        reason.flatMap { text in text.contains { !$0.isWhitespace } ? text : nil }
+        return exceptions().applied(to: policies)
     }
 }
 
 extension PlanningArguments {
     /// The policies that an option of their own overrides, and how.
-    var policyOverrides: [(name: PolicyName, apply: (inout Policies) -> Void)] {
-        var overrides: [(name: PolicyName, apply: (inout Policies) -> Void)] = []
-        if let maxDelete { overrides.append((.maxDelete, { $0.maximumDelete = maxDelete.bound })) }
-        if let maxPriceChange {
-            overrides.append((.maxPriceChange, { $0.maximumPriceChange = maxPriceChange.basisPoints }))
-        }
-        if let minPrice { overrides.append((.minPrice, { $0.minimumPrice = minPrice.amount })) }
-        if allowCurrencyChange { overrides.append((.allowCurrencyChange, { $0.allowsCurrencyChange = true })) }
-        if allowStockToZero { overrides.append((.allowStockToZero, { $0.allowsStockToZero = true })) }
-        return overrides
+    var policyBounds: [PolicyExceptions.Bound] {
+        let bounds: [PolicyExceptions.Bound?] = [
+            maxDelete.map { .maximumDelete($0) }, maxPriceChange.map { .maximumPriceChange($0.basisPoints) },
+            minPrice.map { .minimumPrice($0.amount) }, allowCurrencyChange ? .currencyChange : nil,
+            allowStockToZero ? .stockToZero : nil,
+        ]
+        return bounds.compactMap(\.self)
     }
 
     /// Checks that standard input is read for one thing only.

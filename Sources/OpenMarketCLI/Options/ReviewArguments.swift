@@ -1,27 +1,39 @@
 import ArgumentParser
+import OpenMarket
+import OpenMarketFiles
 import OpenMarketReview
+import OpenMarketWorkflow
 
 /// How a plan is shown, and where else it is written.
 struct ReviewArguments: ParsableArguments {
-    @Flag(name: .setting(.summary), help: "Show one line for each product.")
+    @Flag(.summary, "Show one line for each product.")
     var summary = false
 
-    @Option(
-        name: .setting(.write),
-        help: ArgumentHelp("Also write the plan as text, json, markdown or html; repeatable.", valueName: "format=file")
-    )
+    @Option(.write, "Also write the plan as text, json, markdown or html; repeatable.")
     var write: [OutputOption<PlanFormat>] = []
 
-    @Option(
-        name: .setting(.language),
-        help: ArgumentHelp("The language of the HTML page: en or ko; else the browser's.", valueName: "language")
-    )
+    @Option(.language, "The language of the HTML page: en or ko; else the browser's.", value: "language")
     var language: PageLanguage?
 
     /// The files to write the plan to.
     func outputs() throws -> [OutputOption<PlanFormat>] { try write.declared() }
 
-    var detail: PlanTextRenderer.Detail { summary ? .lines : .fields }
+    /// Writes a plan to standard output: text for people, or JSON.
+    func show(_ document: PlanDocument, _ context: CommandContext) throws {
+        let console = context.console
+        guard !context.isJSON else { return try console.write(json: document.json(in: DocumentFolder.current)) }
+        try PlanTextRenderer(style: console.outputStyle, detail: summary ? .lines : .fields).render(document.reviewed) {
+            try console.write($0)
+        }
+    }
+
+    /// Writes a plan to further files.
+    func write(_ document: PlanDocument, to outputs: [OutputOption<PlanFormat>], hiding mask: CredentialMask) throws {
+        for output in outputs {
+            let folder = DocumentFolder.of(output.file)
+            try AtomicFile.write(document.bytes(as: output.format, in: folder, hiding: mask), to: output.file)
+        }
+    }
 }
 
 extension PageLanguage: ExpressibleByArgument {}

@@ -39,7 +39,7 @@ struct ApplyRun: Sendable {
     func finish(_ result: RunResult) throws {
         try reporter.end(result)
         let files = RunResultFiles(in: work.state.results, keeping: keptRuns, copy: resultFile) { [console] in
-            console.masked(json: $0)
+            console.mask.masked(json: $0)
         }
         let file = try files.write(result)
         if result.totals.failed + result.totals.unknown + result.totals.stale > 0 {
@@ -75,7 +75,7 @@ struct ApplyRun: Sendable {
 
     private func printRequests(of plan: Plan, client: MarketClient) throws {
         var count = 0
-        if isJSON { reporter.emitVersion() }
+        if isJSON { try console.writeVersion() }
         for operation in plan.operations {
             for request in operation.plannedRequests(
                 work.target.profile.capabilities,
@@ -84,13 +84,7 @@ struct ApplyRun: Sendable {
                 let description = try client.describe(request)
                 count += 1
                 if isJSON {
-                    let line = JSONValue.object(
-                        of: ("type", .string("request")),
-                        ("key", .string(operation.key)),
-                        ("action", .string(operation.action.rawValue)),
-                        ("request", description.maskedJSON)
-                    )
-                    try console.write(document: line, pretty: false)
+                    try console.write(document: operation.event(of: description.maskedJSON), pretty: false)
                 } else {
                     let head = console.outputStyle(
                         .dim,

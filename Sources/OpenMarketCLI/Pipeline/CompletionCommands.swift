@@ -14,11 +14,8 @@ struct CompletionCommands {
     /// Runs the command for an outcome, and waits for it.
     ///
     /// It learns the exit code from `OPENMARKET_EXIT` and what went wrong from `OPENMARKET_ERROR`. Its words go to stderr,
-    /// and its failure is said and changes nothing. Whom it talks to needs no secret of the market's.
-    ///
-    /// - Parameters:
-    ///   - failure: why the export ends otherwise than with 0.
-    ///   - credentials: the variables that hold credentials of the market; asked for where a command is to run.
+    /// and its failure is said and changes nothing. Whom it talks to needs no secret of the market's: the variables that
+    /// hold them are asked for where a command is to run.
     func run(after failure: CommandFailure?, hiding credentials: () async -> Set<String>) async {
         let status = failure?.status ?? .success
         let isComplete = (status == .success || status == .catalogMoved) && failure?.isUnproved != true

@@ -6,15 +6,8 @@ extension ManifestArguments {
     /// The manifests to read: as named, else `openmarket.yaml` in the current folder.
     var paths: [String] { ManifestSelection.files(named: files + manifests) }
 
-    /// Reads the manifests; what is wrong with them is in the answer.
+    /// Reads the manifests; what is wrong with them is in the answer, and where nothing is planned, what no plan could do.
     ///
-    /// - Parameters:
-    ///   - url: the market's URL from the command line.
-    ///   - api: what describes the market, from the command line.
-    ///   - toleratesUnset: which unset variables are not a fault.
-    ///   - foreseesPlan: whether nothing is planned, so that what no plan could carry out is said here.
-    ///   - context: the command's.
-    /// - Returns: the manifest and what is wrong with it.
     /// - Throws: ``CommandFailure`` with exit 64 where the URL is not one of a market.
     func load(
         url: String?,
@@ -36,50 +29,33 @@ extension ManifestArguments {
         return await ManifestLoader(options: options).load(paths)
     }
 
-    /// Reads the manifests and says what is wrong with them.
+    /// Reads the manifests, for a plan where one is made, and says what is wrong with them.
     ///
-    /// - Parameters:
-    ///   - planning: what is planned with them.
-    ///   - market: which market is meant.
-    ///   - toleratesUnset: which unset variables are not a fault.
-    ///   - context: the command's.
-    /// - Returns: the manifest.
     /// - Throws: ``CommandFailure`` with exit 4 when anything is: nothing may be sent then.
     func loadValid(
-        for planning: PlanningArguments,
+        for planning: PlanningArguments? = nil,
         at market: MarketArguments,
         toleratesUnset: ManifestOptions.Unset,
         _ context: CommandContext
     ) async throws -> Manifest {
-        try planning.requireOwnInput(beside: paths)
-        var manifest = try await loadValid(at: market, toleratesUnset: toleratesUnset, context)
-        if planning.complete { manifest.isComplete = true }
-        return manifest
-    }
-
-    /// Reads the manifests and says what is wrong with them.
-    ///
-    /// - Parameters:
-    ///   - market: which market is meant.
-    ///   - toleratesUnset: which unset variables are not a fault.
-    ///   - context: the command's.
-    /// - Returns: the manifest.
-    /// - Throws: ``CommandFailure`` with exit 4 when anything is: nothing may be sent then.
-    func loadValid(
-        at market: MarketArguments,
-        toleratesUnset: ManifestOptions.Unset,
-        _ context: CommandContext
-    ) async throws -> Manifest {
+        try planning?.requireOwnInput(beside: paths)
         let loaded = try await load(url: market.url, api: market.api, toleratesUnset: toleratesUnset, context)
         context.console.hide(loaded.manifest?.credentials ?? [])
         context.console.report(loaded.diagnostics, all: all)
-        guard !loaded.hasErrors, let manifest = loaded.manifest else {
-            throw CommandFailure(
-                .invalidInput,
-                "the manifest is not valid: \(DiagnosticRenderer.count(loaded.diagnostics)); nothing was sent"
-            )
-        }
+        var manifest = try loaded.valid(otherwise: "nothing was sent")
+        if planning?.complete == true { manifest.isComplete = true }
         return manifest
+    }
+}
+
+extension LoadedManifest {
+    /// The manifest.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 4 where anything is wrong with it, which has been said, and what becomes of that.
+    func valid(otherwise consequence: String) throws -> Manifest {
+        if !hasErrors, let manifest { return manifest }
+        let count = DiagnosticRenderer.count(diagnostics)
+        throw CommandFailure(.invalidInput, "the manifest is not valid: \(count); \(consequence)")
     }
 }
 

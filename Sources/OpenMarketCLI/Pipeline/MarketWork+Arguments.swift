@@ -5,14 +5,6 @@ import OpenMarketWorkflow
 extension MarketWork<ClientConfiguration> {
     /// The market of a manifest, and the state beside it, as arguments say.
     ///
-    /// - Parameters:
-    ///   - settings: what is known of the market.
-    ///   - manifestFiles: the manifests.
-    ///   - market: which market, and how to talk to it.
-    ///   - state: where the state is.
-    ///   - keptRuns: of how many runs the journal keeps the operations.
-    ///   - reporter: reports what goes on; for people unless specified.
-    ///   - context: the command's.
     /// - Throws: `MarketTargetError`, `StateChoiceError`, and ``CommandFailure``.
     init(
         _ settings: MarketSettings,
@@ -35,6 +27,32 @@ extension MarketWork<ClientConfiguration> {
             ),
             reporter: reporter ?? SessionReporter(isJSON: false, console: context.console)
         )
+    }
+
+    /// Market and state of a manifest that is carried out, with the passwords of its products.
+    ///
+    /// - Throws: `MarketTargetError`, `StateChoiceError`, `SecretLookupError`, and ``CommandFailure``.
+    init(
+        carryingOut manifest: Manifest,
+        _ market: MarketArguments,
+        _ state: StateArguments,
+        keptRuns: Int = StatePlace.standardKeptRuns,
+        at pace: PaceArguments,
+        reporter: SessionReporter,
+        _ context: CommandContext
+    ) async throws {
+        try await self.init(
+            manifest.market,
+            manifestFiles: manifest.files,
+            market,
+            state,
+            keptRuns: keptRuns,
+            reporter: reporter,
+            context
+        )
+        client.credentials.itemSecrets = try await SecretLookup(environment: context.environment)
+            .itemSecrets(of: manifest, at: target, rememberedBy: self.state.backend)
+        configuration = try pace.configuration(parallelism: client.parallelism)
     }
 
     /// Market and state, and what reports the work on them.

@@ -3,9 +3,8 @@ import OpenMarketApply
 import OpenMarketWorkflow
 
 extension RunResult {
-    /// What the run means for the exit code.
+    /// What the run on a market means for the exit code.
     ///
-    /// - Parameter url: the market.
     /// - Throws: ``CommandFailure`` unless everything was carried out.
     func requireSuccess(at url: String) throws {
         switch endedBy {
@@ -52,7 +51,6 @@ extension RunResult {
 extension RunResult {
     /// What this machine's part of a run means for the exit code.
     ///
-    /// - Parameter url: the market.
     /// - Throws: ``CommandFailure`` unless all of it was carried out.
     func requireSuccessOfPart(at url: String) throws {
         switch endedBy {
@@ -66,7 +64,6 @@ extension RunResult {
 extension AppliedRun {
     /// What the run means for the exit code.
     ///
-    /// - Parameter url: the market.
     /// - Throws: ``CommandFailure`` unless everything was carried out, of earlier runs as well.
     func requireSuccess(at url: String) throws {
         try result?.requireSuccess(at: url)

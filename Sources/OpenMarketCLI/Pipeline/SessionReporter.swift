@@ -11,12 +11,7 @@ final class SessionReporter: Sendable {
     private let console: Console
     private let progress = Mutex<ProgressReporter?>(nil)
     /// One line at a time: events come from many tasks.
-    private let lines = Mutex(())
-    /// The rows that an export has written.
-    private let rows = Mutex(0)
-
-    /// An export says how far it is as often as so many rows are there.
-    private static let rowsPerEvent = 1000
+    private let lines = Mutex(EventLines(tool: toolVersion))
 
     init(isJSON: Bool, console: Console) {
         self.console = console
@@ -27,7 +22,7 @@ final class SessionReporter: Sendable {
     func expect(_ total: Int) { progress.withLock { $0 }?.advance(by: 0, total: total) }
 
     func handle(_ event: SessionEvent) {
-        if isJSON { emit(event) }
+        if isJSON { emit { $0.lines(event) } }
         switch event {
         case .began(let phase): show(ProgressReporter(phase.label, unit: "products", console: console))
         case .advanced(_, let count, let total): progress.withLock { $0 }?.advance(by: count, total: total)
@@ -55,48 +50,11 @@ final class SessionReporter: Sendable {
         last?.finish()
     }
 
-    /// The lines of NDJSON for an event, if any.
-    private func emit(_ event: SessionEvent) {
-        switch event {
-        case .began(.export): emitVersion()
-        case .advanced(.export, let count, _): emitProgress(count)
-        case .runBegan(let run, _, let summary):
-            emitVersion()
-            emit(summary.event(of: run))
-        case .runJoined(let run, let operations):
-            emitVersion()
-            emit(.joinedEvent(run, operations: operations))
-        case .execution(let event): emit(JSONValue(event))
-        case .nothingToDo(let run): emit(.emptySummary(of: run))
-        case .problem(let problem): emit(problem.event)
-        case .began, .advanced, .ended, .unmatchedPattern, .settled, .possibleLimit: break
-        }
-    }
-
-    /// The line that every stream of NDJSON begins with.
-    func emitVersion() {
-        emit(.versionEvent(tool: toolVersion))
-    }
-
-    private func emitProgress(_ count: Int) {
-        let (before, now) = rows.withLock { rows in
-            defer { rows += count }
-            return (rows, rows + count)
-        }
-        guard before / Self.rowsPerEvent != now / Self.rowsPerEvent else { return }
-        emit(.progressEvent(rows: now))
-    }
-
     /// The last line of NDJSON, or the closing line for people.
-    ///
-    /// - Parameters:
-    ///   - result: how the operations ended.
-    ///   - command: what carried them out.
-    /// - Throws: what writing throws.
     func end(_ result: RunResult, of command: String = "Apply") throws {
         show(nil)
         if isJSON {
-            emit(JSONValue(result).withType("summary"))
+            emit { _ in [JSONValue(result).withType("summary")] }
         } else {
             try console.write(RunClosingText(of: command, style: console.outputStyle).render(result))
         }
@@ -104,13 +62,13 @@ final class SessionReporter: Sendable {
 
     /// The last line of NDJSON of an export.
     func end(_ certificate: ExportCertificate) {
-        if isJSON { emit(certificate.document.withType("summary")) }
+        if isJSON { emit { _ in [certificate.document.withType("summary")] } }
     }
 
-    private func emit(_ value: JSONValue) {
-        lines.withLock { _ in
+    private func emit(_ make: (inout EventLines) -> [JSONValue]) {
+        lines.withLock { lines in
             // A full disk behind stdout does not stop a run halfway; the result file and the journal have it all.
-            try? console.write(document: value, pretty: false)
+            for line in make(&lines) { try? console.write(document: line, pretty: false) }
         }
     }
 }

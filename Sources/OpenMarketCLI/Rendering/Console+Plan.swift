@@ -2,11 +2,8 @@ import OpenMarket
 import OpenMarketReview
 
 extension Console {
-    /// Says what forbids the plan.
+    /// Says what forbids the plan, each fault by itself where all are asked for.
     ///
-    /// - Parameters:
-    ///   - plan: the plan.
-    ///   - all: whether to say each fault by itself, however many of a kind there are.
     /// - Throws: ``CommandFailure`` with exit 4 for errors, 5 for refusals.
     func requireSound(_ plan: Plan, all: Bool) throws {
         report(plan.diagnostics, all: all)

@@ -10,11 +10,11 @@ struct RunStatusDisplay {
     /// How many lines of the terminal show the last look.
     private var height = 0
 
-    init(of scope: MarketScope, _ context: CommandContext) {
+    init(of scope: MarketScope, _ context: CommandContext) throws {
         self.scope = scope
         self.context = context
         renderer = RunStatusTextRenderer(style: context.console.outputStyle, scope: scope)
-        if context.isJSON { SessionReporter(isJSON: true, console: context.console).emitVersion() }
+        if context.isJSON { try context.console.writeVersion() }
     }
 
     /// Shows what a look saw.

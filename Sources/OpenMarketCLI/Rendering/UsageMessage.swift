@@ -1,6 +1,8 @@
 import ArgumentParser
 import OpenMarket
 import OpenMarketManifest
+import OpenMarketReview
+import OpenMarketServer
 
 /// What is wrong with a command line, said as this program says everything else.
 struct UsageMessage {
@@ -35,13 +37,14 @@ struct UsageMessage {
         }
         message = ([first.prefix(1).lowercased() + first.dropFirst()] + rest).joined(separator: "\n")
         let usage = lines.first { $0.hasPrefix("Usage: ") }.map { String($0.dropFirst("Usage: ".count)) }
-        let path = Self.path(of: usage ?? "")
+        let path = Self.path(of: usage?.split(separator: " ").dropFirst().map(String.init) ?? [])
         if usage?.hasSuffix("<subcommand>") == true, let word = Self.quoted(message) {
-            let names = Self.commands(below: path)
+            let below = OpenMarketCommand.command(in: path).type.configuration.subcommands
+            let names = below.map { $0._commandName }
             message = "unknown command '\(word)'"
             help = [
-                Suggestion.nearest(to: word, in: names).map { "did you mean '\($0)'?" }
-                    ?? "the commands are \(Self.commands(below: path, withAliases: false).listed("and"))"
+                Suggestion.nearest(to: word, in: names + below.flatMap { $0.configuration.aliases })
+                    .map { "did you mean '\($0)'?" } ?? "the commands are \(names.listed("and"))"
             ]
             return
         }
@@ -56,37 +59,15 @@ struct UsageMessage {
 
     /// Where to read on about a command whose words were wrong.
     static func pointer(_ arguments: [String]) -> String {
-        var path: [String] = []
-        for word in arguments.dropFirst() {
-            guard commands(below: path).contains(word) else { break }
-            path.append(word)
-        }
+        let path = path(of: Array(arguments.dropFirst()))
         return "`\(([name] + path).joined(separator: " ")) --help` has the right form"
     }
 
     private static let name = OpenMarketCommand.configuration.commandName ?? ""
 
-    /// The names of the commands in a line of usage, the program's own aside.
-    private static func path(of usage: String) -> [String] {
-        var path: [String] = []
-        for word in usage.split(separator: " ").dropFirst() {
-            guard commands(below: path).contains(String(word)) else { break }
-            path.append(String(word))
-        }
-        return path
-    }
-
-    /// The commands below one.
-    static func commands(below path: [String], withAliases: Bool = true) -> [String] {
-        var commands = OpenMarketCommand.configuration.subcommands
-        for name in path {
-            commands = commands.first { names(of: $0).contains(name) }?.configuration.subcommands ?? []
-        }
-        return commands.flatMap { withAliases ? names(of: $0) : Array(names(of: $0).prefix(1)) }
-    }
-
-    private static func names(of command: any ParsableCommand.Type) -> [String] {
-        [command.configuration.commandName].compactMap(\.self) + command.configuration.aliases
+    /// The names of the command that words begin with, the program's own aside.
+    private static func path(of words: [String]) -> [String] {
+        Array(words.prefix(OpenMarketCommand.command(in: words).count))
     }
 
     /// The first text in single quotes.
@@ -109,28 +90,21 @@ struct UsageMessage {
         return (isParallelism ? ParallelismOption.self : form(ofValue: name, of: command))?.help(for: value)
     }
 
+    /// The kinds of values that know their form; of two with the same name the first one is meant.
+    private static let forms: [any FormedValue.Type] = [
+        PercentOption.self, Policies.Bound.self, ShopSeed.self, AmountOption.self, DurationOption.self, RateOption.self,
+        PositiveOption.self, PortOption.self, Currency.self, ContentDigest.self, NumberOption.self, MarketOption.self,
+        ParameterOption.self, OutputOption<PlanFormat>.self, OutputOption<DriftFormat>.self,
+    ]
+
     /// The kind of value that goes by a name in the help of a command.
     private static func form(ofValue name: String, of command: [String]) -> (any FormedValue.Type)? {
         switch name {
-        case "%": PercentOption.self
-        case "n|%": BoundOption.self
-        case "n|korean-shop": SeedOption.self
-        case "price": AmountOption.self
-        case "time": DurationOption.self
-        case "n/s": RateOption.self
-        case "n" where command == ["serve"]: NumberOption.self
-        case "n": PositiveOption.self
-        case "bytes": NumberOption.self
-        case "port": PortOption.self
-        case "currency": CurrencyOption.self
-        case "sha256:digits": DigestOption.self
-        case "number": NumberOption.self
+        case "bytes",
+            "n" where command == ["serve"]:
+            NumberOption.self
         case "format=file" where command == ["validate"]: OutputOption<ReportFormat>.self
-        case "format=file": OutputOption<PlanFormat>.self
-        case "diff=file": OutputOption<DriftFormat>.self
-        case "name|path": MarketOption.self
-        case "name=value": ParameterOption.self
-        default: nil
+        default: forms.first { $0.valueName == name }
         }
     }
 }

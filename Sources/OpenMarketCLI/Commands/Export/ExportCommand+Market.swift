@@ -8,20 +8,10 @@ import OpenMarketWorkflow
 
 /// What all uses of `export` need.
 extension ExportCommand {
-    /// The market and the state, none of whose files the export replaces.
-    ///
-    /// - Parameters:
-    ///   - path: where the export goes; `-` is stdout.
-    ///   - written: what is written.
-    ///   - isCertified: whether a certificate is written beside it.
-    ///   - earlier: an export that something is compared with.
-    ///   - reporter: reports what goes on; for people unless specified.
-    ///   - context: the command's.
-    /// - Returns: market and state, and what the manifest says of the market.
-    /// - Throws: ``CommandFailure``.
+    /// The market and the state, none of whose files the export replaces, and what the manifest says of the market.
     func work(
         writingTo path: String,
-        as written: ExportFormatOption = .text,
+        as written: CatalogOutput = .text,
         isCertified: Bool = false,
         earlier: String? = nil,
         reporter: SessionReporter? = nil,
@@ -59,13 +49,7 @@ extension ExportCommand {
     }
 
     /// The columns that are asked for, if any.
-    func namedColumns() throws -> [CatalogColumn]? {
-        do throws(CatalogColumn.ListFault) {
-            return try columns.map(CatalogColumn.list)
-        } catch {
-            throw CommandFailure(.usage, "\(Setting.columns.flag): \(error)")
-        }
-    }
+    func namedColumns() throws -> [CatalogColumn]? { try columns.map(CatalogColumn.list) }
 
     /// Says what an export leaves behind that could not be completed: the catalog changed too fast, or a library failed.
     static func explaining<Result>(

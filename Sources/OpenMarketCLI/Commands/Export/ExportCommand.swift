@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import OpenMarket
 import OpenMarketManifest
+import OpenMarketWorkflow
 
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,96 +33,45 @@ struct ExportCommand: AsyncParsableCommand {
     )
 
     @OptionGroup(title: "Manifest") var selection: MarketManifestArguments
-    @Option(
-        name: .setting(.out, short: "o"),
-        help: ArgumentHelp("Where to write; - is stdout. (default: -)", valueName: "file"),
-        completion: .file()
-    )
+    @Option(.out, short: "o", "Where to write; - is stdout. (default: -)", value: .file())
     var out: String?
     @Option(
-        name: .setting(.format),
-        help: ArgumentHelp(
-            "csv, tsv, jsonl, sqlite or manifest; text, markdown and json too with \(Setting.since.flag). (default: by the file's name, else csv, "
-                + "or text)",
-            valueName: "format"
-        )
+        .format,
+        "csv, tsv, jsonl, sqlite or manifest; text, markdown and json too with \(Setting.since.flag). (default: by the file's name, else csv, "
+            + "or text)",
+        value: "format"
     )
-    var format: ExportFormatOption?
-    @Option(
-        name: .setting(.columns),
-        help: ArgumentHelp("Which columns, in order, separated by commas. (default: all)", valueName: "names")
-    )
+    var format: CatalogOutput?
+    @Option(.columns, "Which columns, in order, separated by commas. (default: all)", value: "names")
     var columns: String?
-    @Flag(
-        name: .setting(.excel),
-        help: "Write CSV for Excel: marked as UTF-8, and texts that would be run as formulas begin with '."
-    )
+    @Flag(.excel, "Write CSV for Excel: marked as UTF-8, and texts that would be run as formulas begin with '.")
     var excel = false
-    @Option(
-        name: .setting(.separator),
-        help: ArgumentHelp("What separates the values of CSV: comma or semicolon. (default: comma)", valueName: "name")
-    )
+    @Option(.separator, "What separates the values of CSV: comma or semicolon. (default: comma)", value: "name")
     var separator: SeparatorOption?
-    @Flag(
-        name: .setting(.details),
-        help: "Read every product's details for what the list lacks: description, images, vendor."
-    )
+    @Flag(.details, "Read every product's details for what the list lacks: description, images, vendor.")
     var details = false
-    @Option(
-        name: .setting(.images),
-        help: ArgumentHelp("Keep the pictures there, too; implies --details.", valueName: "folder"),
-        completion: .directory
-    )
+    @Option(.images, "Keep the pictures there, too; implies --details.", value: .folder)
     var images: String?
-    @Flag(
-        name: .setting(.allowEmpty),
-        help: "Write an export without products, whatever the state or the earlier file had."
-    )
+    @Flag(.allowEmpty, "Write an export without products, whatever the state or the earlier file had.")
     var allowEmpty = false
-    @Flag(
-        name: .setting(.noResume),
-        help: "Read everything again, whatever an interrupted export has kept."
-    )
+    @Flag(.noResume, "Read everything again, whatever an interrupted export has kept.")
     var noResume = false
     @Option(
-        name: .setting(.keep),
-        help: ArgumentHelp(
-            "With {date} or {date:utc} in the name of \(Setting.out.flag): keep the newest n, remove the others.",
-            valueName: "n"
-        )
+        .keep,
+        "With {date} or {date:utc} in the name of \(Setting.out.flag): keep the newest n, remove the others."
     )
     var keep: PositiveOption?
-    @Option(
-        name: .setting(.wait),
-        help: ArgumentHelp(
-            "How long to wait for a market that does not answer. (default: some seconds)",
-            valueName: "time"
-        )
-    )
+    @Option(.wait, "How long to wait for a market that does not answer. (default: some seconds)")
     var wait: DurationOption?
-    @Option(
-        name: .setting(.onSuccess),
-        help: ArgumentHelp("Run this in a shell when the export is complete (exit 0 and 10).", valueName: "command")
-    )
+    @Option(.onSuccess, "Run this in a shell when the export is complete (exit 0 and 10).", value: "command")
     var onSuccess: String?
-    @Option(
-        name: .setting(.onFailure),
-        help: ArgumentHelp("Run this in a shell when it is not.", valueName: "command")
-    )
+    @Option(.onFailure, "Run this in a shell when it is not.", value: "command")
     var onFailure: String?
-    @Option(
-        name: .setting(.since),
-        help: ArgumentHelp("Write what changed since this earlier export, of any format.", valueName: "file"),
-        completion: .file()
-    )
+    @Option(.since, "Write what changed since this earlier export, of any format.", value: .file())
     var since: String?
-    @Option(
-        name: .setting(.verify),
-        help: ArgumentHelp("Compare this export with its certificate; writes no export.", valueName: "file"),
-        completion: .file()
-    )
+    @Option(.verify, "Compare this export with its certificate; writes no export.", value: .file())
     var verify: String?
-    @Flag(name: .setting(.online), help: "With \(Setting.verify.flag): compare it with the market, too.")
+    @Flag(.online, "With \(Setting.verify.flag): compare it with the market, too.")
     var online = false
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "State") var state: StateArguments

@@ -1,6 +1,7 @@
 import OpenMarket
 import OpenMarketCatalogFiles
 import OpenMarketClient
+import OpenMarketFiles
 import OpenMarketReview
 import OpenMarketWorkflow
 
@@ -14,19 +15,33 @@ struct ExportSince {
 
     func run() async throws {
         let path = options.out ?? "-"
-        let isJSON = context.isJSON
-        let report = try ChangeReport(path: path, format: isJSON && options.format == nil ? .json : options.format)
+        let named = options.format ?? (context.isJSON ? .json : nil)
+        let format: CatalogOutput
+        do {
+            format = try CatalogOutput(ofChangesAt: path, named: named)
+        } catch {
+            throw error.failure(at: path)
+        }
         let certified = try? CertifiedExport(path: earlier)
         if let certified, try !certified.isWhole() {
             console.note(
                 "warning: \(earlier.terminalSafe) does not match its certificate: what it lacks counts as new"
             )
         }
-        let (work, _) = try await options.work(writingTo: path, as: report.format, earlier: earlier, context)
+        let (work, _) = try await options.work(writingTo: path, as: format, earlier: earlier, context)
         if let certified { options.warn(of: certified, beside: work, console) }
         let difference = try await options.difference(from: earlier, in: work, console)
-        try report.write(difference, since: earlier, to: console)
-        if path != "-" {
+        let document = ChangeDocument(difference, since: earlier)
+        if path == "-" {
+            let bytes = document.bytes(as: format, style: console.outputStyle, hiding: console.mask)
+            try format == .text || format == .json ? console.write(data: bytes) : console.write(catalog: bytes)
+        } else {
+            let bytes = document.bytes(as: format, hiding: console.mask)
+            try AtomicFile.write(
+                ExportFormat.isCompressed(fileName: path) ? GzipWriter.compressed(bytes) : bytes,
+                to: path,
+                permissions: AtomicFile.readableByAll
+            )
             console.note("Wrote \(counted(difference.changes.changes.count, "change")) to \(path.terminalSafe)")
         }
         if let gap = CatalogGap(difference.reading) { throw gap }
@@ -44,22 +59,24 @@ struct ExportVerify {
     func run() async throws {
         let export = try CertifiedExport(path: path)
         try export.check(by: CatalogLibraries())
-        let isJSON = context.isJSON
-        if !isJSON { try console.write(CertifiedExportText(style: console.outputStyle).render(export, named: path)) }
-        guard options.online else {
-            if isJSON { try write(export.certificate, online: nil) }
-            return
+        let isOnline = options.online
+        if !context.isJSON || !isOnline {
+            try context.write(export.certificate.verification(of: path, online: nil)) {
+                CertifiedExportText(style: $0).render(export, named: path)
+            }
         }
+        guard isOnline else { return }
         let (work, _) = try await options.work(writingTo: "-", earlier: path, context)
         options.warn(of: export, beside: work, console)
         let difference = try await options.difference(from: path, in: work, console)
         let moved = difference.reading.summary.catalogMoved
-        if isJSON {
-            try write(export.certificate, online: difference.changes.document(since: path, catalogMoved: moved))
-        } else {
-            try console.write(CatalogChangesTextRenderer(style: console.outputStyle).render(difference.changes))
-        }
-        guard difference.changes.changes.isEmpty else {
+        let changes = difference.changes
+        let document = export.certificate.verification(
+            of: path,
+            online: changes.document(since: path, catalogMoved: moved)
+        )
+        try context.write(document) { CatalogChangesTextRenderer(style: $0).render(changes) }
+        guard changes.changes.isEmpty else {
             throw CommandFailure(
                 .failure,
                 "\(path.terminalSafe) is whole, but the market shows something else by now",
@@ -67,10 +84,6 @@ struct ExportVerify {
             )
         }
         if let gap = CatalogGap(difference.reading) { throw gap }
-    }
-
-    private func write(_ certificate: ReadCertificate, online: JSONValue?) throws {
-        try console.write(document: certificate.verification(of: path, online: online))
     }
 }
 

@@ -19,7 +19,7 @@ struct ExportToFile {
         let reporter = context.reporter()
         var (work, manifest) = try await options.work(
             writingTo: target.path,
-            as: options.format ?? ExportFormatOption(ExportFormat(fileName: target.path)),
+            as: options.format ?? CatalogOutput(ExportFormat(fileName: target.path)),
             isCertified: true,
             reporter: reporter,
             context
@@ -63,7 +63,7 @@ struct ExportToFile {
     private func target() throws -> ExportTarget {
         let out = options.out ?? "-"
         // A variable counts where it has something to say.
-        let keeps = DatedFiles.hasPlaceholder(out) || Invocation.current.isGiven(.keep)
+        let keeps = DatedFiles.hasPlaceholder(out) || Invocation.current.given.contains(.keep)
         return try ExportTarget(out, keeping: keeps ? options.keep?.value : nil)
     }
 
@@ -89,7 +89,7 @@ struct ExportToFile {
                 credentials: manifest.credentials
             )
         } catch let error as ExportFormError {
-            throw CommandFailure(error, path: path)
+            throw error.failure(at: path)
         }
     }
 

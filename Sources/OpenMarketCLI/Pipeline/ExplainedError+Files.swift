@@ -1,0 +1,217 @@
+import OpenMarket
+import OpenMarketCatalogFiles
+import OpenMarketFiles
+import OpenMarketManifest
+import OpenMarketReview
+import OpenMarketWorkflow
+
+extension FileConflict: ExplainedError {
+    var explanation: Explanation { (.usage, help) }
+}
+
+extension FileError: ExplainedError {
+    var explanation: Explanation { (action == .read ? .invalidInput : .failure, help) }
+}
+
+extension KeyList.NotText: ExplainedError {
+    var explanation: Explanation { (.invalidInput, "save the file as UTF-8") }
+    var sentence: String { "\(Setting.targetFile.flag): \(name) is not UTF-8 text" }
+}
+
+extension StarterShop.Fault: ExplainedError {
+    var explanation: Explanation {
+        switch self {
+        case .manifestExists: (.failure, "name another file with \(Setting.out.flag)")
+        case .pictureExists: (.failure, "name a manifest in another folder with \(Setting.out.flag)")
+        }
+    }
+}
+
+// MARK: - Exports
+
+extension CatalogGap: ExplainedError {
+    var explanation: Explanation { (.catalogMoved, nil) }
+}
+
+extension ExportError: ExplainedError {
+    var explanation: Explanation {
+        let date = DatedFiles.placeholder
+        return switch self {
+        case .misplacedDate: (.usage, "name such a file with \(Setting.out.flag)")
+        case .keepNeedsDate:
+            (
+                .usage,
+                "\(Setting.keep.flag) needs \(date) in the file's name: \(Setting.out.flag) 'catalog-\(date).csv.gz'"
+            )
+        case .folderUnreadable: (.failure, "make the folder, or name another one")
+        case .databaseNeedsRegularFile: (.usage, nil)
+        case .notAnExport: (.failure, "name another file with \(Setting.out.flag)")
+        case .emptyList:
+            (.refused, "try again; \(Setting.allowEmpty.flag) writes an export without products all the same")
+        case .missing, .notACertificate, .mismatch(.rows, _): (.invalidInput, nil)
+        case .uncertified: (.invalidInput, "an export writes one beside its file; keep the two together")
+        case .mismatch(.digest, _):
+            (.invalidInput, "it was changed, cut off or replaced since; export again, or take both files from a backup")
+        case .unreadable(_, let reason):
+            (
+                .invalidInput,
+                foreignKind == nil
+                    ? (reason as? CatalogFileError)?.help : "name a file that `openmarket export -o FILE` wrote"
+            )
+        case .comparedManifest: (.invalidInput, "`openmarket plan` compares the market with a manifest")
+        }
+    }
+}
+
+extension ExportFormError {
+    /// Options of an export that do not go together.
+    func failure(at path: String) -> CommandFailure {
+        func csvOnly(_ setting: Setting, _ format: ExportFormat) -> CommandFailure {
+            CommandFailure(
+                .usage,
+                "\(setting.flag) is for CSV, and this export is \(format.rawValue)",
+                help: "use -o FILE.csv or \(Setting.format.flag) csv"
+            )
+        }
+        return switch self {
+        case .unknownEnding(let ending):
+            CommandFailure(
+                .usage,
+                "\(Setting.out.flag) \(path): there is no format .\(ending); there are "
+                    + ExportFormat.knownEndings.map { "." + $0 }.joined(separator: ", ")
+                    + ", and each with .gz but .sqlite",
+                help: "name such a file, or say what is written with \(Setting.format.flag)"
+            )
+        case .notForSpreadsheets(let format): csvOnly(.excel, format)
+        case .noDelimiter(let format): csvOnly(.separator, format)
+        case .databaseNeedsFile:
+            CommandFailure(.usage, "a SQLite database cannot go to stdout", help: "use -o FILE.sqlite")
+        case .compressedDatabase:
+            CommandFailure(
+                .usage,
+                "a SQLite database is not compressed, because nothing could read it then",
+                help: "take .gz off the file's name"
+            )
+        case .databaseNeedsID:
+            CommandFailure(.usage, "\(Setting.columns.flag): a SQLite database needs the column id")
+        case .manifestHasNoColumns:
+            CommandFailure(
+                .usage,
+                "\(Setting.columns.flag) is for tables, and a manifest has all that it can say",
+                help: "take fields out of the manifest afterwards: they are not managed then"
+            )
+        }
+    }
+}
+
+extension CatalogOutput.Fault {
+    /// A format that changes are not written in.
+    func failure(at path: String) -> CommandFailure {
+        switch self {
+        case .unknownEnding(let ending):
+            CommandFailure(
+                .usage,
+                "\(Setting.out.flag) \(path): there is no format .\(ending) of what changed",
+                help: "take .txt, .md, .json, .csv, .tsv or .jsonl, or \(Setting.format.flag)"
+            )
+        case .onlyExports(let format):
+            CommandFailure(
+                .usage,
+                "\(Setting.since.flag) writes no \(format.rawValue)",
+                help: "take text, markdown, json, csv, tsv or jsonl"
+            )
+        }
+    }
+}
+
+extension CatalogColumn.ListFault: ExplainedError {
+    var explanation: Explanation { (.usage, nil) }
+    var sentence: String { "\(Setting.columns.flag): \(self)" }
+}
+
+// MARK: - Tables
+
+extension TableConversion.Fault: ExplainedError {
+    var explanation: Explanation {
+        (.failure, "name another file with \(Setting.out.flag), or write over it with \(Setting.replace.flag)")
+    }
+}
+
+extension TablePictures.Fault: ExplainedError {
+    var explanation: Explanation {
+        guard case .notAHost(_, let fault) = self else { return (.usage, nil) }
+        return (.usage, fault.help)
+    }
+
+    var sentence: String {
+        switch self {
+        case .notAHost(let host, let fault): "\(Setting.fetchFrom.flag): '\(host.terminalSafe)' \(fault.message)"
+        case .noFolder: "\(Setting.fetchFrom.flag) needs \(Setting.images.flag), the folder to keep the pictures in"
+        }
+    }
+}
+
+extension ConversionError: ExplainedError {
+    var explanation: Explanation { (.invalidInput, help) }
+    var sentence: String { (location.map { "\($0): " } ?? "") + message }
+}
+
+// MARK: - Pulls
+
+extension PullError: ExplainedError {
+    var explanation: Explanation {
+        let other = "name another file with \(Setting.out.flag), or"
+        return switch self {
+        case .ownerUnknown(let vendors):
+            (
+                .invalidInput,
+                vendors.count > 1
+                    ? "say who we are with \(Setting.vendorID.flag), or name products with \(Setting.id.flag)"
+                    : "\(Setting.adopt.flag) vouches that all of them are; or name products with \(Setting.id.flag)"
+            )
+        case .missing: (.invalidInput, nil)
+        case .foreign: (.invalidInput, "name your own, or correct \(Setting.vendorID.flag)")
+        case .vendor:
+            (.refused, "correct \(Setting.vendorID.flag) or `market.vendor_id`, or omit it: the market says who we are")
+        case .empty, .allElsewhere: (.refused, nil)
+        case .inTheWay: (.failure, "\(other) write over it with \(Setting.replace.flag)")
+        case .invalid, .unusable: (.failure, "\(other) drop all it says with \(Setting.discard.flag)")
+        case .wouldLose:
+            (
+                .failure,
+                "drop it with \(Setting.discard.flag); or write what was changed on the market alone: "
+                    + "openmarket pull \(Setting.drift.flag)"
+            )
+        case .wouldBeInvalid, .notAdopted: (.failure, nil)
+        case .picturesOutside: (.usage, "\(Setting.images.flag) names a folder below the manifest's own")
+        case .table: (.usage, "for a table: openmarket export")
+        case .source: (.usage, nil)
+        case .pictureTaken: (.failure, "move it away")
+        }
+    }
+
+    var sentence: String {
+        switch self {
+        case .invalid(let diagnostics, let path):
+            "\(PullError.unusable(path, reason: "it is not valid: \(DiagnosticRenderer.count(diagnostics))"))"
+        case .notAdopted(let diagnostics): "the state was not changed: \(DiagnosticRenderer.count(diagnostics))"
+        case .source: "\(Setting.out.flag) \(self)"
+        default: "\(self)"
+        }
+    }
+}
+
+extension DriftError: ExplainedError {
+    var explanation: Explanation {
+        switch self {
+        case .stateKnowsNone:
+            (
+                .invalidInput,
+                "name the state with \(Setting.state.flag); or let `openmarket apply` take the products over first"
+            )
+        case .table: (.usage, "for a table: openmarket export")
+        case .changedWhileRead: (.failure, nil)
+        case .changedMeanwhile: (.failure, "run it again")
+        }
+    }
+}
