@@ -1,9 +1,12 @@
 import Crypto
 package import OpenMarket
 import OpenMarketDescription
+package import OpenMarketManifest
 
 /// Why a market cannot be worked on, before it is contacted.
 package enum MarketTargetError: Error, Hashable, Sendable {
+    /// There is no manifest, and nothing else names a market.
+    case nothingNamed
     /// Neither manifest nor arguments name a URL.
     case urlMissing
     /// Neither manifest nor arguments name a profile.
@@ -21,6 +24,7 @@ package enum MarketTargetError: Error, Hashable, Sendable {
 extension MarketTargetError: CustomStringConvertible {
     package var description: String {
         switch self {
+        case .nothingNamed: "there is no \(ManifestSelection.standard) here, and no market is named"
         case .urlMissing: "no market is named"
         case .profileMissing: "the market's API is not named"
         case .identifierMissing: "the vendor's identifier is not set, and products are managed as a vendor"
@@ -56,6 +60,14 @@ package struct MarketTarget: Sendable {
         secret = settings.secret
         pictureHosts = settings.readablePictureHosts
         sendsKeys = settings.sendsKeys && profile.capabilities.carriesKeys
+    }
+
+    /// The market that a manifest, arguments or the environment name, where nothing else of the manifest matters.
+    ///
+    /// - Throws: ``MarketTargetError`` when none of them does.
+    package init(_ manifest: MarketOnlyManifest) throws(MarketTargetError) {
+        guard manifest.settings.url != nil || !manifest.files.isEmpty else { throw .nothingNamed }
+        try self.init(manifest.settings)
     }
 
     init(

@@ -10,6 +10,24 @@ struct CatalogGapTests {
         #expect(CatalogGap(isProved: true, moved: nil, lostRows: 0) == nil)
     }
 
+    @Test func `what was pulled has the gap of its reading`() {
+        var shop = PulledShop(
+            path: "shop.yaml",
+            products: 1,
+            pictures: 0,
+            missing: 0,
+            omissions: [],
+            losses: [],
+            catalogMoved: nil,
+            isProved: true,
+            lostRows: 0,
+            elsewhere: 0
+        )
+        #expect(shop.gap == nil)
+        (shop.isProved, shop.catalogMoved, shop.lostRows) = (false, true, 3)
+        #expect(shop.gap == CatalogGap(isProved: false, moved: true, lostRows: 3))
+    }
+
     @Test(
         arguments: [
             (

@@ -87,13 +87,13 @@ struct PullCommand: AsyncParsableCommand {
         let destination = try destination.map { try Self.destination($0, context) }
         let writesOnly = writeOnly || destination != nil
         if !writesOnly { try target.requireVendor() }
-        let ids = try ids(target.profile.capabilities.idKind)
+        let kind = target.profile.capabilities.idKind
         let pull = try PullRun(
             path: path,
             market: manifest,
             for: destination,
             images: images,
-            request: PullRequest(ids: Set(ids), vendorID: vendorID?.value, vouched: adopt),
+            request: PullRequest(ids: id, as: kind, vendorID: vendorID?.value, vouched: adopt),
             replaces: replace,
             discards: discard,
             managesProducts: !writesOnly,
@@ -116,8 +116,7 @@ struct PullCommand: AsyncParsableCommand {
                 help: "when the pictures are available, run openmarket pull \(Setting.replace.flag)"
             )
         }
-        let (isProved, moved) = (pulled.isProved, pulled.catalogMoved)
-        if let gap = CatalogGap(isProved: isProved, moved: moved, lostRows: pulled.lostRows) { throw gap }
+        if let gap = pulled.gap { throw gap }
     }
 
     /// The market of another manifest, whatever options and environment say of this one.
@@ -175,16 +174,6 @@ struct PullCommand: AsyncParsableCommand {
 
     private func options(_ context: CommandContext) throws -> ManifestOptions {
         try ManifestOptions(context.environment, url: market.url, api: market.api)
-    }
-
-    private func ids(_ kind: MarketID.Kind) throws -> [MarketID] {
-        try id.map { text in
-            guard let id = MarketID(spelled: text, as: kind) else {
-                let what = kind == .number ? "number" : "id"
-                throw CommandFailure(.usage, "\(Setting.id.flag) takes the \(what) of a product, and not '\(text)'")
-            }
-            return id
-        }
     }
 }
 

@@ -153,6 +153,12 @@ extension MarketTrustError: ExplainedError {
 extension MarketTargetError: ExplainedError {
     var explanation: Explanation {
         switch self {
+        case .nothingNamed:
+            (
+                .invalidInput,
+                "name a market with \(Setting.url.flag) or \(Setting.url.variable); or begin with a manifest: "
+                    + ManifestOptions.Names.waysToManifest
+            )
         case .urlMissing:
             (.invalidInput, "set `market.url` in the manifest, \(Setting.url.flag) or \(Setting.url.variable)")
         case .profileMissing:

@@ -201,6 +201,13 @@ extension PullError: ExplainedError {
     }
 }
 
+extension PullRequest.NotAnID: ExplainedError {
+    var explanation: Explanation { (.usage, nil) }
+    var sentence: String {
+        "\(Setting.id.flag) takes the \(kind == .number ? "number" : "id") of a product, and not '\(text)'"
+    }
+}
+
 extension DriftError: ExplainedError {
     var explanation: Explanation {
         switch self {

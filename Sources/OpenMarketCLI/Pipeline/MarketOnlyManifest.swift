@@ -1,7 +1,6 @@
 import OpenMarket
 import OpenMarketManifest
 import OpenMarketReview
-import OpenMarketWorkflow
 
 extension MarketOnlyManifest {
     /// Reads the manifest whose market arguments mean.
@@ -35,22 +34,5 @@ extension MarketOnlyManifest {
             throw CommandFailure(.invalidInput, "the manifest's market is not valid: \(count)")
         }
         console.hide(credentials)
-    }
-}
-
-extension MarketTarget {
-    /// The market that a manifest, the flags and the environment name, where nothing else of the manifest matters.
-    ///
-    /// - Throws: ``CommandFailure`` with exit 4 when none of them does.
-    init(_ manifest: MarketOnlyManifest) throws {
-        guard manifest.settings.url != nil || !manifest.files.isEmpty else {
-            throw CommandFailure(
-                .invalidInput,
-                "there is no openmarket.yaml here, and no market is named",
-                help: "name a market with \(Setting.url.flag) or \(Setting.url.variable); or begin with a manifest: "
-                    + ManifestOptions.Names.waysToManifest
-            )
-        }
-        try self.init(manifest.settings)
     }
 }

@@ -22,4 +22,7 @@ package struct PulledShop: Sendable {
     package var lostRows: Int
     /// How many products are in other files of the manifest, and so not in this one.
     package var elsewhere: Int
+
+    /// What keeps the products from being all that the market has; `nil` where nothing does.
+    package var gap: CatalogGap? { CatalogGap(isProved: isProved, moved: catalogMoved, lostRows: lostRows) }
 }

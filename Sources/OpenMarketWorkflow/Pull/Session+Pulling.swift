@@ -17,6 +17,31 @@ public struct PullRequest: Hashable, Sendable {
         self.vendorID = vendorID
         self.vouched = vouched
     }
+
+    /// A text that is not the id of a product.
+    package struct NotAnID: Error, Hashable, Sendable {
+        /// The text.
+        package let text: String
+        /// What the market calls products by.
+        package let kind: MarketID.Kind
+    }
+
+    /// The products of some ids as a person wrote them, or all of ours.
+    ///
+    /// - Throws: ``NotAnID``.
+    package init(
+        ids texts: [String],
+        as kind: MarketID.Kind,
+        vendorID: Int64? = nil,
+        vouched: Bool = false
+    ) throws(NotAnID) {
+        var ids: Set<MarketID> = []
+        for text in texts {
+            guard let id = MarketID(spelled: text, as: kind) else { throw NotAnID(text: text, kind: kind) }
+            ids.insert(id)
+        }
+        self.init(ids: ids, vendorID: vendorID, vouched: vouched)
+    }
 }
 
 /// The market's products as a manifest is to say them.

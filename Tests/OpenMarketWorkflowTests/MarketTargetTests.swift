@@ -1,0 +1,37 @@
+import OpenMarket
+import OpenMarketDescription
+import OpenMarketManifest
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketWorkflow
+
+/// Which market is meant, and which products of it.
+struct MarketTargetTests {
+    @Test func `without a manifest something else has to name a market`() throws {
+        let nothing = MarketSettings()
+        #expect(throws: MarketTargetError.nothingNamed) {
+            try MarketTarget(MarketOnlyManifest(nothing, credentials: []))
+        }
+        #expect(throws: MarketTargetError.urlMissing) {
+            try MarketTarget(MarketOnlyManifest(nothing, files: ["shop.yaml"], credentials: []))
+        }
+        #expect(throws: MarketTargetError.profileMissing) {
+            try MarketTarget(MarketOnlyManifest(MarketSettings(url: "https://a.example"), credentials: []))
+        }
+        let settings = MarketSettings(url: "https://a.example", profile: .v2b)
+        let target = try MarketTarget(MarketOnlyManifest(settings, credentials: []))
+        #expect(target.url == "https://a.example" && target.profile == .v2b)
+        #expect("\(MarketTargetError.nothingNamed)" == "there is no openmarket.yaml here, and no market is named")
+    }
+
+    @Test func `ids are those of the market, as a person writes them`() throws {
+        let numbers = try PullRequest(ids: ["7", "9", "7"], as: .number, vendorID: 3, vouched: true)
+        #expect(numbers == PullRequest(ids: [MarketID(7), MarketID(9)], vendorID: 3, vouched: true))
+        #expect(try PullRequest(ids: [], as: .number) == PullRequest())
+        #expect(throws: PullRequest.NotAnID(text: "0", kind: .number)) {
+            try PullRequest(ids: ["7", "0"], as: .number)
+        }
+        #expect(try PullRequest(ids: ["a"], as: .text).ids == [.text("a")])
+    }
+}
