@@ -12,7 +12,10 @@ public import SystemPackage
 /// Memory holds some twenty bytes for each file that is read.
 public final class FileRegister: Sendable {
     /// The register of the command that runs.
-    @TaskLocal public static var current = FileRegister()
+    ///
+    /// Outside of one nothing is noted: a process that goes on would remember files that are gone, whose numbers the system
+    /// gives to others.
+    @TaskLocal public static var current = FileRegister(notesNothing: true)
 
     /// A file that a command writes.
     fileprivate struct Output: Sendable {
@@ -40,6 +43,7 @@ public final class FileRegister: Sendable {
     private let state = Mutex(State())
     /// As what a file is read at any time, by its content.
     private let recognize: @Sendable (String) -> FileRole
+    private let notesNothing: Bool
 
     /// A register without files.
     ///
@@ -47,12 +51,19 @@ public final class FileRegister: Sendable {
     ///   their content, wherever they are.
     public init(recognizing recognize: @escaping @Sendable (String) -> FileRole = { _ in [] }) {
         self.recognize = recognize
+        notesNothing = false
+    }
+
+    private init(notesNothing: Bool) {
+        recognize = { _ in [] }
+        self.notesNothing = notesNothing
     }
 
     // MARK: - Inputs
 
     /// Notes a file that is read or may be read later, whether or not it is there.
     public func note(_ path: String, as role: FileRole) {
+        guard !notesNothing else { return }
         let place = FilePlace(path)
         guard !place.isSpecial else { return }
         state.withLock { state in
@@ -68,7 +79,7 @@ public final class FileRegister: Sendable {
 
     /// Notes a file whose status is known.
     public func note(_ status: Stat, as role: FileRole) {
-        guard let identity = FileIdentity(status) else { return }
+        guard !notesNothing, let identity = FileIdentity(status) else { return }
         state.withLock { state in
             state.files[identity, default: []].formUnion(role)
             let clash = state.outputs.first { $0.place.identity == identity && !$0.mayReplace(role) }
@@ -78,6 +89,7 @@ public final class FileRegister: Sendable {
 
     /// Notes all that is below a folder.
     public func note(folder: String, as role: FileRole) {
+        guard !notesNothing else { return }
         state.withLock { state in
             state.folders.append((folder, role))
             let clash = state.outputs.first { $0.place.isBelow(folder) && !$0.mayReplace(role) }
@@ -126,7 +138,7 @@ public final class FileRegister: Sendable {
                 if other.name == name, other.path == path { return nil }
                 return FileConflict(output: name, path: path, occupant: .output(other.name))
             }
-            state.outputs.append(output)
+            if !notesNothing { state.outputs.append(output) }
             return nil
         }
         if let conflict { throw conflict }

@@ -134,4 +134,14 @@ struct FileRegisterTests {
         try register.check()
         try register.requireFree("/dev/null")
     }
+
+    @Test func `outside of a command no file that was read is in the way of another with its number`() throws {
+        try Self.open { root in
+            try InputFile.open(root + "/a", as: .manifest).close()
+            FileRegister.current.note(root + "/a", as: .state)
+            FileRegister.current.note(folder: root + "/folder", as: .keptPicture)
+            try AtomicFile.write([1], to: root + "/hard")
+            try AtomicFile.write([2], to: root + "/folder/picture")
+        }
+    }
 }
