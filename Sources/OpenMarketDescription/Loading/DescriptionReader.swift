@@ -116,48 +116,85 @@ struct DescriptionReader {
         }
         let keys = Section.keys
         var section = Section()
-        var seen: Set<String> = []
-        // What was misspelt here is not also reported as missing.
-        var meant: Set<String> = []
+        var found = FoundKeys()
         for pair in pairs where pair.key.name != tag {
-            let name = pair.key.name
-            guard let key = keys.first(where: { $0.name == name }) else {
-                let near = Suggestion.nearest(to: name, in: keys.map(\.name))
-                if let near, Section.refused[name] == nil {
-                    meant.insert(near)
-                    spoilt.append(child(near))
-                }
-                // What the language refuses to say cannot be said in another way either.
-                if Section.refused[name] != nil { meant.formUnion(Section.rules.flatMap(\.keys)) }
-                reportShape(
-                    "unknown key '\(name.excerpt)'",
-                    at: pair.key,
-                    path: child(name),
-                    help: Section.refused[name] ?? near.map { "did you mean '\($0)'?" }
-                        ?? (keys.isEmpty
-                            ? "nothing more is said here"
-                            : "the keys here are \(keys.map(\.name).joined(separator: ", "))")
-                )
+            guard let key = keys.first(where: { $0.name == pair.key.name }) else {
+                reportUnknown(pair.key, keys: keys.map(\.name), refused: Section.refused, rules: Section.rules, &found)
                 continue
             }
-            seen.insert(name)
-            _ = within("." + name, pair.value, at: pair.key.start) { reader -> Void? in
+            found.seen.insert(key.name)
+            _ = within("." + key.name, pair.value, at: pair.key.start) { reader -> Void? in
                 key.read(pair.value, &reader, &section) ? () : nil
             }
         }
-        let present = seen.union(meant)
-        for key in keys where key.isRequired && !present.contains(key.name) {
-            reportMissing(key.name, of: node, near: nil)
+        reportMissing(of: node, required: keys.filter(\.isRequired).map(\.name), rules: Section.rules, found)
+        return section
+    }
+
+    /// The keys of a section that a document has.
+    private struct FoundKeys {
+        var seen: Set<String> = []
+        /// What was misspelt: it is not also reported as missing.
+        var meant: Set<String> = []
+    }
+
+    // What needs no type of the section is apart from what does: it is compiled once, and not for each of them.
+
+    /// Reports a key that the section does not have.
+    private mutating func reportUnknown(
+        _ key: YAMLNode.Key,
+        keys: [String],
+        refused: [String: String],
+        rules: [SectionRule],
+        _ found: inout FoundKeys
+    ) {
+        let refusal = refused[key.name]
+        let near = Suggestion.nearest(to: key.name, in: keys)
+        if let near, refusal == nil {
+            found.meant.insert(near)
+            spoilt.append(child(near))
         }
-        for rule in Section.rules {
-            guard let fault = rule.fault(in: present), Set(rule.keys).isDisjoint(with: meant) else { continue }
+        // What the language refuses to say cannot be said in another way either.
+        if refusal != nil { found.meant.formUnion(rules.flatMap(\.keys)) }
+        let all = keys.isEmpty ? "nothing more is said here" : "the keys here are \(keys.joined(separator: ", "))"
+        reportShape(
+            "unknown key '\(key.name.excerpt)'",
+            at: key,
+            path: child(key.name),
+            help: refusal ?? near.map { "did you mean '\($0)'?" } ?? all
+        )
+    }
+
+    /// Reports the keys that have to be there, and those that do not belong together.
+    private mutating func reportMissing(of node: YAMLNode, required: [String], rules: [SectionRule], _ found: FoundKeys)
+    {
+        let present = found.seen.union(found.meant)
+        for key in required where !present.contains(key) { reportMissing(key, of: node, near: nil) }
+        for rule in rules {
+            guard let fault = rule.fault(in: present), Set(rule.keys).isDisjoint(with: found.meant) else { continue }
             spoilt += rule.keys.map(child)
             let place = fault.key.map(child)
             let position =
                 place.flatMap { positions[$0] } ?? SourcePosition(line: node.start.line, column: node.start.column)
             add(DescriptionFault(kind: .shape, message: fault.message, path: place ?? path, position: position))
         }
-        return section
+    }
+
+    /// The items of a list; `nil` where it is not one, or has too many.
+    mutating func items(of node: YAMLNode, most: Int) -> [YAMLNode]? {
+        guard let items = node.items else {
+            reportKind(node, "a list")
+            return nil
+        }
+        guard (1...most).contains(items.count) else {
+            reportShape(
+                items.isEmpty
+                    ? "this list is empty" : "this list has \(items.count) items, and at most \(most) are taken",
+                at: node
+            )
+            return nil
+        }
+        return items
     }
 
     /// The path of a key of what is being read.
@@ -208,6 +245,15 @@ struct DescriptionReader {
         } else {
             reportShape(path.isEmpty ? "the key '\(name)' is missing" : "'\(path)' needs the key '\(name)'", at: node)
         }
+    }
+
+    /// Reports a word that is not one of those that are taken.
+    mutating func reportOther(_ text: String, than names: [String], at node: YAMLNode) {
+        reportShape(
+            "'\(text.excerpt)' is not \(names.listed("or"))",
+            at: node,
+            help: Suggestion.nearest(to: text, in: names).map { "did you mean '\($0)'?" }
+        )
     }
 
     /// Reports a value of another kind.

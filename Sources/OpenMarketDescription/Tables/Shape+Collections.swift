@@ -14,18 +14,7 @@ extension Shape {
         } sections: {
             element.sections()
         } read: { node, reader in
-            guard let items = node.items else {
-                reader.reportKind(node, "a list")
-                return nil
-            }
-            guard (1...most).contains(items.count) else {
-                reader.reportShape(
-                    items.isEmpty
-                        ? "this list is empty" : "this list has \(items.count) items, and at most \(most) are taken",
-                    at: node
-                )
-                return nil
-            }
+            guard let items = reader.items(of: node, most: most) else { return nil }
             return items.enumerated().compactMap { index, item in
                 reader.within("[\(index)]", item, at: item.start) { element.read(item, &$0) }
             }

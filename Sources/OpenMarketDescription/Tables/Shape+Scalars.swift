@@ -40,14 +40,8 @@ extension Shape {
             .object(of: ("enum", .array(names.map(JSONValue.string))))
         } read: { node, reader in
             guard let text = reader.text(node, names.listed("or")) else { return nil }
-            guard let value = make(text) else {
-                reader.reportShape(
-                    "'\(text.excerpt)' is not \(names.listed("or"))",
-                    at: node,
-                    help: Suggestion.nearest(to: text, in: names).map { "did you mean '\($0)'?" }
-                )
-                return nil
-            }
+            let value = make(text)
+            if value == nil { reader.reportOther(text, than: names, at: node) }
             return value
         }
     }
