@@ -366,7 +366,8 @@ let package = Package(
 let testsRelease = Context.environment["OPENMARKET_TEST_RELEASE"] != nil
 let testability: [SwiftSetting] =
     testsRelease ? [.unsafeFlags(["-enable-testing"], .when(configuration: .release))] : []
-// Of the tests only those are optimised that compute themselves: for the others it would take longer than they run.
+// Only what computes is optimised: for the other tests, and for what words results and reads arguments, it would take longer
+// than they run.
 let noOptimization: [SwiftSetting] =
     testsRelease ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : []
 // Tests/PostgreSQL/without.sh only compiles and links, with the libraries that the tests' release has built.
@@ -378,12 +379,15 @@ let testIndex: [SwiftSetting] =
     Context.environment["OPENMARKET_TEST_INDEX"].map { [.unsafeFlags(["-index-store-path", $0])] } ?? []
 // What reads bytes of markets and states says where it trusts a pointer.
 let memorySafe: Set = ["OpenMarket", "OpenMarketClient", "OpenMarketState"]
-let computing: Set = ["OpenMarketApplyTests", "OpenMarketHistoryTests"]
+let computingTests: Set = ["OpenMarketApplyTests", "OpenMarketHistoryTests"]
+let wording: Set = ["OpenMarketCLI", "OpenMarketPostgreSQL", "OpenMarketReview"]
 
 for target in package.targets where target.type != .system {
     let isTest = target.type == .test
     target.swiftSettings =
-        isTest ? testIndex + (computing.contains(target.name) ? [] : noOptimization) : testability + linkCheck
+        isTest
+        ? testIndex + (computingTests.contains(target.name) ? [] : noOptimization)
+        : testability + (wording.contains(target.name) ? noOptimization : []) + linkCheck
     target.swiftSettings? += [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("ImmutableWeakCaptures"),

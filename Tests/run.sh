@@ -50,10 +50,11 @@ group() {
 }
 
 computations='^(YAMLTests|OpenMarketTests|OpenMarketDescriptionTests|OpenMarketManifestTests|OpenMarketReviewTests|OpenMarketApplyTests|OpenMarketWorkflowTests|OpenMarketHistoryTests)\.'
-commands='^OpenMarketCLITests\.'
-# Half of them, so that the last ones do not run alone.
-commands_a='^OpenMarketCLITests\.[A-D]'
 pipelines='^OpenMarketCLITests\.(GitHubTests|GitLabTests|PreCommitTests)'
+commands='^OpenMarketCLITests\.'
+# Parts of them, so that the last ones do not run alone.
+commands_a='^OpenMarketCLITests\.[A-D]'
+commands_b='^OpenMarketCLITests\.[E-M]'
 reliability='^OpenMarketReliabilityTests\.'
 kills='^OpenMarketReliabilityTests\.KillSweepTests'
 replies='^OpenMarketReliabilityTests\.(LostReplyTests|TamperedReplyTests)'
@@ -65,11 +66,12 @@ group kills --no-parallel --filter "$kills"
 group replies --no-parallel --filter "$replies"
 group reliability --no-parallel --filter "$reliability" --skip "$kills" --skip "$replies" --skip "$machines"
 group commands-a --no-parallel --filter "$commands_a"
-group commands --no-parallel --filter "$commands" --skip "$commands_a" --skip "$pipelines"
+group commands-b --no-parallel --filter "$commands_b" --skip "$pipelines"
+group commands --no-parallel --filter "$commands" --skip "$commands_a" --skip "$commands_b" --skip "$pipelines"
 group pipelines --no-parallel --filter "$pipelines"
 # All others, so that no new target is left out.
 group servers --no-parallel --skip "$computations" --skip "$reliability" --skip "$commands"
-groups='computations servers commands-a commands pipelines reliability replies kills'
+groups='computations servers commands-a commands-b commands pipelines reliability replies kills'
 # Without the trait there are none.
 if [ -n "$traits" ]; then
     group machines --no-parallel --filter "$machines"
