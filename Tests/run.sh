@@ -46,6 +46,8 @@ group() {
             sh .ci/swift test --skip-build --ignore-lock --disable-xctest $flags "$@" >"$logs/$name.log" 2>&1 || status=$?
         fi
         echo "$status" >"$logs/$name.status"
+        # Of what it started, too.
+        times >"$logs/$name.times"
     ) &
 }
 
@@ -87,7 +89,9 @@ done
 printf '\n==> The slowest suites, in seconds\n'
 sed -n 's/^.* Suite \(.*\) \(passed\|failed\) after \([0-9.]*\) seconds.*$/\3 \1/p' "$logs"/*.log | sort -rn | head -n 10
 printf '\n==> In all\n'
-grep -h '^. Test run with' "$logs"/*.log || true
+for name in $groups; do
+    printf '%-14s CPU %-22s %s\n' "$name" "$(tail -n 1 "$logs/$name.times")" "$(grep '^. Test run with' "$logs/$name.log")"
+done
 
 # A test that did not run has proved nothing: it must not look like one that passed.
 skipped=$(grep -hE '^➜ (Test|Suite) .* skipped' "$logs"/*.log | sort -u || true)
