@@ -5,7 +5,6 @@ import OpenMarketTestSupport
 import SystemPackage
 import Testing
 
-@Suite(.ownRegister)
 final class ContentStoreTests {
     private let directory: TemporaryDirectory
     private let store: ContentStore

@@ -4,7 +4,6 @@ import OpenMarketTestSupport
 import SystemPackage
 import Testing
 
-@Suite(.ownRegister)
 final class LockedFileTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path + "/a" }

@@ -9,7 +9,6 @@ import Testing
 @testable import OpenMarketWorkflow
 
 /// Plans, certificates, states and sessions of a market that a file describes.
-@Suite(.ownFileRegister)
 struct DescribedMarketTests {
     static let document = """
         market: 1

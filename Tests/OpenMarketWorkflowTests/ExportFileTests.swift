@@ -9,7 +9,6 @@ import Testing
 @testable import OpenMarketWorkflow
 
 /// Exports into files, and what earlier exports have to do with them.
-@Suite(.ownFileRegister)
 struct ExportFileTests {
     private static let scope = MarketScope(url: "https://m.example", profile: .v2b, identifier: nil)
     private static let lamp = LiveProduct(id: MarketID(9), vendorID: 1, name: "Lamp", price: 5, currency: .usd)

@@ -4,7 +4,6 @@ import Testing
 @testable import OpenMarketWorkflow
 
 /// Keys of products in a file.
-@Suite(.ownFileRegister)
 struct KeyListTests {
     @Test func `keys in a file are lines without their blanks`() {
         #expect(KeyList.keys(in: "\u{FEFF}a\r\n# b\n\t c d \u{3000}\n#\n\n e\u{301}\r#f") == ["a", "c d", "é"])

@@ -7,7 +7,6 @@ import OpenMarketWorkflow
 import Testing
 
 /// Ids through every format and back: no two become one, and none another.
-@Suite(.ownFileRegister)
 struct MarketIDFormatTests {
     /// An export's format, and a market's kind of ids.
     struct Case: Sendable, CustomTestStringConvertible {

@@ -9,7 +9,6 @@ import Testing
 @testable import OpenMarketWorkflow
 
 /// Market and state are opened together, in the order in which nothing is done that is not wanted.
-@Suite(.ownFileRegister)
 struct MarketWorkTests {
     private typealias Connection = LocalConnection<MarketTrustTests.Shelf>
 
@@ -106,10 +105,13 @@ struct MarketWorkTests {
     @Test func `an output that would replace an input is refused before anything is opened`() async throws {
         let folder = try TemporaryDirectory()
         let path = try folder.write("openmarket.yaml", "products: []\n")
-        try FileRegister.current.declare(path, named: "--out", as: .checkedByReader)
-        FileRegister.current.note(path, as: .manifest)
-        await #expect(throws: FileConflict.self) { try await work.reading { _, _ in } }
-        await #expect(throws: FileConflict.self) { try await work.holding(for: "apply") { _ in } }
+        let register = FileRegister()
+        try register.declare(path, named: "--out", as: .checkedByReader)
+        register.note(path, as: .manifest)
+        await FileRegister.$current.withValue(register) {
+            await #expect(throws: FileConflict.self) { try await work.reading { _, _ in } }
+            await #expect(throws: FileConflict.self) { try await work.holding(for: "apply") { _ in } }
+        }
         #expect(connection.opened.isEmpty)
         #expect(try await state.markets().isEmpty)
     }

@@ -7,7 +7,6 @@ import Synchronization
 import Testing
 
 /// `pull` in process: a market, a folder and a state in memory.
-@Suite(.ownFileRegister)
 struct PullRunTests {
     private static let scope = MarketScope(url: "http://market", profile: .v2b, identifier: nil)
 

@@ -8,7 +8,6 @@ import Testing
 @testable import OpenMarketWorkflow
 
 /// A manifest of another shop's table, from the first check to the file.
-@Suite(.ownFileRegister)
 final class TableConversionTests {
     private let folder: TemporaryDirectory
     private let table: String

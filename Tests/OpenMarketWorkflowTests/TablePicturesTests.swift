@@ -8,7 +8,6 @@ import Testing
 @testable import OpenMarketWorkflow
 
 /// Another shop's table and its pictures.
-@Suite(.ownFileRegister)
 struct TablePicturesTests {
     /// A table in a folder of its own, and what was asked for.
     private final class Shop: Sendable {
@@ -146,9 +145,12 @@ struct TablePicturesTests {
     @Test func `no output takes a picture's place, and nothing is fetched then`() async throws {
         let shop = try Shop(["https://x/1.png", "https://x/2.png"])
         try shop.directory.write("p/1.png", SmallPicture.png(1))
-        try FileRegister.current.declare(shop.directory.path + "/p/1.png", named: "--out", as: .checkedByReader)
-        await #expect(throws: FileConflict.self) {
-            try await shop.convert(hosts: ["x"]) { _ in SmallPicture.png(2) }
+        let register = FileRegister()
+        try register.declare(shop.directory.path + "/p/1.png", named: "--out", as: .checkedByReader)
+        await FileRegister.$current.withValue(register) {
+            await #expect(throws: FileConflict.self) {
+                try await shop.convert(hosts: ["x"]) { _ in SmallPicture.png(2) }
+            }
         }
         #expect(shop.requests == [])
     }
