@@ -105,6 +105,27 @@ struct MarketProfileTests {
         #expect(MarketDescription(of: profile) == (try DescribedMarkets.market("pretix")))
     }
 
+    @Test func `a market that shows one picture takes one, however it is sent`() throws {
+        for (style, holdsOne) in [("attach", true), ("attach", false), ("parts", true)] {
+            let part = style == "parts" ? ", part: files" : ", attach: {path: \"/items/{id}/pictures\", body: raw}"
+            let document = """
+                market: 1
+                name: shelf
+                identity: {id: {at: /id, as: integer, order: rising}}
+                fields: {name: {at: /name}}
+                pictures: {style: \(style), read: {at: /picture\(holdsOne ? ", one: true" : "")}, change: replace\(part)}
+                list: {path: /items, page: {by: none}, rows: "", complete: whole}
+                operations:
+                  detail: {path: "/items/{id}"}
+                  create: {method: POST, path: /items, body: parts}
+                  delete: {method: DELETE, path: "/items/{id}"}
+                """
+            let profile = try MarketProfile(document: Array(document.utf8))
+            #expect(profile.capabilities.takesOnePicture == holdsOne)
+            #expect((profile.limits.imageCount.upperBound == 1) == holdsOne)
+        }
+    }
+
     // MARK: What can be written
 
     /// A described market with a part of its description replaced.

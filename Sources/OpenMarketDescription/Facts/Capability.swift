@@ -155,7 +155,7 @@ package struct DescribedCapabilities: Equatable, Sendable {
         let count = market.limits.images?.count
         // One place takes one, whatever else is said.
         pictureCount =
-            market.pictures?.written?.isSingle == true
+            market.pictures?.holdsOne == true
             ? min(count?.lowerBound ?? 0, 1)...min(count?.upperBound ?? 1, 1) : count
         id = market.identity.id.kind
         idsRise = market.identity.id.order == .rising

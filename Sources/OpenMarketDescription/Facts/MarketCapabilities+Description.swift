@@ -24,7 +24,7 @@ extension MarketCapabilities {
         fixedCurrency = market.fixedCurrency(parameters)
         pricesNeedCurrency = [market.fields.price?.kind, market.fields.sale?.kind].contains(.minorUnits)
         keepsPicturesByID = market.pictures?.written?.kept != nil && market.pictures?.shown?.id != nil
-        takesOnePicture = market.pictures?.written?.isSingle == true
+        takesOnePicture = market.pictures?.holdsOne == true
         pictureReferenceLifetime = market.pictures?.upload?.hours.map { .seconds($0 * 3600) }
         clearableFields = Set(described.clearableFields.compactMap(\.productField))
         if let clearing = market.pictures?.clearing, clearing != .never { clearableFields.insert(.images) }

@@ -22,6 +22,9 @@ extension MarketDescription {
         /// What takes all of them away.
         package var clearing: Clearing?
 
+        /// Whether a product has one at the most: a second one would be sent and never be seen.
+        package var holdsOne: Bool { written?.isSingle == true || shown?.isSingle == true }
+
         /// How pictures are sent.
         package enum Style: String, ClosedList {
             /// As parts of a multipart body, beside the product.
