@@ -30,6 +30,8 @@ public final class HTTPShop: Sendable {
     public enum Answer: Sendable {
         /// A status, and JSON where there is a body.
         case reply(Int, JSONValue?)
+        /// The bytes of a file.
+        case file([UInt8])
         /// Nothing, for as long as the other side listens.
         case silence
         /// Nothing: the connection is closed.
@@ -96,14 +98,17 @@ public final class HTTPShop: Sendable {
         case .silence:
             var byte: UInt8 = 0
             _ = withUnsafeMutableBytes(of: &byte) { try? socket.read(into: $0) }
-        case .reply(let status, let json):
-            let body = json?.bytes() ?? []
-            let head = [
-                "HTTP/1.1 \(status) Answered", "Content-Type: application/json", "Content-Length: \(body.count)",
-                "Connection: close",
-            ]
-            _ = try? socket.writeAll(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
+        case .reply(let status, let json): write(status, "application/json", json?.bytes() ?? [], to: socket)
+        case .file(let bytes): write(200, "application/octet-stream", bytes, to: socket)
         }
+    }
+
+    private static func write(_ status: Int, _ type: String, _ body: [UInt8], to socket: FileDescriptor) {
+        let head = [
+            "HTTP/1.1 \(status) Answered", "Content-Type: \(type)", "Content-Length: \(body.count)",
+            "Connection: close",
+        ]
+        _ = try? socket.writeAll(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
     }
 
     private static func read(_ socket: FileDescriptor) throws -> Request? {
