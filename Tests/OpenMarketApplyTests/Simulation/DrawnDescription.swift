@@ -128,6 +128,7 @@ struct DrawnDescription: Sendable, CustomStringConvertible {
         } else {
             operations.append("delete: {method: DELETE, path: \"/products/{id}\"}")
         }
+        let taken = "- {for: [create, update], at: /code, is: taken, means: duplicate}\n    "
         let hidden = omits.isEmpty ? "" : ", omits: [\(omits.map(\.rawValue).sorted().joined(separator: ", "))]"
         return """
             market: 1
@@ -141,6 +142,10 @@ struct DrawnDescription: Sendable, CustomStringConvertible {
             list: {path: /products, page: {by: none}, rows: "", complete: whole\(hidden)}
             operations:
               \(operations.joined(separator: "\n  "))
+            errors:
+              message: /error
+              rules:
+                \(isKeyed ? taken : "")- {for: [create], at: /code, is: busy, means: retry}
             limits: {required: [name, price]}
 
             """

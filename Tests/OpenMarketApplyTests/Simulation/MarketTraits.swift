@@ -19,6 +19,8 @@ struct MarketTraits: Sendable {
         case risingIDs
         /// Nothing is made where nothing shows what becomes of it, unless that is accepted.
         case acceptance
+        /// The same, where a person accepts it on a market that acts late, without a wait: what the refusal is for.
+        case refusal
         /// What a change says as a whole has what was there.
         case sendingBack
     }

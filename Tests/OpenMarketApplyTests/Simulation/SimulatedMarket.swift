@@ -166,7 +166,8 @@ final class SimulatedMarket: Market {
         let rows = try await read { $0.rows.values.map(\.self) }.sorted {
             MarketID.follows($0.product.id, $1.product.id)
         }
-        for entry in rows { try await row(details ? shown(entry) : listed(shown(entry))) }
+        let products = try details ? rows.map(shown) : listed(rows)
+        for product in products { try await row(product) }
         var summary = CatalogSummary()
         summary.rows = rows.count
         summary.completeness = .proved(.whole)
@@ -254,14 +255,14 @@ final class SimulatedMarket: Market {
         }
         if simulation.chance(faults.foreignTwin) { listForeignTwin(of: request) }
         if simulation.chance(faults.notSent) { return .notSent(WriteTrouble("no connection")) }
-        if simulation.chance(faults.overload) { return .notSent(overload(of: request)) }
-        if simulation.chance(faults.lostWithoutEffect) { return failed(request) }
+        if simulation.chance(faults.overload) { return read(.notSent(overload(of: request)), to: request) }
+        if simulation.chance(faults.lostWithoutEffect) { return read(failed(request), to: request) }
         if simulation.chance(faults.lateEffect) {
             try? await simulation.clock.sleep(for: .seconds(1))
             if !simulation.isCrashed { later(sent) }
             return .uncertain(WriteTrouble("timed out", isTimeout: true))
         }
-        var outcome = carryOut(sent)
+        var outcome = read(carryOut(sent), to: request)
         simulation.log("market: \(request.step) \(request.key ?? "") \(outcome.summary)")
         guard simulation.survives() else { return .uncertain(WriteTrouble("dead")) }
         if simulation.chance(faults.lostWithEffect) {
@@ -322,11 +323,19 @@ final class SimulatedMarket: Market {
         return state.withLock { body(&$0) }.filter { $0.visibleFrom <= now }
     }
 
-    private func listed(_ product: LiveProduct) -> LiveProduct {
-        var row = product
-        if !capabilities.listShowsPictures { row.images = nil }
-        if !capabilities.listShowsDescription { row.description = nil }
-        return row
+    private func listed(_ rows: [Row]) throws -> [LiveProduct] {
+        if let wire { return try wire.list(rows.map { ($0.product, $0.version) }) }
+        return rows.map { entry in
+            var row = entry.product
+            if !capabilities.listShowsPictures { row.images = nil }
+            if !capabilities.listShowsDescription { row.description = nil }
+            return row
+        }
+    }
+
+    /// A reply as the tool reads it.
+    private func read(_ outcome: WriteOutcome, to request: WriteRequest) -> WriteOutcome {
+        wire?.read(outcome, to: request) ?? outcome
     }
 
     // MARK: - Requests that are repeated
@@ -401,13 +410,7 @@ final class SimulatedMarket: Market {
         let request = sent.request
         let replayed = state.withLock { state in request.repeatKey.flatMap { known($0, now, &state) } }
         if let replayed { return replayed }
-        var outcome = state.withLock { carryOut(sent, at: now, &$0) }
-        if case .succeeded(var reply) = outcome, let product = reply.product {
-            reply.product = shown(
-                Row(product: product, isOurs: true, madeAt: now, visibleFrom: now)
-            )
-            outcome = .succeeded(reply)
-        }
+        let outcome = state.withLock { carryOut(sent, at: now, &$0) }
         if case .succeeded = outcome {
             answer(request, outcome)
         } else if replaysErrors {

@@ -14,35 +14,31 @@ struct WireModel: Sendable {
         var body: JSONValue?
         /// The product as it was when the request was made.
         var shown: JSONValue?
+        /// What its address and its headers do that they are not to do.
+        var faults: [String] = []
     }
 
-    private let drawn: DrawnDescription
-    private let wire: MarketWire
-    private let reader: DetailReader
+    let drawn: DrawnDescription
+    let wire: MarketWire
     /// Whether nothing is sent back, for a test of the judge.
     private let sendsNothingBack: Bool
 
-    private var form: DrawnWire { drawn.form }
+    var form: DrawnWire { drawn.form }
 
     init(_ drawn: DrawnDescription, _ profile: MarketProfile, sendsNothingBack: Bool = false) {
         self.drawn = drawn
         self.sendsNothingBack = sendsNothingBack
         wire = MarketWire(profile)
-        reader = wire.detailReader(at: .whole, isMissing: false)
     }
 
     // MARK: The tool's end
 
-    /// A product as the tool reads it.
+    /// A product as the tool reads it by itself.
     func read(_ product: LiveProduct, version: Int) throws -> LiveProduct {
-        let bytes = document(of: product, version: version).bytes()
-        guard let found = try reader.read(bytes.span)?.product else { throw SentBody.Fault("no product is read") }
-        var read = product
-        read.values = found.values
-        read.key = found.key
-        read.hasEndedSale = found.hasEndedSale
-        read.blank = found.blank.intersection([.name, .description, .price, .currency, .salePrice, .stock])
-        return read
+        let document = document(of: product, version: version)
+        let bytes = (form.isWrapped ? JSONValue.object([.init("data", document)]) : document).bytes()
+        guard let found = try wire.details.read(bytes.span)?.product else { throw SentBody.Fault("no product is read") }
+        return found
     }
 
     /// Whether a request cannot be made without reading its product.
@@ -56,7 +52,9 @@ struct WireModel: Sendable {
     func sent(_ request: WriteRequest, _ product: LiveProduct?, version: Int) throws -> Sent {
         switch request.kind {
         case .create, .update: break
-        case .upload, .attach, .deleteKey, .delete, .proveOwnership: return Sent(request: request)
+        case .upload, .attach, .deleteKey, .delete, .proveOwnership:
+            let made = try wire.request(for: request, credentials: Credentials())
+            return Sent(request: request, faults: addressFaults(of: request, made))
         }
         let shown = product.map { self.document(of: $0, version: version) }
         var made = request
@@ -66,17 +64,18 @@ struct WireModel: Sendable {
             made.kind = made.kind.following(try read(product, version: version).values)
         }
         var described = try wire.request(for: made, credentials: Credentials(), sendingBack: document)
+        let faults = addressFaults(of: request, described)
         described.body = described.body.withoutFiles
         let body = try described.transportBody(boundaries: BoundarySource { "openmarket-boundary" })
         let tree = try SentBody(try body.bytes(), type: body.contentType ?? "").tree
-        guard form.isWrapped else { return Sent(request: request, body: tree, shown: shown) }
+        guard form.isWrapped else { return Sent(request: request, body: tree, shown: shown, faults: faults) }
         guard let inside = tree["data"], tree.members?.count == 1 else { throw SentBody.Fault("values beside /data") }
-        return Sent(request: request, body: inside, shown: shown)
+        return Sent(request: request, body: inside, shown: shown, faults: faults)
     }
 
     // MARK: The market's end
 
-    private func member(_ field: ProductField) -> String {
+    func member(_ field: ProductField) -> String {
         switch field {
         case .name: "name"
         case .description: "text"
@@ -204,8 +203,8 @@ struct WireModel: Sendable {
 
     /// What a request does that it is not to do.
     func faults(of sent: Sent) -> [String] {
-        guard let body = sent.body else { return [] }
-        var faults: [String] = []
+        var faults = sent.faults
+        guard let body = sent.body else { return faults }
         let writesPlaces = [DrawnDescription.Style.base64, .url, .upload].contains(drawn.style)
         switch sent.request.kind {
         case .create(_, let pictures):
@@ -217,7 +216,7 @@ struct WireModel: Sendable {
             }
             if writesPlaces, elements(in: body).count != pictures.count { faults.append("pictures are missing") }
         case .update(let id, let update):
-            guard let before = sent.shown else { return [] }
+            guard let before = sent.shown else { return faults }
             let after = carriedOut(body, on: before)
             let own = (values(of: before, currency: nil), values(of: after, currency: nil))
             for field in ProductField.allCases where !update.changed.contains(field) && own.0[field] != own.1[field] {
