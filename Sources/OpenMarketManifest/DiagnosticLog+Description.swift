@@ -38,6 +38,7 @@ extension [DescriptionFault] {
     package func diagnostics(of document: [UInt8], file: String) -> [Diagnostic] {
         var log = DiagnosticLog()
         let source = ManifestSource(name: file, folder: ".")
+        source.isDescription = true
         source.keep([document])
         log.begin(source)
         for fault in self { log.add(fault, file: log.file) }

@@ -217,7 +217,7 @@ struct DiagnosticLog {
                 wanted[span.start.line] = min(range.lowerBound, column)...max(range.upperBound, column)
             }
             guard !wanted.isEmpty else { continue }
-            var lines = SourceLines(wanted: wanted)
+            var lines = SourceLines(wanted: wanted, isDescription: sources[file].isDescription)
             sources[file].reread { chunk in
                 lines.consume(chunk)
                 return !lines.isDone

@@ -22,6 +22,8 @@ final class ManifestSource {
     ///
     /// Places in a table are rows and columns, and have no code frames.
     var header: [String]?
+    /// Whether it is a market's description.
+    var isDescription = false
     /// The bytes that the file had when it was opened, where that is known.
     let size: Int?
     private let rereadPath: String?

@@ -18,9 +18,13 @@ struct SecretScanner {
     /// How much of a line is looked at; what is behind is hidden.
     static let longestLine = 1 << 20
 
+    /// Whether the text is a market's description, of which a section is called like what is close to `identifier`.
+    let isDescription: Bool
     private var continuation: Continuation?
     /// Names seen before: a manifest has few, and many lines.
     private var verdicts: [ArraySlice<UInt8>: Bool] = [:]
+
+    init(isDescription: Bool = false) { self.isDescription = isDescription }
 
     /// Reads the next line.
     ///
@@ -102,7 +106,8 @@ struct SecretScanner {
     }
 
     private mutating func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
-        guard (3...64).contains(name.count) else { return false }
+        let isSection = isDescription && name.elementsEqual("identity".utf8)
+        guard (3...64).contains(name.count), !isSection else { return false }
         if let verdict = verdicts[name] { return verdict }
         let verdict = SecretKey.isClose(String(decoding: name, as: UTF8.self))
         if verdicts.count < 4096 { verdicts[ArraySlice(Array(name))] = verdict }

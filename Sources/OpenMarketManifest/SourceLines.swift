@@ -22,7 +22,7 @@ struct SourceLines {
     private(set) var line: UInt32 = 1
     /// Scalars before the next byte.
     private(set) var column: UInt32 = 0
-    private var secrets = SecretScanner()
+    private var secrets: SecretScanner
     /// The line so far, for the scanner; empty where no line is wanted.
     private var text: [UInt8] = []
     private var current: Window?
@@ -35,9 +35,10 @@ struct SourceLines {
     /// The longest window kept.
     private static let maximumWindow = 1 << 16
 
-    /// Prepares to pick lines; without any it only counts.
-    init(wanted: [UInt32: ClosedRange<UInt32>] = [:]) {
+    /// Prepares to pick lines, of a manifest or a market's description; without any it only counts.
+    init(wanted: [UInt32: ClosedRange<UInt32>] = [:], isDescription: Bool = false) {
         self.wanted = wanted
+        secrets = SecretScanner(isDescription: isDescription)
         lastLine = wanted.keys.max() ?? .max
         startLine()
     }
