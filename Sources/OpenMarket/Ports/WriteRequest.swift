@@ -33,6 +33,8 @@ public struct WriteRequest: Hashable, Sendable {
     public var repeatKey: String?
     /// What the product's pictures are called in it, in their order: what the market answered to their uploads, or their
     /// addresses; empty where the request carries their bytes.
+    ///
+    /// Of an uploaded picture that stays, an empty text: ``ProductUpdate/keptPictures`` says what it is called.
     public var references: [String] = []
 
     /// A request.
