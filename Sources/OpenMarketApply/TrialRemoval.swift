@@ -46,6 +46,8 @@ package struct TrialRemoval: Sendable {
         let found = try await products(of: trials)
         let deletes = trials.flatMap { trial in (found[trial.operation.key] ?? []).map { $0.deletion(for: trial) } }
         var troubles: [String: String] = [:]
+        // What the market says to have deleted is not asked for: a description may be wrong about how that is answered.
+        var deleted: Set<MarketID> = []
         if !deletes.isEmpty {
             var configuration = configuration
             configuration.staleCheck = false
@@ -65,11 +67,13 @@ package struct TrialRemoval: Sendable {
                     drain: drain
                 )
                 for operation in result.operations { troubles[operation.key] = operation.error }
+                let open = Set(result.operations.filter { $0.status != .done }.map(\.key))
+                deleted = Set(deletes.filter { !open.contains($0.key) }.compactMap(\.id))
             } catch let lost as LostRun {
                 throw lost.reason
             }
         }
-        let left = deletes.isEmpty ? [:] : try await products(of: trials)
+        let left = deletes.isEmpty ? [:] : try await products(of: trials, without: deleted)
         var settled: [Recovery.Settled] = []
         for trial in trials {
             settled.append(
@@ -89,7 +93,10 @@ package struct TrialRemoval: Sendable {
     }
 
     /// The products on the market that show the mark of a trial, by its key.
-    private func products(of trials: [UnresolvedOperation]) async throws -> [String: [LiveProduct]] {
+    private func products(
+        of trials: [UnresolvedOperation],
+        without deleted: Set<MarketID> = []
+    ) async throws -> [String: [LiveProduct]] {
         let catalog = try await market.catalog()
         let managed = Set(try await state.snapshot().entries.ids)
         var found: [String: [LiveProduct]] = [:]
@@ -98,7 +105,8 @@ package struct TrialRemoval: Sendable {
             var products = catalog.products.values.filter { mark.isShown(by: $0) && !managed.contains($0.id) }
             // Its row may show less than a detail.
             if let created = trial.created, !products.contains(where: { $0.id == created }), !managed.contains(created),
-                capabilities.showsDetails, let product = try await market.product(created), mark.isShown(by: product)
+                !deleted.contains(created), capabilities.showsDetails, let product = try await market.product(created),
+                mark.isShown(by: product)
             {
                 products.append(product)
             }
@@ -115,16 +123,18 @@ package struct TrialRemoval: Sendable {
         _ troubles: [String: String]
     ) async throws -> Recovery.Settled {
         guard left.isEmpty else {
-            let ids = left.map { "\($0.id)" }.joined(separator: ", ")
+            let products = Self.words(for: left)
             let why = troubles[trial.operation.key].map { ": \($0)" } ?? ""
             return Recovery.Settled(
                 operation: trial,
-                outcome: "product \(ids), which a probe made, could not be removed\(why)",
+                outcome: "\(products), which a probe made, could not be removed\(why)",
                 isOpen: true
             )
         }
-        let ids = found.map { "\($0.id)" }.joined(separator: ", ")
-        let outcome = found.isEmpty ? "nothing of the probe is on the market" : "product \(ids) was removed again"
+        let outcome =
+            found.isEmpty
+            ? "nothing of the probe is on the market"
+            : "\(Self.words(for: found)) \(found.count == 1 ? "was" : "were") removed again"
         _ = try await state.record(
             JournalEvent(
                 run: trial.run,
@@ -134,6 +144,12 @@ package struct TrialRemoval: Sendable {
             )
         )
         return Recovery.Settled(operation: trial, outcome: outcome, isOpen: false)
+    }
+
+    /// The products by their ids.
+    private static func words(for products: [LiveProduct]) -> String {
+        let ids = products.map(\.id).sorted(by: MarketID.precedes).map(\.description).joined(separator: ", ")
+        return "\(products.count == 1 ? "product" : "products") \(ids)"
     }
 }
 

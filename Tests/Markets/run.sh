@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compares what `openmarket export` reads of markets that are not ours, value by value, with what a reader in Python reads
-# (compare.py), what `openmarket apply` makes there of manifests, through lost answers and kills (promise.py), and moves a
-# shop there (moving.py).
+# (compare.py), has `openmarket market probe --write` find their descriptions right, and wrong ones wrong (probe.py), what
+# `openmarket apply` makes there of manifests, through lost answers and kills (promise.py), and moves a shop there (moving.py).
 #
 #     sh Tests/Markets/run.sh [pretix|oscar]
 #
@@ -39,6 +39,7 @@ for market in ${1:-pretix oscar}; do
         ;;
     esac
     python3 Tests/Markets/compare.py "$market" "$folder" "$program"
+    python3 Tests/Markets/probe.py "$market" "$folder" "$program"
     python3 Tests/Markets/promise.py "$market" "$folder" "$program" "${MARKETS_COUNT:-120}"
     # Names of pretix are texts by language, and its shop has no stock: oscar takes all but sales.
     [ "$market" != oscar ] || python3 Tests/Markets/moving.py "$market" "$folder" "$program"

@@ -43,7 +43,7 @@ package struct MarketTrial: Sendable {
 
     /// A request, and what came of it.
     package struct Step: Sendable {
-        /// What was done: `create`, `create again`, `find`, `delete`.
+        /// What was done: `create`, `create again`, `same key`, `find`, `delete`.
         package var name: String
         /// What came of it.
         package var outcome: String

@@ -61,7 +61,7 @@ extension FieldValue {
         case .integer(let number): "\(number)"
         case .sale(.fullPrice): "no sale"
         case .sale(.price(let price)): price.description
-        case .images(let images): "\(images.count) pictures"
+        case .images(let images): counted(images.count, "picture")
         case .image: "a picture"
         }
     }
