@@ -13,17 +13,24 @@ extension SavedPlan {
     /// Made from the document and not from a list of what counts, so that no new member is forgotten. Paths are relative to
     /// the first manifest's folder: the same plan in another checkout, or saved to another place, is the same.
     public var content: [UInt8] {
-        let members = document(forApply: true, in: contentFolder).members ?? []
-        let counted = members.filter { !Self.uncounted.contains($0.name) }.map { member in
-            guard member.name == "operations", let operations = member.value.elements else { return member }
-            let values = operations.map { operation in
-                JSONValue.object(
-                    (operation.members ?? []).filter { !Self.uncountedOfOperations.contains($0.name) }
-                )
+        let document = SavedPlanDocument(saved: mappingPaths(DocumentPaths(folder: contentFolder).relative))
+        var writer = JSONWriter()
+        writer.object {
+            for member in document.membersWithoutOperations where !Self.uncounted.contains(member.name) {
+                guard member.name == "operations" else {
+                    $0.member(member.name, member.value)
+                    continue
+                }
+                $0.name(member.name)
+                $0.array { writer in
+                    document.forEachOperation { operation in
+                        let counted = (operation.members ?? []).filter { !Self.uncountedOfOperations.contains($0.name) }
+                        writer.value(.object(counted))
+                    }
+                }
             }
-            return JSONValue.Member(member.name, .array(values))
         }
-        return JSONValue.object(counted).bytes()
+        return writer.bytes
     }
 
     /// The folder that the paths of ``content`` are relative to: the first manifest's, or where none is a file, the state's.

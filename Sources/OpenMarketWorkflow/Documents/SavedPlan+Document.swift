@@ -25,18 +25,22 @@ extension SavedPlan {
     /// - Parameter folder: the absolute path of the folder that it is for.
     /// - Returns: the bytes.
     public func bytes(in folder: String) -> [UInt8] {
+        let document = SavedPlanDocument(saved: mappingPaths(DocumentPaths(folder: folder).relative))
         var bytes = Array("{".utf8)
-        for (index, member) in (document(forApply: true, in: folder).members ?? []).enumerated() {
+        for (index, member) in document.membersWithoutOperations.enumerated() {
             bytes += Array((index == 0 ? "\n  " : ",\n  ").utf8)
             bytes += JSONValue.string(member.name).bytes() + Array(": ".utf8)
-            if let elements = member.value.elements, !elements.isEmpty {
-                for (index, element) in elements.enumerated() {
-                    bytes += Array((index == 0 ? "[\n    " : ",\n    ").utf8) + element.bytes()
-                }
-                bytes += Array("\n  ]".utf8)
-            } else {
-                bytes += member.value.bytes()
+            var count = 0
+            func append(_ element: JSONValue) {
+                bytes += Array((count == 0 ? "[\n    " : ",\n    ").utf8) + element.bytes()
+                count += 1
             }
+            if member.name == "operations" {
+                document.forEachOperation(append)
+            } else {
+                member.value.elements?.forEach(append)
+            }
+            bytes += count == 0 ? member.value.bytes() : Array("\n  ]".utf8)
         }
         return bytes + Array("\n}\n".utf8)
     }

@@ -7,6 +7,9 @@ struct SavedPlanDocument: DocumentRecord {
     var isForApply = true
     /// What an override is called, to be shown.
     var words: (PlanOverride) -> String = \.description
+    /// Whether the list of operations is left empty: who writes them one by one needs no tree of all of them, which takes
+    /// kilobytes for each.
+    private var leavesOutOperations = false
     /// The market's description, as far as it was read.
     private var market = MarketDocument()
 
@@ -48,16 +51,43 @@ struct SavedPlanDocument: DocumentRecord {
         if summary != saved.plan.summary { members.refuse("is not that of the operations", at: "summary") }
     }
 
-    /// The operations, and the picture files that they name by number.
-    private mutating func describeOperations(_ members: inout DocumentMembers) {
-        var files = Set(saved.plan.operations.flatMap(\.pictures)).sorted { left, right in
+    /// The members with an empty list of operations.
+    var membersWithoutOperations: [JSONValue.Member] {
+        var copy = self
+        copy.leavesOutOperations = true
+        return copy.document.members ?? []
+    }
+
+    /// Hands over the documents of the operations, one by one.
+    func forEachOperation(_ body: (JSONValue) -> Void) {
+        let numbers = Self.numbers(of: pictureFiles)
+        for operation in saved.plan.operations {
+            body(OperationDocument(operation) { .integer(numbers[$0] ?? 0) }.document)
+        }
+    }
+
+    /// The picture files that operations name by number, in the order of these.
+    private var pictureFiles: [Picture] {
+        Set(saved.plan.operations.flatMap(\.pictures)).sorted { left, right in
             left.path.isExactly(right.path)
                 ? left.file.utf8.lexicographicallyPrecedes(right.file.utf8)
                 : left.path.utf8.lexicographicallyPrecedes(right.path.utf8)
         }
+    }
+
+    private static func numbers(of files: [Picture]) -> [Picture: Int] {
         var numbers: [Picture: Int] = [:]
         for (number, file) in files.enumerated() { numbers[file] = number }
-        var operations = saved.plan.operations.map { OperationDocument($0) { .integer(numbers[$0] ?? 0) } }
+        return numbers
+    }
+
+    /// The operations, and the picture files that they name by number.
+    private mutating func describeOperations(_ members: inout DocumentMembers) {
+        var files = pictureFiles
+        let numbers = Self.numbers(of: files)
+        var operations =
+            leavesOutOperations
+            ? [] : saved.plan.operations.map { OperationDocument($0) { .integer(numbers[$0] ?? 0) } }
         members.required("operations", &operations)
         members.required("pictures", &files)
         guard members.isReading else { return }
