@@ -68,8 +68,8 @@ extension ExecutionRun {
     /// - Returns: The result.
     /// - Throws: ``StateError``.
     func completed(_ own: RunResult) async throws -> RunResult {
+        guard own.operations.count < operations.planned.count else { return own }
         let known = Set(own.operations.map(\.sequence))
-        guard known.count < operations.planned.count else { return own }
         var result = own
         for other in try await state.operations(of: id) where !known.contains(other.sequence) {
             guard operations.planned.indices.contains(other.sequence) else { continue }

@@ -20,7 +20,7 @@ struct SuspendedOperation: Sendable {
 /// What became of the operations of a run so far.
 final class RunOutcomes: Sendable {
     private struct State {
-        /// In the order in which they came.
+        /// In the order of the operations.
         var results: [OperationResult] = []
         var untouched: [Int] = []
         var suspended: [SuspendedOperation] = []
@@ -41,7 +41,6 @@ final class RunOutcomes: Sendable {
         state.withLock { state in
             var results: [OperationResult] = []
             swap(&results, &state.results)
-            results.sort { $0.sequence < $1.sequence }
             return results
         }
     }
@@ -63,7 +62,9 @@ final class RunOutcomes: Sendable {
         state.withLock { state in
             switch rest {
             case .finished(let result):
-                state.results.append(result)
+                // Nearly always near the end: so many are not sorted, which takes half of their room again.
+                let place = state.results.lastIndex { $0.sequence <= result.sequence } ?? -1
+                state.results.insert(result, at: place + 1)
                 switch result.status {
                 case .done, .stale, .skipped: state.open.remove(result.sequence)
                 case .failed, .unknown: state.open.insert(result.sequence)

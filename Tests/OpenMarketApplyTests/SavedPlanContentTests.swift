@@ -192,6 +192,20 @@ struct SavedPlanContentTests {
         }
     }
 
+    @Test func `what is written operation by operation is the document`() throws {
+        let saved = try Self.plan()
+        let document = saved.document(forApply: true, in: "/shop")
+        #expect(try JSONValue.parse(saved.bytes(in: "/shop")) == document)
+        var members = (document.members ?? []).filter { Self.uncovered[$0.name] == nil }
+        let place = try #require(members.firstIndex { $0.name == "operations" })
+        members[place].value = .array(
+            (members[place].value.elements ?? []).map { operation in
+                .object((operation.members ?? []).filter { $0.name != "source" })
+            }
+        )
+        #expect(try JSONValue.parse(saved.content) == .object(members))
+    }
+
     @Test func `a price that no manifest may ask for is not carried out`() throws {
         let text = String(decoding: try Self.plan().bytes(in: "/shop"), as: UTF8.self)
         let forged = text.replacing("\"manifest\":150", with: "\"manifest\":-5")

@@ -65,7 +65,8 @@ extension UInt32: DocumentCodable {
 }
 
 extension Array: DocumentCodable where Element: DocumentCodable {
-    package var document: JSONValue { .array(map(\.document)) }
+    // Not a key path: generic code makes one at each call, which takes longer than the rest.
+    package var document: JSONValue { .array(map { $0.document }) }
     package init(document: DocumentValue) throws(DocumentError) {
         self = try document.list { value throws(DocumentError) in try Element(document: value) }
     }

@@ -38,12 +38,18 @@ public struct DocumentPaths {
 extension SavedPlan {
     /// The same with other paths of its files.
     func mappingPaths(_ map: (String) -> String) -> SavedPlan {
+        var copy = mappingPathsBesideOperations(map)
+        copy.plan.operations = plan.operations.map { $0.mappingPaths(map) }
+        return copy
+    }
+
+    /// The same with other paths of the files that no operation names.
+    func mappingPathsBesideOperations(_ map: (String) -> String) -> SavedPlan {
         var copy = self
         copy.manifestFiles = manifestFiles.map(map)
         copy.identifier = identifier?.mappingPath(map)
         copy.secret = secret?.mappingPath(map)
         copy.state = map(state)
-        copy.plan.operations = plan.operations.map { $0.mappingPaths(map) }
         copy.plan.stateUpdates = plan.stateUpdates.map { $0.mappingPaths(map) }
         return copy
     }
@@ -52,13 +58,7 @@ extension SavedPlan {
 extension PlannedOperation {
     /// The same with other paths of its files.
     func mappingPaths(_ map: (String) -> String) -> PlannedOperation {
-        func mapped(_ pictures: [Picture]) -> [Picture] {
-            pictures.map { picture in
-                var picture = picture
-                picture.file = map(picture.file)
-                return picture
-            }
-        }
+        func mapped(_ pictures: [Picture]) -> [Picture] { pictures.map { $0.mappingPath(map) } }
         var copy = self
         copy.secret = secret?.mappingPath(map)
         switch work {
@@ -75,6 +75,15 @@ extension PlannedOperation {
         case .delete, .forget: break
         }
         return copy
+    }
+}
+
+extension Picture {
+    /// The same with another path of its file.
+    func mappingPath(_ map: (String) -> String) -> Picture {
+        var picture = self
+        picture.file = map(file)
+        return picture
     }
 }
 

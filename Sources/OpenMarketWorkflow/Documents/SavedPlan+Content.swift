@@ -6,6 +6,9 @@ extension SavedPlan {
     /// The same of an operation: the manifest's line, for messages.
     static let uncountedOfOperations: Set = ["source"]
 
+    /// So many bytes are written before a piece of the content is handed over.
+    private static let pieceSize = 65_536
+
     /// The whole document that is saved but for what is only shown: the same bytes whenever the plan is the same.
     ///
     /// An approval of a plan is bound to their SHA-256.
@@ -13,7 +16,14 @@ extension SavedPlan {
     /// Made from the document and not from a list of what counts, so that no new member is forgotten. Paths are relative to
     /// the first manifest's folder: the same plan in another checkout, or saved to another place, is the same.
     public var content: [UInt8] {
-        let document = SavedPlanDocument(saved: mappingPaths(DocumentPaths(folder: contentFolder).relative))
+        var content: [UInt8] = []
+        forEachPieceOfContent { content += $0 }
+        return content
+    }
+
+    /// Hands over ``content`` piece by piece: of a plan of 100 000 products it has 90 MB.
+    func forEachPieceOfContent(_ body: ([UInt8]) -> Void) {
+        let document = SavedPlanDocument(saved: self, in: contentFolder)
         var writer = JSONWriter()
         writer.object {
             for member in document.membersWithoutOperations where !Self.uncounted.contains(member.name) {
@@ -26,11 +36,12 @@ extension SavedPlan {
                     document.forEachOperation { operation in
                         let counted = (operation.members ?? []).filter { !Self.uncountedOfOperations.contains($0.name) }
                         writer.value(.object(counted))
+                        if writer.bytes.count >= Self.pieceSize { body(writer.take()) }
                     }
                 }
             }
         }
-        return writer.bytes
+        body(writer.take())
     }
 
     /// The folder that the paths of ``content`` are relative to: the first manifest's, or where none is a file, the state's.

@@ -3,7 +3,11 @@ public import OpenMarket
 
 extension SavedPlan {
     /// The SHA-256 of what the plan does.
-    public var contentDigest: ContentDigest { ContentDigest(bytes: SHA256.hash(data: content)) }
+    public var contentDigest: ContentDigest {
+        var hash = SHA256()
+        forEachPieceOfContent { hash.update(data: $0) }
+        return ContentDigest(bytes: hash.finalize())
+    }
 
     /// Checks that the plan does what was approved.
     ///

@@ -16,8 +16,7 @@ extension SavedPlan {
         in folder: String,
         override words: @escaping (PlanOverride) -> String = { $0.description }
     ) -> JSONValue {
-        let saved = mappingPaths(DocumentPaths(folder: folder).relative)
-        return SavedPlanDocument(saved: saved, isForApply: forApply, words: words).document
+        SavedPlanDocument(saved: self, isForApply: forApply, in: folder, words: words).document
     }
 
     /// The bytes of a plan to be saved: a line for each operation.
@@ -25,7 +24,7 @@ extension SavedPlan {
     /// - Parameter folder: the absolute path of the folder that it is for.
     /// - Returns: the bytes.
     public func bytes(in folder: String) -> [UInt8] {
-        let document = SavedPlanDocument(saved: mappingPaths(DocumentPaths(folder: folder).relative))
+        let document = SavedPlanDocument(saved: self, in: folder)
         var bytes = Array("{".utf8)
         for (index, member) in document.membersWithoutOperations.enumerated() {
             bytes += Array((index == 0 ? "\n  " : ",\n  ").utf8)

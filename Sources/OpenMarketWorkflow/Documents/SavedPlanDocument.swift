@@ -3,6 +3,9 @@ package import OpenMarket
 /// A saved plan as it is written, with its paths as the document has them.
 struct SavedPlanDocument: DocumentRecord {
     var saved: SavedPlan
+    /// Makes the paths of an operation those of the document: of one after another, because an operation with other paths no
+    /// longer shares what it holds with the manifest.
+    private var path: (String) -> String = { $0 }
     /// Whether it holds what carrying it out needs.
     var isForApply = true
     /// What an override is called, to be shown.
@@ -13,14 +16,29 @@ struct SavedPlanDocument: DocumentRecord {
     /// The market's description, as far as it was read.
     private var market = MarketDocument()
 
-    init(saved: SavedPlan, isForApply: Bool = true, words: @escaping (PlanOverride) -> String = \.description) {
-        self.saved = saved
+    /// The document of a plan.
+    ///
+    /// - Parameters:
+    ///   - saved: the plan, with absolute paths.
+    ///   - isForApply: whether it holds what carrying it out needs.
+    ///   - folder: the absolute path of the folder that the document is for: its paths are relative to that.
+    ///   - words: what an override is called, to be shown.
+    init(
+        saved: SavedPlan,
+        isForApply: Bool = true,
+        in folder: String,
+        words: @escaping (PlanOverride) -> String = \.description
+    ) {
+        path = DocumentPaths(folder: folder).relative
+        self.saved = saved.mappingPathsBesideOperations(path)
         self.isForApply = isForApply
         self.words = words
         market = MarketDocument(saved.profile)
     }
 
-    static var blank: SavedPlanDocument { SavedPlanDocument(saved: .blank) }
+    private init(blank saved: SavedPlan) { self.saved = saved }
+
+    static var blank: SavedPlanDocument { SavedPlanDocument(blank: .blank) }
 
     mutating func describe(_ members: inout DocumentMembers) {
         var format = SavedPlan.formatVersion
@@ -61,18 +79,27 @@ struct SavedPlanDocument: DocumentRecord {
     /// Hands over the documents of the operations, one by one.
     func forEachOperation(_ body: (JSONValue) -> Void) {
         let numbers = Self.numbers(of: pictureFiles)
-        for operation in saved.plan.operations {
-            body(OperationDocument(operation) { .integer(numbers[$0] ?? 0) }.document)
-        }
+        for operation in saved.plan.operations { body(document(of: operation, numbers).document) }
+    }
+
+    private func document(of operation: PlannedOperation, _ numbers: [Picture: Int]) -> OperationDocument {
+        OperationDocument(operation.mappingPaths(path)) { .integer(numbers[$0] ?? 0) }
     }
 
     /// The picture files that operations name by number, in the order of these.
     private var pictureFiles: [Picture] {
-        Set(saved.plan.operations.flatMap(\.pictures)).sorted { left, right in
+        Set(sentPictures.map { $0.mappingPath(path) }).sorted { left, right in
             left.path.isExactly(right.path)
                 ? left.file.utf8.lexicographicallyPrecedes(right.file.utf8)
                 : left.path.utf8.lexicographicallyPrecedes(right.path.utf8)
         }
+    }
+
+    /// The picture files that operations send, with their paths as the operations have them.
+    private var sentPictures: Set<Picture> {
+        var pictures: Set<Picture> = []
+        for operation in saved.plan.operations { pictures.formUnion(operation.pictures) }
+        return pictures
     }
 
     private static func numbers(of files: [Picture]) -> [Picture: Int] {
@@ -85,9 +112,7 @@ struct SavedPlanDocument: DocumentRecord {
     private mutating func describeOperations(_ members: inout DocumentMembers) {
         var files = pictureFiles
         let numbers = Self.numbers(of: files)
-        var operations =
-            leavesOutOperations
-            ? [] : saved.plan.operations.map { OperationDocument($0) { .integer(numbers[$0] ?? 0) } }
+        var operations = leavesOutOperations ? [] : saved.plan.operations.map { document(of: $0, numbers) }
         members.required("operations", &operations)
         members.required("pictures", &files)
         guard members.isReading else { return }
@@ -101,7 +126,7 @@ struct SavedPlanDocument: DocumentRecord {
         } catch {
             members.refuse(error)
         }
-        if Set(saved.plan.operations.flatMap(\.pictures)).count != files.count {
+        if sentPictures.count != files.count {
             members.refuse("holds a file twice, or one that no operation sends", at: "pictures")
         }
     }
