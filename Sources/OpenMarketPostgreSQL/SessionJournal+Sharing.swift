@@ -62,21 +62,11 @@ extension SessionJournal {
             [Parameter(number)]
         ).first
         guard let run else { throw StateError.superseded(settings.location, number) }
-        guard try !run.flag(2), let phase = try run.integerIfPresent(4) else {
-            return (.none(others: try run.int(5)), nil, nil)
-        }
-        let runNumber = try run.integer(0)
-        let free = try connection.query(
-            """
-            SELECT c.number, to_json(c.sequences), c.session IS NOT NULL FROM \(tables.chunks) c
-                LEFT JOIN \(tables.sessions) s ON s.id = c.session
-            WHERE c.run = $1 AND c.phase = $2 AND c.progress = 0
-                AND (s.id IS NULL OR s.run IS DISTINCT FROM c.run OR NOT \(StateTables.takesPart("s")))
-            ORDER BY c.number LIMIT 1 FOR UPDATE OF c SKIP LOCKED
-            """,
-            [Parameter(runNumber), Parameter(phase)]
-        ).first
-        guard let free else { return (.wait, nil, nil) }
+        let (runNumber, phase, others) = (try run.integer(0), try run.integerIfPresent(4), try run.int(5))
+        guard try !run.flag(2) else { return (.none(others: others), nil, nil) }
+        var free = try phase.flatMap { try openChunk(of: runNumber, phase: $0, connection) }
+        if free == nil { free = try abandonedChunk(of: runNumber, connection) }
+        guard let free else { return (phase == nil ? .none(others: others) : .wait, nil, nil) }
         let chunk = try free.int(0)
         try connection.query(
             "UPDATE \(tables.chunks) SET session = $3 WHERE run = $1 AND number = $2",
@@ -95,12 +85,39 @@ extension SessionJournal {
         }
         let claimed = ClaimedChunk(
             number: chunk,
-            phase: Int(phase),
+            phase: try free.int(3),
             operations: operations,
             entries: try view.entries(operations.map(\.operation.key)),
             isTakenOver: try free.flag(2)
         )
         return (.chunk(claimed), id, known)
+    }
+
+    /// A chunk of a phase that is to be carried out, and that no session has.
+    private func openChunk(of run: Int64, phase: Int64, _ connection: Connection) throws -> Row? {
+        try connection.query(
+            """
+            SELECT c.number, to_json(c.sequences), c.session IS NOT NULL, c.phase FROM \(tables.chunks) c
+                LEFT JOIN \(tables.sessions) s ON s.id = c.session
+            WHERE c.run = $1 AND c.phase = $2 AND c.progress = 0
+                AND (s.id IS NULL OR s.run IS DISTINCT FROM c.run OR NOT \(StateTables.takesPart("s")))
+            ORDER BY c.number LIMIT 1 FOR UPDATE OF c SKIP LOCKED
+            """,
+            [Parameter(run), Parameter(phase)]
+        ).first
+    }
+
+    /// A chunk that is through, and whose session was lost before it settled what it left unknown.
+    private func abandonedChunk(of run: Int64, _ connection: Connection) throws -> Row? {
+        try connection.query(
+            """
+            SELECT c.number, to_json(c.sequences), true, c.phase FROM \(tables.chunks) c
+                JOIN \(tables.sessions) s ON s.id = c.session AND s.run = c.run
+            WHERE c.run = $1 AND c.progress = 1 AND s.left_at IS NULL AND NOT \(StateTables.takesPart("s"))
+            ORDER BY c.number LIMIT 1 FOR UPDATE OF c SKIP LOCKED
+            """,
+            [Parameter(run)]
+        ).first
     }
 
     /// Writes down how far the session came with a chunk.

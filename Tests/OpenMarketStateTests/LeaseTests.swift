@@ -41,6 +41,38 @@ struct LeaseTests {
         #expect(try await state.unlock(Samples.staging, force: false) == nil)
     }
 
+    @Test func `what a lost session of a run left unknown is settled by another one`() async throws {
+        let time = TestTime()
+        let state = MemoryState(lifetime: .seconds(10), sharesRuns: true) { time.now }
+        let first = try await state.hold(Samples.staging, for: "apply", waiting: .zero)
+        let operations = ["a", "b"].map { Samples.operation(.create, $0) }
+        try await first.begin(
+            Samples.run("r"),
+            operations: operations,
+            chunks: [RunChunk(phase: 1, sequences: [0]), RunChunk(phase: 2, sequences: [1])]
+        )
+        let second = try #require(try await state.join(Samples.staging, for: "work"))
+        #expect(try await second.claim().chunk?.number == 0)
+        _ = try await second.record(event(1, .sent(.create, highWater: 41)))
+        _ = try await second.record(event(2, .unknown(.create, "lost")))
+        try await second.finish(0, as: .known)
+        time.set(10_000)
+        #expect(try await first.claim().chunk?.number == 1, "its session settles it")
+        try await first.finish(1, as: .final)
+        #expect(try await first.claim().chunk == nil)
+        time.set(15_000)
+        let taken = try #require(try await first.claim().chunk)
+        #expect((taken.number, taken.phase, taken.isTakenOver) == (0, 1, true))
+        #expect(taken.operations.map(\.unresolved?.highWater) == [41])
+        try await first.finish(0, as: .known)
+        #expect(try await first.claim().chunk == nil)
+
+        // Who leaves a run has tried.
+        let third = try #require(try await state.join(Samples.staging, for: "work"))
+        try await first.finish(run, totals: RunTotals(), interrupted: false)
+        #expect(try await third.claim().chunk == nil)
+    }
+
     @Test func `a run that is ordered to stop still writes down what becomes of it`() async throws {
         let state = MemoryState()
         try await state.holding(Samples.staging, for: "apply") { (session) async throws in
@@ -80,4 +112,8 @@ private func expectSuperseded(
 ) async {
     let error = await #expect(throws: StateError.self, sourceLocation: sourceLocation) { try await body() }
     #expect(error?.code == .superseded, sourceLocation: sourceLocation)
+}
+
+extension RunClaim {
+    fileprivate var chunk: ClaimedChunk? { if case .chunk(let chunk) = self { chunk } else { nil } }
 }

@@ -78,6 +78,8 @@ struct PostgreSQLSharingTests {
         #expect(try await !chunk(first.claim()).isTakenOver)
         _ = try await first.record(event(4, 1, .failed("no")))
         try await first.finish(2, as: .final)
+        #expect(try await chunk(first.claim()).number == 1, "with what its session left unknown")
+        try await first.finish(1, as: .known)
         #expect(try await others(first.claim()) == 0)
 
         let under = try #require(try await state.reading(scope) { try await $0.runUnderWay() })
@@ -99,6 +101,37 @@ struct PostgreSQLSharingTests {
         totals.unknown = 1
         #expect(summary.totals == totals)
         #expect(try await state.reading(scope) { try await $0.runUnderWay() } == nil)
+        for session in [first, second, third] { await session.close() }
+    }
+
+    @Test func `what a lost session left unknown is settled by another one, and not what one that left did`()
+        async throws
+    {
+        let (server, schema) = (try await PostgreSQLServer.shared, String.fresh)
+        let state = try PostgreSQLState(StateLocation(server.url(schema: schema)))
+        let first = try await state.hold(scope, for: "apply", waiting: .zero)
+        let chunks = [RunChunk(phase: 1, sequences: [0, 1])]
+        try await first.begin(Samples.run("r"), operations: operations(), chunks: chunks)
+        let second = try #require(try await state.join(scope, for: "work"))
+        _ = try chunk(await second.claim())
+        _ = try await second.record(event(0, 1, .sent(.create, highWater: 41)))
+        _ = try await second.record(event(0, 2, .unknown(.create, "lost")))
+        _ = try await second.record(event(1, 1, .failed("no")))
+        try await second.finish(0, as: .known)
+        #expect(try await others(first.claim()) == 1, "its session settles it")
+
+        try await server.sql(
+            "UPDATE \(schema).sessions SET ended_at = clock_timestamp() WHERE id = \(second.lease.number)"
+        )
+        let taken = try chunk(await first.claim())
+        #expect((taken.number, taken.phase, taken.isTakenOver) == (0, 1, true))
+        #expect(taken.operations.map(\.unresolved?.highWater) == [41, nil])
+        try await first.finish(0, as: .known)
+        #expect(try await others(first.claim()) == 0)
+
+        let third = try #require(try await state.join(scope, for: "work"))
+        try await first.finish(run, totals: RunTotals(), interrupted: false)
+        #expect(try await others(third.claim()) == 0)
         for session in [first, second, third] { await session.close() }
     }
 

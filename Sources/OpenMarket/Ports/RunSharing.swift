@@ -81,7 +81,8 @@ public struct ClaimedOperation: Sendable {
 public enum ChunkProgress: Int, Sendable {
     /// It gives the chunk back; nothing of it is under way. Whoever claims it next need not wait.
     case returned = 0
-    /// Each operation has an outcome, some an unknown one.
+    /// Each operation has an outcome, some an unknown one: where the session is lost before it leaves the run, another one
+    /// claims the chunk again to settle those.
     case known = 1
     /// Each operation has its final outcome.
     case final = 2

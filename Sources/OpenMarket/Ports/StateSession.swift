@@ -118,7 +118,8 @@ public protocol StateSession: StateReader {
     /// Takes the next chunk of the run that the session takes part in.
     ///
     /// The first, in their order, that belongs to none, or to a session that is over, in the first phase that is not
-    /// through. A session whose lease has run out is ended by it.
+    /// through; else one that is through and whose session was lost before it settled what it left unknown. A session whose
+    /// lease has run out is ended by it.
     ///
     /// - Returns: The chunk, or why there is none.
     /// - Throws: ``StateError``.

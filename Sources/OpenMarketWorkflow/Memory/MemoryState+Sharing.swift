@@ -65,7 +65,10 @@ extension MemoryState {
             let isLast = !contents.holders(of: scope).contains {
                 $0.run == run && $0.lease.number != number && $0.isValid(at: now)
             }
-            if !isLast { contents.holders[scope]?[number]?.run = nil }
+            if !isLast {
+                contents.holders[scope]?[number]?.run = nil
+                contents.markets[scope]?.release(run, of: number)
+            }
             contents.noteEnd(of: number, scope, at: now)
             return isLast
         }
@@ -228,14 +231,17 @@ extension MarketRecords {
         guard let index = runs.firstIndex(where: { $0.record.id == run }) else { return .none(others: 0) }
         let others = holders.values.count { $0.run == run && $0.lease.number != number }
         let open = runs[index].chunks.indices.filter { runs[index].chunks[$0].progress == 0 }
-        guard runs[index].stop == nil, let phase = open.map({ runs[index].chunks[$0].cut.phase }).min() else {
-            return .none(others: others)
-        }
+        guard runs[index].stop == nil else { return .none(others: others) }
+        let phase = open.map { runs[index].chunks[$0].cut.phase }.min()
         let free = open.first { chunk in
             let chunk = runs[index].chunks[chunk]
             return chunk.cut.phase == phase && (chunk.session.map { holders[$0]?.run != run } ?? true)
         }
-        guard let free else { return .wait }
+        // One that is through, and whose session was lost before it settled what it left unknown.
+        let abandoned = runs[index].chunks.firstIndex { chunk in
+            chunk.progress == ChunkProgress.known.rawValue && chunk.session.map { holders[$0]?.run != run } ?? false
+        }
+        guard let free = free ?? abandoned else { return phase == nil ? .none(others: others) : .wait }
         let isTakenOver = runs[index].chunks[free].session != nil
         runs[index].chunks[free].session = number
         let unresolvedOnes = Dictionary(
@@ -254,12 +260,23 @@ extension MarketRecords {
         return .chunk(
             ClaimedChunk(
                 number: free,
-                phase: phase,
+                phase: runs[index].chunks[free].cut.phase,
                 operations: operations,
                 entries: operations.compactMap { snapshot.entries[$0.operation.key] },
                 isTakenOver: isTakenOver
             )
         )
+    }
+
+    /// Leaves as they are what a session could not settle before it left a run.
+    mutating func release(_ run: RunID, of number: Int64) {
+        guard let index = runs.firstIndex(where: { $0.record.id == run }) else { return }
+        for chunk in runs[index].chunks.indices
+        where runs[index].chunks[chunk].session == number
+            && runs[index].chunks[chunk].progress == ChunkProgress.known.rawValue
+        {
+            runs[index].chunks[chunk].session = nil
+        }
     }
 
     /// Closes a run, or only notes what a session says that leaves it.
