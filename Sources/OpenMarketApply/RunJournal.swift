@@ -164,7 +164,7 @@ final class RunJournal {
     @discardableResult
     private func write(_ events: [JournalEvent]) async throws -> StateOrders {
         do {
-            let orders = try await state.record(events)
+            let orders = try await state.record(events.map(ledger.withoutKnownVendor))
             gate.obey(orders)
             if let why = orders.stop { drain.stop(.ordered(why)) }
             return orders

@@ -152,6 +152,14 @@ final class RunLedger: Sendable {
         }
     }
 
+    /// The event without the vendor number that the state has: each reply names it, and it is written once.
+    func withoutKnownVendor(_ event: JournalEvent) -> JournalEvent {
+        guard !event.mutations.isEmpty, let known = state.withLock({ $0.snapshot.vendorID }) else { return event }
+        var event = event
+        event.mutations.removeAll { $0 == .vendor(known) }
+        return event
+    }
+
     private func boundKey(of id: MarketID, _ state: State) -> String? {
         bound[id].flatMap { state.snapshot.entries[$0]?.id == id ? $0 : nil }
     }

@@ -262,16 +262,19 @@ private struct FactColumns {
     }
 
     /// Adds the rows to a statement that has a table expression `held` of one row.
+    ///
+    /// Columns in which nothing is are left out: the server reads and plans each statement by itself.
     func add(to statement: inout ChangeStatement, session: Int64, _ tables: StateTables) {
         var columns = [
             ("run", "bigint", statement.bind(Parameter(runs))),
             ("sequence", "int", statement.bind(Parameter(sequences))),
             ("number", "int", statement.bind(Parameter(numbers))),
             ("status", "text", statement.bind(Parameter(statuses))),
-            ("step", "text", statement.bind(Parameter(steps))),
-            ("product", "text", statement.bind(Parameter(products))),
-            ("message", "text", statement.bind(Parameter(messages))),
         ]
+        for (name, texts) in [("step", steps), ("product", products), ("message", messages)]
+        where texts.contains(where: { $0 != nil }) {
+            columns.append((name, "text", statement.bind(Parameter(texts))))
+        }
         if imprints.contains(where: { $0 != nil }) {
             let references = imprints.map { imprint in
                 imprint.map { imprint in

@@ -314,13 +314,15 @@ actor SessionJournal {
 
     /// What ``acknowledgement(_:)`` reads.
     private nonisolated var ordersSelect: String {
+        // No joins: the server plans each statement, and these in less time.
         """
-        SELECT \(StateTables.milliseconds("held.expires_at")), r.stop,
-            greatest(0, extract(epoch FROM m.paused_until - clock_timestamp()) * 1000)::bigint,
+        SELECT \(StateTables.milliseconds("held.expires_at")),
+            (SELECT r.stop FROM \(tables.runs) r WHERE r.number = held.run AND held.left_at IS NULL),
+            (SELECT greatest(0, extract(epoch FROM m.paused_until - clock_timestamp()) * 1000)::bigint
+                FROM \(tables.scopes) m WHERE m.id = held.scope),
             (SELECT count(*) FROM \(tables.sessions) s
                 WHERE s.scope = held.scope AND s.expires_at > clock_timestamp() AND s.ended_at IS NULL)
-        FROM held JOIN \(tables.scopes) m ON m.id = held.scope
-            LEFT JOIN \(tables.runs) r ON r.number = held.run AND held.left_at IS NULL
+        FROM held
         """
     }
 

@@ -266,29 +266,27 @@ struct OpeningTests: ~Copyable {
             schema: .current,
             maximumPages: pages + 3
         )
-        let outcomes = await withTaskGroup(of: (Int, StateError.Code?).self) { group in
-            for number in 0..<count {
-                group.addTask {
-                    var entry = Samples.bare
-                    entry.key = "new-\(number)"
-                    entry.applied.description = String(repeating: "x", count: 1000)
-                    do {
-                        _ = try await store.record(
-                            JournalEvent(
-                                run: run,
-                                sequence: number,
-                                number: 1,
-                                fact: .unknown(.create, "lost"),
-                                mutations: [.put(entry)]
-                            )
-                        )
-                        return (number, nil)
-                    } catch {
-                        return (number, (error as? StateError)?.code ?? .io)
-                    }
-                }
+        @Sendable func record(_ number: Int) async -> (Int, StateError.Code?) {
+            var entry = Samples.bare
+            entry.key = "new-\(number)"
+            entry.applied.description = String(repeating: "x", count: 1000)
+            let fact = JournalEvent.Fact.unknown(.create, "lost")
+            do {
+                _ = try await store.record(
+                    JournalEvent(run: run, sequence: number, number: 1, fact: fact, mutations: [.put(entry)])
+                )
+                return (number, nil)
+            } catch {
+                return (number, (error as? StateError)?.code ?? .io)
             }
-            var outcomes: [Int: StateError.Code?] = [:]
+        }
+        // One fits; those at the same time share a commit that does not.
+        let alone = await record(0)
+        let outcomes = await withTaskGroup(of: (Int, StateError.Code?).self) { group in
+            for number in 1..<count {
+                group.addTask { await record(number) }
+            }
+            var outcomes: [Int: StateError.Code?] = [alone.0: alone.1]
             for await (number, code) in group { outcomes[number] = .some(code) }
             return outcomes
         }

@@ -33,6 +33,8 @@ package actor GroupCommit {
             }
         }
         isCommitting = true
+        // Who is ready at this moment comes along: a commit costs more than what is in it.
+        await Task.yield()
         // The one who leads is no longer among those who wait.
         let batch = waiting
         waiting = []
