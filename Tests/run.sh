@@ -36,11 +36,16 @@ trap 'trap - INT TERM HUP; kill 0' INT TERM HUP
 group() {
     name=$1
     shift
+    # What only computes fills the time in which the others wait.
+    first=
+    [ "$name" != computations ] || first='nice -n 10'
     (
         status=0
         # On Linux the bundle is a program: several of swift test at once wait for each other's locks, or fail.
         if [ -f "$bundle" ]; then
-            NO_COLOR=1 "$bundle" --testing-library swift-testing "$@" >"$logs/$name.log" 2>&1 || status=$?
+            # The command is two words.
+            # shellcheck disable=SC2086
+            NO_COLOR=1 $first "$bundle" --testing-library swift-testing "$@" >"$logs/$name.log" 2>&1 || status=$?
         else
             # shellcheck disable=SC2086
             sh .ci/swift test --skip-build --ignore-lock --disable-xctest $flags "$@" >"$logs/$name.log" 2>&1 || status=$?
@@ -61,6 +66,20 @@ reliability='^OpenMarketReliabilityTests\.'
 kills='^OpenMarketReliabilityTests\.KillSweepTests'
 replies='^OpenMarketReliabilityTests\.(LostReplyTests|TamperedReplyTests)'
 machines='^OpenMarketReliabilityTests\.PostgreSQL'
+# A command that OPENMARKET_TEST_BESIDE names runs beside the tests, once all is built, in the time that they leave. It may
+# build the program again, so the tests have a copy.
+beside=${OPENMARKET_TEST_BESIDE:-}
+if [ -n "$beside" ]; then
+    mkdir -p "$folder/tested"
+    cp "$folder/openmarket" "$folder/tested/openmarket"
+    export OPENMARKET_BINARY="$folder/tested/openmarket"
+    (
+        status=0
+        nice -n 19 sh -c "$beside" >"$logs/beside.log" 2>&1 || status=$?
+        echo "$status" >"$logs/beside.status"
+        times >"$logs/beside.times"
+    ) &
+fi
 # A seed makes the same history in every process.
 export SWIFT_DETERMINISTIC_HASHING=1
 group computations --parallel --filter "$computations"
@@ -79,6 +98,7 @@ if [ -n "$traits" ]; then
     group machines --no-parallel --filter "$machines"
     groups="$groups machines"
 fi
+[ -z "$beside" ] || groups="$groups beside"
 wait
 
 for name in $groups; do

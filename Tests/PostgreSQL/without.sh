@@ -5,6 +5,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 sh .ci/packages
 # With the flags of Tests/run.sh, so that only our own code is compiled again, and not optimised.
+unset OPENMARKET_TEST_RELEASE OPENMARKET_TEST_INDEX
 export OPENMARKET_LINK_CHECK=1
 flags='-c release -Xcc -O0 --explicit-target-dependency-import-check error'
 # The flags are several words.
