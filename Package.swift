@@ -366,8 +366,8 @@ let package = Package(
 let testsRelease = Context.environment["OPENMARKET_TEST_RELEASE"] != nil
 let testability: [SwiftSetting] =
     testsRelease ? [.unsafeFlags(["-enable-testing"], .when(configuration: .release))] : []
-// Only what computes is optimised: for the other tests, and for what words results, reads arguments or waits for others, it would
-// take longer than they run.
+// Only what computes is optimised: for the other tests, and for what words results, reads arguments or serves, it would take longer
+// than they run.
 let noOptimization: [SwiftSetting] =
     testsRelease ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : []
 // Tests/PostgreSQL/without.sh only compiles and links, with the libraries that the tests' release has built.
@@ -380,9 +380,7 @@ let testIndex: [SwiftSetting] =
 // What reads bytes of markets and states says where it trusts a pointer.
 let memorySafe: Set = ["OpenMarket", "OpenMarketClient", "OpenMarketState"]
 let computingTests: Set = ["OpenMarketHistoryTests"]
-let wording: Set = [
-    "OpenMarketCLI", "OpenMarketPostgreSQL", "OpenMarketReview", "OpenMarketServer", "OpenMarketWorkflow",
-]
+let wording: Set = ["OpenMarketCLI", "OpenMarketPostgreSQL", "OpenMarketReview", "OpenMarketServer"]
 
 for target in package.targets where target.type != .system {
     let isTest = target.type == .test

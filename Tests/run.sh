@@ -58,11 +58,13 @@ group() {
 
 computations='^(YAMLTests|OpenMarketTests|OpenMarketDescriptionTests|OpenMarketManifestTests|OpenMarketReviewTests|OpenMarketApplyTests|OpenMarketWorkflowTests|OpenMarketHistoryTests)\.'
 pipelines='^OpenMarketCLITests\.(GitHubTests|GitLabTests|PreCommitTests)'
+github='^OpenMarketCLITests\.GitHubTests'
 commands='^OpenMarketCLITests\.'
 # Parts of them, so that the last ones do not run alone.
-commands_a='^OpenMarketCLITests\.[A-D]'
+commands_a='^OpenMarketCLITests\.[A-DO]'
 commands_b='^OpenMarketCLITests\.[E-M]'
 reliability='^OpenMarketReliabilityTests\.'
+faults='^OpenMarketReliabilityTests\.FaultMatrixTests'
 kills='^OpenMarketReliabilityTests\.KillSweepTests'
 replies='^OpenMarketReliabilityTests\.(LostReplyTests|TamperedReplyTests)'
 machines='^OpenMarketReliabilityTests\.PostgreSQL'
@@ -85,14 +87,16 @@ export SWIFT_DETERMINISTIC_HASHING=1
 group computations --parallel --filter "$computations"
 group kills --no-parallel --filter "$kills"
 group replies --no-parallel --filter "$replies"
-group reliability --no-parallel --filter "$reliability" --skip "$kills" --skip "$replies" --skip "$machines"
+group faults --no-parallel --filter "$faults"
+group reliability --no-parallel --filter "$reliability" --skip "$kills" --skip "$replies" --skip "$machines" --skip "$faults"
 group commands-a --no-parallel --filter "$commands_a"
 group commands-b --no-parallel --filter "$commands_b" --skip "$pipelines"
 group commands --no-parallel --filter "$commands" --skip "$commands_a" --skip "$commands_b" --skip "$pipelines"
-group pipelines --no-parallel --filter "$pipelines"
+group github --no-parallel --filter "$github"
+group pipelines --no-parallel --filter "$pipelines" --skip "$github"
 # All others, so that no new target is left out.
 group servers --no-parallel --skip "$computations" --skip "$reliability" --skip "$commands"
-groups='computations servers commands-a commands-b commands pipelines reliability replies kills'
+groups='computations servers commands-a commands-b commands pipelines github reliability faults replies kills'
 # Without the trait there are none.
 if [ -n "$traits" ]; then
     group machines --no-parallel --filter "$machines"

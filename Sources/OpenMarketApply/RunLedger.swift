@@ -9,13 +9,21 @@ final class RunLedger: Sendable {
         var highWater: MarketID?
         var breaker: CircuitBreaker
         /// Products that a key came to mean in this run, or that a reply names and that are being looked at.
-        var held: [MarketID: String] = [:]
+        var held = MarketIDMap<String>()
         /// Keys whose products were looked for and are gone.
         var lost: Set<String> = []
         /// Products that replies to creates name and that are not written down yet, by the operation.
         var made: [Int: MarketID] = [:]
-        /// How many facts were written about each operation.
-        var facts: [Int: Int] = [:]
+        /// How many facts were written about each operation, as far as any was.
+        var facts: [Int32] = []
+
+        subscript(factsOf sequence: Int) -> Int {
+            get { sequence < facts.count ? Int(facts[sequence]) : 0 }
+            set {
+                if sequence >= facts.count { facts += Array(repeating: 0, count: sequence + 1 - facts.count) }
+                facts[sequence] = Int32(newValue)
+            }
+        }
     }
 
     private let state: Mutex<State>
@@ -50,18 +58,18 @@ final class RunLedger: Sendable {
     /// The number of the next fact about an operation.
     func nextFact(of sequence: Int) -> Int {
         state.withLock { state in
-            state.facts[sequence, default: 0] += 1
-            return state.facts[sequence, default: 0]
+            state[factsOf: sequence] += 1
+            return state[factsOf: sequence]
         }
     }
 
     /// Takes the number of a fact back that was not written.
-    func takeBackFact(of sequence: Int) { state.withLock { $0.facts[sequence, default: 1] -= 1 } }
+    func takeBackFact(of sequence: Int) { state.withLock { $0[factsOf: sequence] -= 1 } }
 
     /// Takes note of how many facts another session wrote about an operation that is this one's now.
     func resume(_ sequence: Int, behind facts: Int) {
         guard facts > 0 else { return }
-        state.withLock { $0.facts[sequence] = facts }
+        state.withLock { $0[factsOf: sequence] = facts }
     }
 
     /// Takes over what the state knows of keys at the moment when their operations become this session's.
@@ -74,7 +82,10 @@ final class RunLedger: Sendable {
     }
 
     /// The operations that something was written about.
-    var begunOperations: Set<Int> { state.withLock { Set($0.facts.keys) } }
+    var begunOperations: Set<Int> {
+        let facts = state.withLock { $0.facts }
+        return Set(facts.indices.filter { facts[$0] > 0 })
+    }
 
     /// Takes note of the product that the reply to a create names.
     func noteMade(_ id: MarketID, by sequence: Int) { state.withLock { $0.made[sequence] = id } }

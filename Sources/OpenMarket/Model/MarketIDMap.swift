@@ -1,10 +1,10 @@
 /// A dictionary by id in which numbers take no more room and time than numbers do.
-struct MarketIDMap<Value: Sendable>: Sendable {
+package struct MarketIDMap<Value: Sendable>: Sendable {
     private(set) var numbers: [Int64: Value] = [:]
     private(set) var texts: [MarketID: Value] = [:]
 
     /// An empty dictionary.
-    init() {}
+    package init() {}
 
     /// The same values by the same ids.
     init(_ values: [MarketID: Value]) {
@@ -13,7 +13,8 @@ struct MarketIDMap<Value: Sendable>: Sendable {
 
     var count: Int { numbers.count + texts.count }
 
-    subscript(id: MarketID) -> Value? {
+    /// The value of an id.
+    package subscript(id: MarketID) -> Value? {
         get {
             switch id {
             case .number(let number): numbers[number]
@@ -45,13 +46,13 @@ struct MarketIDMap<Value: Sendable>: Sendable {
 }
 
 extension MarketIDMap: Sequence {
-    func makeIterator() -> Iterator { Iterator(numbers: numbers.makeIterator(), texts: texts.makeIterator()) }
+    package func makeIterator() -> Iterator { Iterator(numbers: numbers.makeIterator(), texts: texts.makeIterator()) }
 
-    struct Iterator: IteratorProtocol {
+    package struct Iterator: IteratorProtocol {
         fileprivate var numbers: Dictionary<Int64, Value>.Iterator
         fileprivate var texts: Dictionary<MarketID, Value>.Iterator
 
-        mutating func next() -> (key: MarketID, value: Value)? {
+        package mutating func next() -> (key: MarketID, value: Value)? {
             if let (number, value) = numbers.next() { return (.number(number), value) }
             return texts.next()
         }
