@@ -63,6 +63,7 @@ commands='^OpenMarketCLITests\.'
 # Parts of them, so that the last ones do not run alone.
 commands_a='^OpenMarketCLITests\.[A-DO]'
 commands_b='^OpenMarketCLITests\.[E-M]'
+commands_c='^OpenMarketCLITests\.[NP]'
 reliability='^OpenMarketReliabilityTests\.'
 faults='^OpenMarketReliabilityTests\.FaultMatrixTests'
 kills='^OpenMarketReliabilityTests\.KillSweepTests'
@@ -91,12 +92,14 @@ group faults --no-parallel --filter "$faults"
 group reliability --no-parallel --filter "$reliability" --skip "$kills" --skip "$replies" --skip "$machines" --skip "$faults"
 group commands-a --no-parallel --filter "$commands_a"
 group commands-b --no-parallel --filter "$commands_b" --skip "$pipelines"
-group commands --no-parallel --filter "$commands" --skip "$commands_a" --skip "$commands_b" --skip "$pipelines"
+group commands-c --no-parallel --filter "$commands_c" --skip "$pipelines"
+group commands --no-parallel --filter "$commands" --skip "$commands_a" --skip "$commands_b" --skip "$commands_c" \
+    --skip "$pipelines"
 group github --no-parallel --filter "$github"
 group pipelines --no-parallel --filter "$pipelines" --skip "$github"
 # All others, so that no new target is left out.
 group servers --no-parallel --skip "$computations" --skip "$reliability" --skip "$commands"
-groups='computations servers commands-a commands-b commands pipelines github reliability faults replies kills'
+groups='computations servers commands-a commands-b commands-c commands pipelines github reliability faults replies kills'
 # Without the trait there are none.
 if [ -n "$traits" ]; then
     group machines --no-parallel --filter "$machines"
