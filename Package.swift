@@ -380,14 +380,14 @@ let testIndex: [SwiftSetting] =
 // What reads bytes of markets and states says where it trusts a pointer.
 let memorySafe: Set = ["OpenMarket", "OpenMarketClient", "OpenMarketState"]
 let computingTests: Set = ["OpenMarketHistoryTests"]
-let wording: Set = ["OpenMarketCLI", "OpenMarketPostgreSQL", "OpenMarketReview", "OpenMarketServer"]
+let unoptimized: Set = ["OpenMarketCLI", "OpenMarketPostgreSQL", "OpenMarketReview", "OpenMarketServer"]
 
 for target in package.targets where target.type != .system {
     let isTest = target.type == .test
     target.swiftSettings =
         isTest
         ? testIndex + (computingTests.contains(target.name) ? [] : noOptimization)
-        : testability + (wording.contains(target.name) ? noOptimization : []) + linkCheck
+        : testability + (unoptimized.contains(target.name) ? noOptimization : []) + linkCheck
     target.swiftSettings? += [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("ImmutableWeakCaptures"),

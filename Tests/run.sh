@@ -43,7 +43,7 @@ group() {
         status=0
         # On Linux the bundle is a program: several of swift test at once wait for each other's locks, or fail.
         if [ -f "$bundle" ]; then
-            # The command is two words.
+            # Several words, or none.
             # shellcheck disable=SC2086
             NO_COLOR=1 $first "$bundle" --testing-library swift-testing "$@" >"$logs/$name.log" 2>&1 || status=$?
         else
