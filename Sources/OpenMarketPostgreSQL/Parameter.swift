@@ -11,9 +11,9 @@ struct Parameter {
         bytes = text.map(Self.bytes)
     }
 
-    /// A text as bytes, which has no NUL.
-    init(bytes: [UInt8]) {
-        self.bytes = bytes
+    /// A JSON document, whose texts have no NUL.
+    init(json: [UInt8]?) {
+        bytes = json
     }
 
     /// A number.

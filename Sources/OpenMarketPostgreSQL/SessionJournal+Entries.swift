@@ -75,10 +75,11 @@ extension SessionJournal {
         var changes = StateChanges()
         func flush() throws {
             guard !changes.isEmpty else { return }
-            var statement = ChangeStatement()
-            statement.add(changes, tables)
+            try connection.query(
+                "SELECT \(tables.changeEntries)($1::bigint, $2::json, $3::json, $4::bigint)",
+                [Parameter(scope)] + changes.parameters
+            )
             changes = StateChanges()
-            try run(statement, connection)
         }
         for mutation in mutations {
             if changes.puts.count >= Self.entriesPerStatement { try flush() }
@@ -91,12 +92,6 @@ extension SessionJournal {
             }
         }
         try flush()
-    }
-
-    /// Carries out a statement in a transaction that has begun.
-    func run(_ statement: ChangeStatement, _ connection: Connection) throws {
-        let parts = ["held AS (SELECT \(scope)::bigint AS scope)"] + statement.parts
-        try connection.query("WITH \(parts.joined(separator: ", ")) SELECT 1", statement.parameters)
     }
 
     private func rename(_ old: String, _ new: String, _ connection: Connection) throws {

@@ -125,13 +125,7 @@ extension SessionJournal {
         guard !events.isEmpty else { return errors }
         var changes = StateChanges()
         if events.allSatisfy({ $0.mutations.allSatisfy { changes.add($0) } }) {
-            let facts = FactColumns(events, runs)
-            try change { parameters in
-                var statement = ChangeStatement(parameters)
-                facts.add(to: &statement, session: number, tables)
-                statement.add(changes, tables)
-                return statement
-            }
+            try change(FactRows(events, runs), changes)
             keep(events)
         } else {
             for (index, events) in accepted.enumerated() where !events.isEmpty {
@@ -149,11 +143,12 @@ extension SessionJournal {
 
     /// Writes facts whose changes have to be made one after the other.
     private func writeInOrder(_ events: [JournalEvent]) throws {
-        let facts = FactColumns(events, runs)
+        let facts = Parameter(json: FactRows(events, runs).json)
         try change { connection in
-            var statement = ChangeStatement()
-            facts.add(to: &statement, session: self.number, self.tables)
-            try self.run(statement, connection)
+            try connection.query(
+                "SELECT \(self.tables.addFacts)($1::bigint, $2::json)",
+                [Parameter(self.number), facts]
+            )
             try self.make(events.flatMap(\.mutations), connection)
         }
         keep(events)
@@ -234,70 +229,5 @@ extension SessionJournal {
 private struct FactPlace: Hashable {
     var run: Int64
     var sequence: Int
-}
-
-/// Facts as the columns of a statement.
-private struct FactColumns {
-    private var runs: [Int64] = []
-    private var sequences: [Int64] = []
-    private var numbers: [Int64] = []
-    private var statuses: [String?] = []
-    private var steps: [String?] = []
-    private var products: [String?] = []
-    private var messages: [String?] = []
-    private var imprints: [RequestImprint?] = []
-
-    init(_ events: some Sequence<JournalEvent>, _ known: [RunID: KnownRun]) {
-        for event in events {
-            let fact = FactRow(event.fact)
-            runs.append(known[event.run]?.number ?? 0)
-            sequences.append(Int64(event.sequence))
-            numbers.append(Int64(event.number))
-            statuses.append(fact.status.rawValue)
-            steps.append(fact.step?.rawValue)
-            products.append((fact.created ?? fact.highWater)?.column)
-            messages.append(fact.message)
-            imprints.append(fact.imprint)
-        }
-    }
-
-    /// Adds the rows to a statement that has a table expression `held` of one row.
-    ///
-    /// Columns in which nothing is are left out: the server reads and plans each statement by itself.
-    func add(to statement: inout ChangeStatement, session: Int64, _ tables: StateTables) {
-        var columns = [
-            ("run", "bigint", statement.bind(Parameter(runs))),
-            ("sequence", "int", statement.bind(Parameter(sequences))),
-            ("number", "int", statement.bind(Parameter(numbers))),
-            ("status", "text", statement.bind(Parameter(statuses))),
-        ]
-        for (name, texts) in [("step", steps), ("product", products), ("message", messages)]
-        where texts.contains(where: { $0 != nil }) {
-            columns.append((name, "text", statement.bind(Parameter(texts))))
-        }
-        if imprints.contains(where: { $0 != nil }) {
-            let references = imprints.map { imprint in
-                imprint.map { imprint in
-                    String(decoding: JSONValue.array(imprint.references.map(JSONValue.string)).bytes(), as: UTF8.self)
-                }
-            }
-            columns += [
-                ("repeat_key", "text", statement.bind(Parameter(imprints.map { $0?.repeatKey }))),
-                ("body_digest", "text", statement.bind(Parameter(imprints.map { $0?.digest?.hexadecimal }))),
-                ("picture_references", "text", statement.bind(Parameter(references))),
-            ]
-        }
-        let names = columns.map(\.0)
-        statement.add(
-            part: """
-                facts AS (
-                    INSERT INTO \(tables.events) (session, \(names.joined(separator: ", ")))
-                    SELECT \(session), \(names.map { "f.\($0)" }.joined(separator: ", "))
-                    FROM held, unnest(\(columns.map { "\($0.2)::\($0.1)[]" }.joined(separator: ", ")))
-                        AS f (\(names.joined(separator: ", ")))
-                )
-                """
-        )
-    }
 }
 #endif

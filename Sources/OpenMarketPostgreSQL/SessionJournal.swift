@@ -75,17 +75,14 @@ actor SessionJournal {
 
     /// Carries out a change that is one statement.
     ///
-    /// - Parameter statement: Makes the statement out of its first two parameters, the session and the number of the change.
-    ///   Its parts come behind `held`, which has the market's row as `scope`.
     /// - Throws: ``StateError``, ``ConnectionFault`` where the server refuses it; then nothing has happened.
-    func change(_ statement: (_ parameters: [Parameter]) -> ChangeStatement) throws {
+    func change(_ facts: FactRows, _ changes: StateChanges) throws {
+        let parameters = [Parameter(json: facts.json)] + changes.parameters
         try carryOut { connection, batch in
-            let statement = statement([Parameter(number), Parameter(batch)])
-            let sql = """
-                WITH held AS (\(heldUpdate) \(heldColumns))\(statement.parts.map { ", \($0)" }.joined())
-                \(ordersSelect)
-                """
-            return try connection.query(sql, statement.parameters).first.map(Self.acknowledgement)
+            try connection.query(
+                "SELECT * FROM \(tables.record)($1::bigint, $2::bigint, $3::json, $4::json, $5::json, $6::bigint)",
+                [Parameter(number), Parameter(batch)] + parameters
+            ).first.map(Self.acknowledgement)
         }
     }
 
@@ -189,8 +186,8 @@ actor SessionJournal {
                         """
                         WITH held AS (
                             UPDATE \(tables.sessions) SET expires_at = clock_timestamp() + lease
-                            WHERE id = $1 AND batch = $2 AND ended_at IS NULL \(heldColumns))
-                        \(ordersSelect)
+                            WHERE id = $1 AND batch = $2 AND ended_at IS NULL \(StateTables.heldColumns))
+                        \(tables.ordersSelect)
                         """,
                         [Parameter(number), Parameter(batch)]
                     ).first
@@ -298,34 +295,14 @@ actor SessionJournal {
 
     // MARK: - Words of SQL
 
-    /// Numbers a change, if it is the next one of a session that is not over.
-    private nonisolated var heldUpdate: String {
-        """
-        UPDATE \(tables.sessions) SET batch = $2::bigint, expires_at = clock_timestamp() + lease
-        WHERE id = $1 AND batch = $2::bigint - 1 AND ended_at IS NULL
-        """
-    }
-
     private nonisolated var heldStatement: String {
-        "WITH held AS (\(heldUpdate) \(heldColumns)) \(ordersSelect)"
-    }
-
-    private nonisolated var heldColumns: String { "RETURNING scope, run, left_at, expires_at" }
-
-    /// What ``acknowledgement(_:)`` reads.
-    private nonisolated var ordersSelect: String {
-        // No joins: the server plans each statement, and these in less time.
         """
-        SELECT \(StateTables.milliseconds("held.expires_at")),
-            (SELECT r.stop FROM \(tables.runs) r WHERE r.number = held.run AND held.left_at IS NULL),
-            (SELECT greatest(0, extract(epoch FROM m.paused_until - clock_timestamp()) * 1000)::bigint
-                FROM \(tables.scopes) m WHERE m.id = held.scope),
-            (SELECT count(*) FROM \(tables.sessions) s
-                WHERE s.scope = held.scope AND s.expires_at > clock_timestamp() AND s.ended_at IS NULL)
-        FROM held
+        WITH held AS (\(tables.sessionUpdate(session: "$1", batch: "$2::bigint")) \(StateTables.heldColumns))
+        \(tables.ordersSelect)
         """
     }
 
+    /// Reads ``StateTables/ordersSelect``.
     private static func acknowledgement(_ row: Row) throws -> SessionValidity.Acknowledgement {
         SessionValidity.Acknowledgement(
             expiresAt: try row.timestamp(0),

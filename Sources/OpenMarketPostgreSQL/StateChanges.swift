@@ -39,6 +39,33 @@ struct StateChanges {
         }
         return true
     }
+
+    /// The products to drop, those to write, and the vendor, as ``StateTables/changeEntries`` takes them; NULL where there is
+    /// nothing to do.
+    var parameters: [Parameter] {
+        var drops: JSONWriter?
+        if !self.drops.isEmpty {
+            var writer = JSONWriter()
+            writer.array { writer in
+                for (key, id) in self.drops.sorted(by: { $0.key < $1.key }) {
+                    writer.object { writer in
+                        writer.member("key", key.withoutNUL)
+                        writer.member("id", id?.column)
+                    }
+                }
+            }
+            drops = writer
+        }
+        var puts: JSONWriter?
+        if !self.puts.isEmpty {
+            var writer = JSONWriter()
+            writer.array { writer in
+                for put in self.puts.values { put.write(to: &writer) }
+            }
+            puts = writer
+        }
+        return [Parameter(json: drops?.bytes), Parameter(json: puts?.bytes), Parameter(vendor)]
+    }
 }
 
 extension EntryColumns {

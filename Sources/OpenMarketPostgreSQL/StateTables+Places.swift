@@ -3,7 +3,7 @@ import OpenMarket
 import OpenMarketFiles
 
 extension StateTables {
-    /// Makes the tables where they are not there, and refuses a server that may lose what it confirms.
+    /// Makes the tables where they are not there or of an older version, and refuses a server that may lose what it confirms.
     ///
     /// - Throws: ``StateError``, ``ConnectionFault``.
     func prepare(_ location: StateLocation, _ connection: Connection) throws {
@@ -25,18 +25,23 @@ extension StateTables {
                 "the database of the state \(location) has the encoding \(try settings.text(2)); make one with UTF8"
             )
         }
-        if let version = try version(connection) { return try requireKnown(version: version, location) }
+        let present = try version(connection)
+        if let present { try requireKnown(version: present, location) }
+        guard present != Int64(Self.version) else { return }
         do {
             try connection.transaction {
-                for statement in definition { try connection.query(statement) }
+                for statement in present == nil ? definition : upgrade { try connection.query(statement) }
             }
         } catch ConnectionFault.refused(let code, _) where ["23505", "42710", "42P06", "42P07"].contains(code) {
             // Another one makes them at the same time; it has committed.
         } catch ConnectionFault.refused("42501", let words) {
             throw StateError(
                 .readOnly,
-                "the state \(location) has no tables yet, and this account may not make them: \(words). "
-                    + "An administrator makes them once"
+                present == nil
+                    ? "the state \(location) has no tables yet, and this account may not make them: \(words). "
+                        + "An administrator makes them once"
+                    : "the tables of the state \(location) are of an older version, and this account may not change them: "
+                        + "\(words). An administrator does with `openmarket state init`"
             )
         }
         guard let version = try version(connection) else {

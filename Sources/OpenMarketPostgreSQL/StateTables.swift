@@ -3,8 +3,8 @@ import OpenMarket
 
 /// The tables of a state, by the names that hold in every session: a pooler does not keep a search path.
 struct StateTables: Sendable {
-    /// The version of the tables that this program reads and writes.
-    static let version = 1
+    /// The version of the tables and functions that this program reads and writes.
+    static let version = 2
 
     /// The schema, a name that needs no quotes inside quotes.
     let schema: String
@@ -13,8 +13,8 @@ struct StateTables: Sendable {
         self.schema = schema
     }
 
-    /// A table's name in SQL.
-    private func name(_ table: String) -> String { "\"\(schema)\".\(table)" }
+    /// The name of a table or function in SQL.
+    func name(_ name: String) -> String { "\"\(schema)\".\(name)" }
 
     var versions: String { name("version") }
     var scopes: String { name("scopes") }
@@ -26,10 +26,18 @@ struct StateTables: Sendable {
     var chunks: String { name("chunks") }
     var orphans: String { name("orphans") }
 
-    /// The statements that make the tables, each ended by a semicolon.
-    ///
-    /// Nothing is dropped, and what is there already stays as it is.
+    /// The statements that make the tables and functions, each ended by a semicolon.
     var definition: [String] {
+        tableDefinition + functions + ["INSERT INTO \(versions) (number) VALUES (\(Self.version));"]
+    }
+
+    /// The statements that bring what version 1 made to this version: it had no functions.
+    var upgrade: [String] {
+        // The row first: whoever does the same at the same time waits for it.
+        ["UPDATE \(versions) SET number = \(Self.version);"] + functions
+    }
+
+    private var tableDefinition: [String] {
         [
             "CREATE SCHEMA IF NOT EXISTS \"\(schema)\";",
             """
@@ -191,7 +199,6 @@ struct StateTables: Sendable {
                 PRIMARY KEY (scope, id)
             );
             """,
-            "INSERT INTO \(versions) (number) VALUES (\(Self.version));",
         ]
     }
 

@@ -76,7 +76,8 @@ struct PostgreSQLProxy: Sendable {
                         break
                     while is_silent():
                         threading.Event().wait(0.02)
-                    if trouble == "cut" and source is both[0] and b"SET batch" in data:
+                    is_change = b".record($1" in data or b"SET batch = $2" in data
+                    if trouble == "cut" and source is both[0] and is_change:
                         place = chance.random()
                         if place < 0.14:
                             cuts.write("before\\n")

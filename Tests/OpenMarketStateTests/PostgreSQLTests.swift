@@ -116,6 +116,40 @@ struct PostgreSQLTests {
         #expect(try await server.sql("SELECT count(*) FROM \(made).events") == ["1"])
     }
 
+    @Test func `tables that version 1 made get what they lack, from whoever may make it`() async throws {
+        let server = try await PostgreSQLServer.shared
+        let (schema, account) = (String.fresh, String.fresh)
+        let state = try await state(schema)
+        try await state.holding(scope, for: "test") { try await $0.apply([.put(Samples.lamp)]) }
+        let version = "SELECT string_agg(number::text, ' ') FROM \(schema).version"
+        let functions = "SELECT count(*) FROM pg_proc WHERE pronamespace = '\(schema)'::regnamespace"
+        let made = try await [server.sql(version), server.sql(functions)]
+        try await server.sql(
+            """
+            DROP FUNCTION \(schema).record, \(schema).add_facts, \(schema).change_entries;
+            UPDATE \(schema).version SET number = 1;
+            CREATE ROLE \(account) LOGIN;
+            GRANT USAGE ON SCHEMA \(schema) TO \(account);
+            GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(account)
+            """
+        )
+        let url = server.url(schema: schema).replacing("openmarket@", with: "\(account)@")
+        let limited = try PostgreSQLState(StateLocation(url))
+        let refused = await #expect(throws: StateError.self) {
+            _ = try await limited.hold(scope, for: "test", waiting: .zero)
+        }
+        #expect(refused?.code == .readOnly)
+        #expect(refused?.message.contains("An administrator does with `openmarket state init`") == true)
+        #expect(try await server.sql(version) == ["1"])
+
+        try await state.prepare()
+        #expect(try await [server.sql(version), server.sql(functions)] == made)
+        try await limited.holding(scope, for: "test") { (session) async throws in
+            try await session.apply([.remove(key: Samples.lamp.key)])
+            #expect(try await session.entries().isEmpty)
+        }
+    }
+
     @Test func `a server that may lose what it confirms is refused, and tables of a newer version`() async throws {
         try await PostgreSQLServer.running { server in
             let schema = String.fresh
@@ -127,13 +161,13 @@ struct PostgreSQLTests {
             #expect(await refusal()?.message.contains("synchronous_commit = off") == true)
             try await server.sql("ALTER ROLE openmarket RESET synchronous_commit")
             try await state.holding(scope, for: "test") { try await $0.apply([.put(Samples.lamp)]) }
-            try await server.sql("UPDATE \(schema).version SET number = 2")
+            try await server.sql("UPDATE \(schema).version SET number = \(StateTables.version + 1)")
             #expect(await refusal()?.code == .otherVersion)
             let reading = await #expect(throws: StateError.self) {
                 try await state.reading(scope) { (reader) async throws in _ = try await reader.snapshot() }
             }
             #expect(reading?.code == .otherVersion)
-            try await server.sql("UPDATE \(schema).version SET number = 1")
+            try await server.sql("UPDATE \(schema).version SET number = \(StateTables.version)")
             #expect(try await state.reading(scope) { try await $0.entries() } == [Samples.lamp])
             try await server.crash()
             try await server.start(["fsync=off"])
