@@ -135,11 +135,7 @@ public struct PostgreSQLState: StateBackend {
     public func join(_ scope: MarketScope, for command: String) async throws -> (any StateSession)? {
         let settings = settings
         let place = try await settings.connected { connection in
-            do {
-                return try settings.tables.join(scope, for: command, settings, connection)
-            } catch let fault as ConnectionFault where fault.isMissingTable {
-                return nil
-            }
+            try settings.tables.join(scope, for: command, settings, connection)
         }
         return place.map { PostgreSQLSession(settings, scope, $0, keptRuns: keptRuns) }
     }

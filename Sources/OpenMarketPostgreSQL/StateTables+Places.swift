@@ -112,13 +112,16 @@ extension StateTables {
     /// Takes part in the run that is under way, if other sessions may.
     ///
     /// - Returns: The place; `nil` where no such run is under way.
-    /// - Throws: ``ConnectionFault``.
+    /// - Throws: ``StateError``, ``ConnectionFault``.
     func join(
         _ market: MarketScope,
         for command: String,
         _ settings: ConnectionSettings,
         _ connection: Connection
     ) throws -> SessionPlace? {
+        guard try version(connection) != nil else { return nil }
+        // Another version of the program may have begun the run.
+        try prepare(settings.location, connection)
         let askedAt = ContinuousClock.now
         return try connection.transaction {
             let scope = try lock(market, connection)

@@ -167,6 +167,8 @@ struct PostgreSQLTests {
                 try await state.reading(scope) { (reader) async throws in _ = try await reader.snapshot() }
             }
             #expect(reading?.code == .otherVersion)
+            let joining = await #expect(throws: StateError.self) { _ = try await state.join(scope, for: "work") }
+            #expect(joining?.code == .otherVersion)
             try await server.sql("UPDATE \(schema).version SET number = \(StateTables.version)")
             #expect(try await state.reading(scope) { try await $0.entries() } == [Samples.lamp])
             try await server.crash()
