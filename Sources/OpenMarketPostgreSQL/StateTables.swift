@@ -3,7 +3,7 @@ import OpenMarket
 
 /// The tables of a state, by the names that hold in every session: a pooler does not keep a search path.
 struct StateTables: Sendable {
-    /// The version of the tables and functions that this program reads and writes.
+    /// The version of the tables and functions that this program reads and writes; each change of one has its own.
     static let version = 2
 
     /// The schema, a name that needs no quotes inside quotes.
