@@ -42,6 +42,8 @@ package enum NumberSpelling {
     ///
     /// - Returns: the number without them; `nil` where there are none.
     static func withoutPointsBetweenThousands(_ text: String) -> String? {
+        // Hot: most prices are whole numbers.
+        guard text.utf8.contains(UInt8(ascii: ".")) else { return nil }
         let sign = text.prefix { $0 == "-" || $0 == "+" }
         let groups = text.dropFirst(sign.count).split(separator: ".", omittingEmptySubsequences: false)
         guard sign.count < 2, groups.count > 1,

@@ -137,15 +137,17 @@ extension Span<UInt8> {
     ///
     /// Hot: every name and description passes here. No jumps, so that the compiler looks at many bytes in one step.
     var hasLostText: Bool {
-        withUnsafeBufferPointer { bytes in
-            var hits: UInt8 = 0
-            for (first, second) in zip(bytes, bytes.dropFirst()) {
-                hits |= (first == 0xBF ? 1 : 0) & (second == 0xBD ? 1 : second == 0xC2 ? 1 : 0)
-                hits |= (first == 0xB8 ? 1 : 0) & (second == 0xCE ? 1 : 0)
-                hits |= (first == 0x8D ? 1 : 0) & (second == 0xA0 ? 1 : 0)
-            }
-            guard hits != 0 else { return false }
-            return LostText.marks.contains { mark in
+        guard count > 1 else { return false }
+        var hits: UInt8 = 0
+        for index in 1..<count {
+            let (first, second) = (self[index - 1], self[index])
+            hits |= (first == 0xBF ? 1 : 0) & (second == 0xBD ? 1 : second == 0xC2 ? 1 : 0)
+            hits |= (first == 0xB8 ? 1 : 0) & (second == 0xCE ? 1 : 0)
+            hits |= (first == 0x8D ? 1 : 0) & (second == 0xA0 ? 1 : 0)
+        }
+        guard hits != 0 else { return false }
+        return withUnsafeBufferPointer { bytes in
+            LostText.marks.contains { mark in
                 bytes.indices.contains { bytes[$0...].starts(with: mark) }
             }
         }

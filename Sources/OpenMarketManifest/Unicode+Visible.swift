@@ -40,7 +40,7 @@ extension UnsafeBufferPointer<UInt8> {
             faults |= (byte < 0x20 ? 1 : 0) & (1 - isBreak) | (byte == 0x7F ? 1 : 0)
         }
         // U+0080…U+009F.
-        for (first, second) in zip(self, dropFirst()) { faults |= (first == 0xC2 ? 1 : 0) & (second < 0xA0 ? 1 : 0) }
+        for index in indices.dropFirst() { faults |= (self[index - 1] == 0xC2 ? 1 : 0) & (self[index] < 0xA0 ? 1 : 0) }
         return faults == 0
     }
 }

@@ -277,11 +277,10 @@ struct ConventionTests {
         let version = try await output("--version")
         #expect(version.status == 0)
         #expect(version.text.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+( \([0-9a-f]{12}\))?\n/) != nil)
-        for command in ["validate", "plan", "apply", "export", "init", "ping", "state", "status", "serve", "demo"] {
-            let help = try await output(command, "--help")
-            #expect(help.status == 0)
-            #expect(help.text.hasPrefix("OVERVIEW: "))
-        }
+        // Of every command in `InvocationTests`.
+        let help = try await output("state", "copy", "--help")
+        #expect(help.status == 0)
+        #expect(help.text.hasPrefix("OVERVIEW: Moves a state"))
         for shell in ["bash", "zsh", "fish"] {
             let script = try await output("--generate-completion-script", shell)
             #expect(script.status == 0)

@@ -69,6 +69,16 @@ struct InvocationTests {
         }
     }
 
+    @Test(arguments: OpenMarketCommand.all.map(\.words))
+    func `help is text as it should be shown`(command: [String]) {
+        let help = OpenMarketCommand.helpMessage(for: OpenMarketCommand.command(in: command).type, columns: 200)
+        #expect(help.hasPrefix("OVERVIEW: "))
+        // What a mistake in a literal of several lines leaves.
+        for line in help.split(separator: "\n") where !line.hasPrefix("USAGE: ") {
+            #expect(!line.contains("\\") && !line.hasSuffix(" "), "\(line)")
+        }
+    }
+
     @Test func `every setting is an option of some command`() {
         let used = Set(OpenMarketCommand.all.flatMap { CommandOptions($0.type).options.map(\.setting) })
         #expect(Set(Setting.allCases).subtracting(used) == [])

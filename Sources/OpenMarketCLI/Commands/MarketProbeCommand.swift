@@ -10,12 +10,12 @@ struct MarketProbeCommand: AsyncParsableCommand {
         commandName: "probe",
         abstract: "Reads a live market, and compares its replies with its description. Writes only with --write.",
         discussion: """
-            Says in how many rows each field was seen, as what, and with which values; what the replies have that the \\
-            description does not name; and which proof of completeness holds. Sends nothing but GET, unless --write makes a \\
+            Says in how many rows each field was seen, as what, and with which values; what the replies have that the \
+            description does not name; and which proof of completeness holds. Sends nothing but GET, unless --write makes a \
             hidden product, changes it and removes it again, and says which lines of the description are wrong.
 
-            Exit 0: all products were read. 10: they were not proved to be complete, or rows cannot be read in whole. \\
-            With --write, 4: the market does otherwise than described; 3: the product could not be removed, the next apply \\
+            Exit 0: all products were read. 10: they were not proved to be complete, or rows cannot be read in whole. \
+            With --write, 4: the market does otherwise than described; 3: the product could not be removed, the next apply \
             removes it. 8: credentials rejected. 9: the market cannot be reached.
             """
     )
