@@ -69,12 +69,14 @@ faults='^OpenMarketReliabilityTests\.FaultMatrixTests'
 kills='^OpenMarketReliabilityTests\.KillSweepTests'
 replies='^OpenMarketReliabilityTests\.(LostReplyTests|TamperedReplyTests)'
 machines='^OpenMarketReliabilityTests\.PostgreSQL'
+
 # The tests start a copy of the program, because what runs beside them may build it again. On Linux it is linked with Swift's
 # runtime inside, as .ci/release does it, and so starts in two thirds of the time; SwiftPM would compile everything for that.
 program=$folder/tested/openmarket
 mkdir -p "$folder/tested"
-runtime=$(dirname "$(readlink -f "$(command -v swiftc)")")/../lib/swift_static/linux
-if [ "$(uname -s)" = Linux ] && [ -d "$runtime" ]; then
+toolchain=$(dirname "$(readlink -f "$(command -v swiftc)")")
+runtime=$toolchain/../lib/swift_static/linux
+if [ "$(uname -s)" = Linux ] && [ -d "$runtime" ] && [ -x "$toolchain/ld.lld" ]; then
     libraries=$(cd "$runtime" && ls lib*Foundation*.a | sed 's/^lib/-l/; s/\.a$//')
     # Several words each.
     # shellcheck disable=SC2086
@@ -141,6 +143,15 @@ fi
 
 # Last, because a log of this length is often cut: what failed, and where a group ended that crashed.
 failed=0
+if [ -f "$bundle" ]; then
+    # By these names a test could be in two groups, or in none.
+    known=$("$bundle" --testing-library swift-testing --list-tests | wc -l)
+    run=$(sed -n 's/^.* Test run with \([0-9]*\) test.*$/\1/p' "$logs"/*.log | awk '{ sum += $1 } END { print sum + 0 }')
+    if [ "$run" -ne "$known" ]; then
+        failed=1
+        printf '\n==> There are %s tests, and the groups ran %s\n' "$known" "$run"
+    fi
+fi
 for name in $groups; do
     status=$(cat "$logs/$name.status")
     [ "$status" != 0 ] || continue
