@@ -34,14 +34,7 @@ extension SessionJournal {
     /// - Throws: ``StateError``.
     func claim() throws -> RunClaim {
         let found = try change { connection -> (claim: RunClaim, id: RunID?, run: KnownRun?) in
-            // Whoever was not renewed in time writes no more, so that what it had can be given to another.
-            try connection.query(
-                """
-                UPDATE \(tables.sessions) SET ended_at = clock_timestamp()
-                WHERE scope = $1 AND id <> $2 AND ended_at IS NULL AND expires_at <= clock_timestamp()
-                """,
-                [Parameter(scope), Parameter(number)]
-            )
+            try tables.endExpired(scope, except: number, connection)
             return try claim(connection)
         }
         if let id = found.id { runs[id] = found.run }
@@ -55,7 +48,7 @@ extension SessionJournal {
             SELECT r.number, r.id, r.stop IS NOT NULL, r.operations,
                 (SELECT min(phase) FROM \(tables.chunks) c WHERE c.run = r.number AND c.progress = 0),
                 (SELECT count(*) FROM \(tables.sessions) o
-                    WHERE o.scope = s.scope AND o.run = r.number AND o.id <> s.id AND \(StateTables.takesPart("o")))
+                    WHERE o.scope = s.scope AND o.run = r.number AND o.id <> s.id AND \(StateTables.mayWrite("o")))
             FROM \(tables.sessions) s JOIN \(tables.runs) r ON r.number = s.run
             WHERE s.id = $1 AND s.left_at IS NULL
             """,
@@ -100,7 +93,7 @@ extension SessionJournal {
             SELECT c.number, to_json(c.sequences), c.session IS NOT NULL, c.phase FROM \(tables.chunks) c
                 LEFT JOIN \(tables.sessions) s ON s.id = c.session
             WHERE c.run = $1 AND c.phase = $2 AND c.progress = 0
-                AND (s.id IS NULL OR s.run IS DISTINCT FROM c.run OR NOT \(StateTables.takesPart("s")))
+                AND (s.id IS NULL OR s.run IS DISTINCT FROM c.run OR NOT \(StateTables.mayWrite("s")))
             ORDER BY c.number LIMIT 1 FOR UPDATE OF c SKIP LOCKED
             """,
             [Parameter(run), Parameter(phase)]
@@ -113,7 +106,7 @@ extension SessionJournal {
             """
             SELECT c.number, to_json(c.sequences), true, c.phase FROM \(tables.chunks) c
                 JOIN \(tables.sessions) s ON s.id = c.session AND s.run = c.run
-            WHERE c.run = $1 AND c.progress = 1 AND s.left_at IS NULL AND NOT \(StateTables.takesPart("s"))
+            WHERE c.run = $1 AND c.progress = 1 AND s.left_at IS NULL AND NOT \(StateTables.mayWrite("s"))
             ORDER BY c.number LIMIT 1 FOR UPDATE OF c SKIP LOCKED
             """,
             [Parameter(run)]
@@ -202,13 +195,14 @@ extension SessionJournal {
                 [Parameter(number), Parameter(run)]
             )
             guard isShared else { return try close(run, totals, interrupted: interrupted, connection) }
+            try tables.endExpired(scope, except: number, connection)
             // No fact says what was stale, nor who stopped it.
             try connection.query(
                 "UPDATE \(tables.runs) SET stale = stale + $2::int, interrupted = interrupted OR $3 WHERE number = $1",
                 [Parameter(run), Parameter(totals.stale), Parameter(interrupted)]
             )
             let others = try connection.query(
-                "SELECT 1 FROM \(tables.sessions) s WHERE scope = $1 AND run = $2 AND \(StateTables.takesPart("s")) LIMIT 1",
+                "SELECT 1 FROM \(tables.sessions) s WHERE scope = $1 AND run = $2 AND \(StateTables.mayWrite("s")) LIMIT 1",
                 [Parameter(scope), Parameter(run)]
             )
             guard others.first == nil else { return }

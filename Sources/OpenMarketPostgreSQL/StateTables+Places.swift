@@ -87,17 +87,13 @@ extension StateTables {
         return try connection.transaction {
             let scope = try lock(market, connection)
             try requireHere(scope, settings.location, connection)
-            // A session that was not renewed in time writes no more from now on.
-            try connection.query(
-                """
-                UPDATE \(sessions) SET ended_at = clock_timestamp()
-                WHERE scope = $1 AND ended_at IS NULL AND expires_at <= clock_timestamp()
-                """,
-                [Parameter(scope)]
-            )
-            // Its requests may be under way, also those of a session that was ended.
+            try endExpired(scope, connection)
+            // Requests may be under way until the lease has run out, also those of a session that was ended.
             let other = try connection.query(
-                "SELECT id FROM \(sessions) WHERE scope = $1 AND expires_at > clock_timestamp() ORDER BY id LIMIT 1",
+                """
+                SELECT id FROM \(sessions) WHERE scope = $1 AND (ended_at IS NULL OR expires_at > clock_timestamp())
+                ORDER BY id LIMIT 1
+                """,
                 [Parameter(scope)]
             ).first?.integer(0)
             if let other { return .held(isLast ? try holder(other, connection) : nil) }

@@ -15,7 +15,9 @@ extension StateTables {
         try connection.query(
             """
             UPDATE \(runs) r SET open = false
-            WHERE r.scope = $1 AND r.open AND NOT \(isUnderWay("r"))
+            WHERE r.scope = $1 AND r.open
+                AND (r.finished_at IS NOT NULL OR NOT EXISTS
+                    (SELECT 1 FROM \(sessions) s WHERE s.scope = r.scope AND s.run = r.number AND \(Self.mayWrite("s"))))
                 AND NOT EXISTS (SELECT 1 FROM \(lastFacts(of: "r.number")) l WHERE l.\(Self.isUnresolved))
             """,
             [Parameter(scope)]

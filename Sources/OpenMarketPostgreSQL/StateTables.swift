@@ -218,17 +218,34 @@ struct StateTables: Sendable {
     /// Whether an operation's last fact leaves its outcome open.
     static let isUnresolved = "status IN ('sent', 'advanced', 'unknown')"
 
-    /// Whether a session takes part in the run that it names.
-    static func takesPart(_ session: String) -> String {
-        "(\(session).left_at IS NULL AND \(session).ended_at IS NULL AND \(session).expires_at > clock_timestamp())"
+    /// Whether a session may write about the run that it names.
+    ///
+    /// Whoever gives away what a session has asks this, after ``endExpired(_:except:_:)``. It does not look at the clock: a
+    /// lease may run out between two statements, and whose lease ran out can still renew it until the session is ended.
+    static func mayWrite(_ session: String) -> String {
+        "(\(session).left_at IS NULL AND \(session).ended_at IS NULL)"
     }
 
-    /// Whether a run goes on: a valid session takes part in it.
+    /// Ends the sessions of a market that were not renewed in time: they write no more.
+    ///
+    /// - Throws: ``ConnectionFault``.
+    func endExpired(_ scope: Int64, except session: Int64? = nil, _ connection: Connection) throws {
+        try connection.query(
+            """
+            UPDATE \(sessions) SET ended_at = clock_timestamp()
+            WHERE scope = $1 AND id IS DISTINCT FROM $2 AND ended_at IS NULL AND expires_at <= clock_timestamp()
+            """,
+            [Parameter(scope), Parameter(session)]
+        )
+    }
+
+    /// Whether a run goes on, as far as one can see who only reads: a session of it may write, and was renewed in time.
     func isUnderWay(_ run: String) -> String {
         """
         (\(run).finished_at IS NULL AND EXISTS (
             SELECT 1 FROM \(sessions) live
-            WHERE live.scope = \(run).scope AND live.run = \(run).number AND \(Self.takesPart("live"))))
+            WHERE live.scope = \(run).scope AND live.run = \(run).number AND \(Self.mayWrite("live"))
+                AND live.expires_at > clock_timestamp()))
         """
     }
 

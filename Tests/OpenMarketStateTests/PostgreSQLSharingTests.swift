@@ -135,6 +135,51 @@ struct PostgreSQLSharingTests {
         for session in [first, second, third] { await session.close() }
     }
 
+    /// A lease may run out between the statement that ends sessions and the next one: here nothing can end this session.
+    @Test func `what a session has is given away only once it is ended, not when its lease has run out`() async throws {
+        let (server, schema) = (try await PostgreSQLServer.shared, String.fresh)
+        let state = try PostgreSQLState(StateLocation(server.url(schema: schema, "&lease=600")))
+        let first = try await state.hold(scope, for: "apply", waiting: .zero)
+        let chunks = [RunChunk(phase: 0, sequences: [0]), RunChunk(phase: 1, sequences: [1])]
+        try await first.begin(Samples.run("r"), operations: operations(), chunks: chunks)
+        let second = try #require(try await state.join(scope, for: "work"))
+        _ = try chunk(await first.claim())
+        let number = try await first.lease.number
+        for statement in [
+            "CREATE FUNCTION \(schema).keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+            """
+            CREATE TRIGGER kept BEFORE UPDATE ON \(schema).sessions FOR EACH ROW
+            WHEN (NEW.id = \(number) AND NEW.ended_at IS NOT NULL) EXECUTE FUNCTION \(schema).keep()
+            """,
+            "UPDATE \(schema).sessions SET expires_at = clock_timestamp() - interval '1 s' WHERE id = \(number)",
+        ] {
+            try await server.sql(statement)
+        }
+        #expect(try await waits(second.claim()))
+        _ = try await first.record(event(0, 1, .sent(.create, highWater: nil)))
+        try await first.finish(0, as: .known)
+
+        try await server.sql(
+            "UPDATE \(schema).sessions SET expires_at = clock_timestamp() - interval '1 s' WHERE id = \(number)"
+        )
+        #expect(try await chunk(second.claim()).number == 1, "of a later phase, and not the one that is through")
+        try await second.finish(1, as: .final)
+        #expect(try await others(second.claim()) == 1)
+        try await second.finish(run, totals: RunTotals(), interrupted: false)
+        await second.close()
+        try await server.sql(
+            "UPDATE \(schema).sessions SET expires_at = clock_timestamp() - interval '1 s' WHERE ended_at IS NULL"
+        )
+        await #expect(throws: StateError.self) { _ = try await state.hold(scope, for: "apply", waiting: .zero) }
+        #expect(try await state.reading(scope) { try await $0.runs(limit: 1) }.first?.finishedAt == nil)
+
+        try await server.sql("DROP TRIGGER kept ON \(schema).sessions")
+        let third = try await state.hold(scope, for: "apply", waiting: .zero)
+        await #expect(throws: StateError.self) { _ = try await first.record(event(0, 2, .succeeded(7))) }
+        await third.close()
+        await first.close()
+    }
+
     @Test(.enabled(if: Python.isAvailable, "python3 is not installed"))
     func `four sessions whose connections break carry out each operation once, also of two that are gone`()
         async throws
