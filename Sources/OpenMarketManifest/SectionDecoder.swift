@@ -24,8 +24,6 @@ struct SectionDecoder {
             let value = pair.value
             switch key {
             case .url:
-                // A password in a URL is refused, and no code frame shows it.
-                if let written = value.text, written.contains("@") { values.log.secrets.append(Secret(written)) }
                 sections.market.url = decodeURL(value, key, &values)
             case .api:
                 if let text = values.text(value, field: key.rawValue) {
@@ -63,7 +61,6 @@ struct SectionDecoder {
             case .limits: decodeLimits(value, &values)
             case .pictureHosts: sections.market.pictureHosts = values.hosts(value, field: key.rawValue)
             case .picturesURL:
-                if let written = value.text, written.contains("@") { values.log.secrets.append(Secret(written)) }
                 sections.market.picturesURL = decodeURL(value, key, &values)
                 sections.picturesURLPlace = (value.span, values.file)
             case .sendKeys:
@@ -75,7 +72,6 @@ struct SectionDecoder {
 
     /// Where the state is: a path beside the file, or an address, in which a password is shown nowhere.
     mutating func decodeState(_ node: YAMLNode, _ values: inout ValueDecoder) {
-        if let written = node.text, written.contains("@") { values.log.secrets.append(Secret(written)) }
         let field = ManifestSchema.Section.state.rawValue
         guard let text = values.text(node, field: field) else { return }
         let location = StateLocation(text.value)

@@ -134,9 +134,21 @@ extension SourceExcerpt {
         var scalars = Array(String(decoding: window.bytes, as: UTF8.self).unicodeScalars)
         var caret = Int(column) - 1 - window.firstScalar
         guard caret >= 0, caret <= scalars.count else { return nil }
-        if let shown = window.shownLength.map({ max(0, $0 - window.firstScalar) }), shown < scalars.count {
+        var length = length
+        let credentials = URLCredentials.ranges(in: scalars)
+        let shown = window.shownLength.map { max(0, $0 - window.firstScalar) } ?? scalars.count
+        if shown < scalars.count {
             scalars[shown...] = ArraySlice(SecretMask.replacement.unicodeScalars)
             caret = min(caret, shown)
+        }
+        for range in credentials.reversed() where range.lowerBound < shown {
+            let range = range.clamped(to: 0..<shown)
+            let added = SecretMask.replacement.unicodeScalars.count - range.count
+            scalars.replaceSubrange(range, with: SecretMask.replacement.unicodeScalars)
+            if let underlined = length, range.lowerBound >= caret, range.upperBound <= caret + underlined {
+                length = underlined + added
+            }
+            caret = caret >= range.upperBound ? caret + added : min(caret, range.lowerBound)
         }
         // Of a very long line, as much as can be shown, and room for secrets that begin or end outside of that.
         let first = max(0, caret - Self.width - Self.longestSecret)
@@ -151,9 +163,9 @@ extension SourceExcerpt {
         if scalars.count > Self.width {
             start = max(0, min(caret - Self.width / 3, scalars.count - Self.width))
         }
-        let shown = scalars[start..<min(scalars.count, start + Self.width)]
+        let excerpt = scalars[start..<min(scalars.count, start + Self.width)]
         caret -= start
-        self.init(text: Self.text(shown), caret: caret, length: max(1, min(underline, shown.count - caret)))
+        self.init(text: Self.text(excerpt), caret: caret, length: max(1, min(underline, excerpt.count - caret)))
     }
 
     /// The scalars from a place to the end of the value that starts there.

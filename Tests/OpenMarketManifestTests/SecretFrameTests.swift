@@ -94,6 +94,46 @@ struct SecretFrameTests {
         }
     }
 
+    /// The password is hidden in what is a URL, and in what would be one but for a mistake.
+    @Test(arguments: [
+        "http://user:PASSWORD@h", "https://PASSWORD@h", "postgresql://u:PASSWORD@h/db?schema=a", "user:PASSWORD@h",
+        "http://u:TOP@PASSWORD:q@h/ x", "http://u:one/PASSWORD@h?token=t", "http://u:PASSWORD and more@h",
+        "http://h:80/x,http://u:8o/PASSWORD@h", "http://a:x,http://u:PASSWORD@h", "http:/u:PASSWORD@h",
+        "http://\(String(repeating: "u", count: 50)):PASSWORD@h",
+    ])
+    func `no key shows the password of a URL`(spelling: String) {
+        let (password, url) = ("hunter2Q", spelling.replacing("PASSWORD", with: "hunter2Q"))
+        for mapping in ManifestSchema.mappings {
+            let parts = mapping.path.split(separator: ".").map { $0.replacing("[]", with: "") }
+            let closing = mapping.path.split(separator: ".").reversed().map { $0.hasSuffix("[]") ? "}]" : "}" }.joined()
+            let opening = mapping.path.split(separator: ".").map { $0.hasSuffix("[]") ? "[{" : "{" }
+            let start = zip(parts, opening).map { "\($0): \($1)" }.joined()
+            for key in mapping.entries.map(\.key) + ["urll", "nope"] {
+                for value in [url, "'\(url)'", "[\(url)]", "{a: \(url)}", "[{\(url): 1}]", "'\(url)"] {
+                    let text = "\(start)\(key): \(value), nope: {\(closing)\n"
+                    let shown = String(describing: ManifestLoader().decode(Array(text.utf8)).diagnostics)
+                    #expect(!shown.contains(password), "\(text)\n\(shown)")
+                }
+            }
+        }
+    }
+
+    @Test func `what does not hold a password is shown`() {
+        for value in [
+            "https://h/lamp@2x.jpg", "https://h:8443/lamp@2x.jpg", "joe@example.org", "see http://h and @joe",
+            "postgresql://shop@db.example/shop",
+        ] {
+            let loaded = ManifestLoader().decode(Array("nope: {key: \(value)}\n".utf8))
+            #expect(loaded.diagnostics.map(\.excerpt?.text) == ["nope: {key: \(value)}"])
+        }
+        let loaded = ManifestLoader().decode(Array("market: {urll: 'http://u:p@h', url: 1}\n".utf8))
+        let shown = "market: {urll: 'http://•••@h', url: 1}"
+        let excerpts = [
+            SourceExcerpt(text: shown, caret: 9, length: 4), SourceExcerpt(text: shown, caret: 36, length: 1),
+        ]
+        #expect(loaded.diagnostics.map(\.excerpt) == excerpts)
+    }
+
     @Test func `a very long line hides its secret wherever the frame begins`() {
         let filler = "a: '" + String(repeating: "x", count: 12_000) + "', "
         let text = "market: {KEY: 'hunter2', \(filler)nope: 1}\n".replacing("KEY", with: "secert")

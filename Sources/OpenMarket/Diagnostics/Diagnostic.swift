@@ -1,7 +1,7 @@
 /// Something wrong, or doubtful, in the user's input: what, where, and what to do.
 ///
 /// The constructors named after mistakes are next to the code that finds them; only the command line turns
-/// diagnostics into text.
+/// diagnostics into text. What it is made with is kept without credentials of URLs.
 public struct Diagnostic: Hashable, Sendable {
     /// The severity.
     public enum Severity: String, Hashable, Sendable {
@@ -20,7 +20,7 @@ public struct Diagnostic: Hashable, Sendable {
 
         /// A note at a place.
         public init(_ message: String, location: SourceLocation? = nil) {
-            self.message = message
+            self.message = message.withoutURLCredentials
             self.location = location
         }
     }
@@ -58,11 +58,11 @@ public struct Diagnostic: Hashable, Sendable {
     ) {
         self.severity = severity
         self.code = code
-        self.message = message
+        self.message = message.withoutURLCredentials
         self.location = location
         self.path = path
         self.excerpt = excerpt
-        self.help = help
+        self.help = help?.withoutURLCredentials
         self.notes = notes
         self.count = count
     }

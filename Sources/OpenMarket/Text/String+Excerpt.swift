@@ -1,8 +1,10 @@
 extension String {
-    /// The text as a message shows it: on one line, and not long.
+    /// The text as a message shows it: on one line, not long, and without credentials of URLs.
     package var excerpt: String {
+        // Before it is cut: behind the cut there may be what says that it is one.
+        let text = withoutURLCredentials
         var shown = ""
-        for scalar in unicodeScalars.prefix(40) {
+        for scalar in text.unicodeScalars.prefix(40) {
             switch scalar {
             case "\n": shown += "\\n"
             case "\t": shown += "\\t"
@@ -14,6 +16,6 @@ extension String {
             default: shown.unicodeScalars.append(scalar)
             }
         }
-        return unicodeScalars.count > 40 ? shown + "…" : shown
+        return text.unicodeScalars.count > 40 ? shown + "…" : shown
     }
 }
