@@ -32,8 +32,8 @@ final class Console: Sendable {
     /// Whether stdout was closed, so that a result has nowhere to go.
     private let outputIsClosed = StandardStreams.closed.contains(1)
 
-    /// Whether work goes on when stdout is not read any more: an apply that is half done has to.
-    private let outlivesReader: Bool
+    /// What happens where stdout is not read.
+    private let reader: ResultReader
 
     /// The progress bar on the last line of stderr, if any; it steps aside for other lines.
     private let status = Mutex("")
@@ -44,14 +44,14 @@ final class Console: Sendable {
     init(
         isQuiet: Bool = false,
         noColor: Bool = false,
-        outlivesReader: Bool = false,
+        reader: ResultReader = .expected,
         environment: [String: String]
     ) {
         // Those that every command may have; a manifest adds its own.
         let standard = Set(ManifestOptions.credentialVariables.compactMap { environment[$0].map { Secret($0) } })
         credentials = Mutex((standard, CredentialMask(standard)))
         self.isQuiet = isQuiet
-        self.outlivesReader = outlivesReader
+        self.reader = reader
         let plain = noColor || !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
         outputIsTerminal = isatty(1) == 1
         outputStyle = Style(isEnabled: !plain && outputIsTerminal)
@@ -103,16 +103,14 @@ final class Console: Sendable {
 
     private func writeThrough(_ bytes: [UInt8]) throws {
         guard !outputIsClosed else {
-            guard outlivesReader else {
-                throw CommandFailure(.failure, "stdout is closed, and the result was to go there")
-            }
-            return
+            if reader == .optional { return }
+            throw CommandFailure(.failure, "stdout is closed, and the result was to go there")
         }
         do {
             try FileDescriptor.standardOutput.writeAll(bytes)
         } catch Errno.brokenPipe {
             // `openmarket export | head` is not an error, but there is nothing left to do.
-            guard outlivesReader else { throw CommandFailure(.success) }
+            if reader == .streaming { throw CommandFailure(.success) }
         }
     }
 
@@ -123,7 +121,7 @@ final class Console: Sendable {
 
     /// Says something that has to be heard.
     func complain(_ text: String) {
-        let text = mask.masked(text)
+        let text = mask.masked(text).withoutURLCredentials
         status.withLock { bar in
             Self.say((bar.isEmpty ? "" : "\r\u{1B}[K") + text + "\n" + bar)
         }

@@ -130,8 +130,24 @@ struct FileTests {
                     "\(command): \(closed.errorText)"
                 )
             }
-            let left = try await shop.sh("{ openmarket export -q; echo $? >&2; } | true")
-            #expect(left.errorText == "0\n")
+            for command in ["export -q", "state list", "history", "validate", "plan", "market list"] {
+                let left = try await shop.unread(command)
+                #expect(left.errorText.hasSuffix("0\n"), "\(command): \(left.errorText)")
+            }
+        }
+    }
+
+    @Test func `an exit code that says something is the same where the result is not read`() async throws {
+        try await CommandSandbox.open { shop in
+            try shop.write("bad.yaml", "products: [{key: a, prise: 1}]\n")
+            try shop.write("empty.yaml", "products: []\n")
+            for (command, code) in [
+                ("plan --detailed-exitcode", 2), ("plan --json --detailed-exitcode", 2), ("validate bad.yaml", 4),
+                ("validate --json bad.yaml", 4), ("plan -f bad.yaml", 4), ("apply --yes", 0), ("plan -f empty.yaml", 5),
+            ] {
+                let left = try await shop.unread(command)
+                #expect(left.errorText.hasSuffix("\(code)\n"), "\(command): \(left.errorText)")
+            }
         }
     }
 
@@ -198,5 +214,12 @@ struct FileTests {
                 proxy.send(.kill)
             }
         }
+    }
+}
+
+extension CommandSandbox {
+    /// Runs a command whose stdout is a pipe without a reader; its exit code is the last line of stderr.
+    fileprivate func unread(_ command: String) async throws -> Program.Output {
+        try await sh("rm -f pipe; mkfifo pipe; true <pipe & exec 3>pipe; wait; openmarket \(command) >&3; echo $? >&2")
     }
 }

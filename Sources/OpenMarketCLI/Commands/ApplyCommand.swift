@@ -46,7 +46,7 @@ struct ApplyCommand: AsyncParsableCommand {
     var result: String?
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws { try await output.run(outlivesReader: true, apply) }
+    func run() async throws { try await output.run(reader: .optional, apply) }
 
     private func apply(_ context: CommandContext) async throws {
         let paths = manifests.paths

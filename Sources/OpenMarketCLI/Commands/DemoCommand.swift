@@ -20,7 +20,7 @@ struct DemoCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let context = output.context(logging: "openmarket.server", at: .critical)
+        let context = output.context(logging: "openmarket.server", at: .critical, reader: .streaming)
         let console = context.console
         let profile = api ?? .v2b
         let folder = FileManager.default.temporaryDirectory.path + "/openmarket-demo-" + UUID().uuidString

@@ -28,7 +28,7 @@ struct StateSelection: ParsableArguments {
 
     /// Opens the state to read it.
     func reading(_ body: (any StateReader, CommandContext) async throws -> Void) async throws {
-        try await output.run { context in
+        try await output.run(reader: .streaming) { context in
             let (place, scope) = try await place(context)
             try await place.backend.reading(scope) { try await body($0, context) }
         }

@@ -30,7 +30,7 @@ struct WorkCommand: AsyncParsableCommand {
     var wait: DurationOption?
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() async throws { try await output.run(outlivesReader: true, work) }
+    func run() async throws { try await output.run(reader: .optional, work) }
 
     private func work(_ context: CommandContext) async throws {
         let manifest = try await manifests.loadValid(at: market, toleratesUnset: .none, context)

@@ -29,7 +29,7 @@ extension OutputOptions {
     func context(
         logging label: String = "openmarket",
         at level: Logger.Level = .warning,
-        outlivesReader: Bool = false
+        reader: ResultReader = .expected
     ) -> CommandContext {
         let environment = Invocation.current.environment
         var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
@@ -39,7 +39,7 @@ extension OutputOptions {
             console: Console(
                 isQuiet: quiet,
                 noColor: noColor,
-                outlivesReader: outlivesReader,
+                reader: reader,
                 environment: environment
             ),
             logger: logger,
@@ -48,8 +48,8 @@ extension OutputOptions {
     }
 
     /// Runs a command in its context.
-    func run(outlivesReader: Bool = false, _ body: (CommandContext) async throws -> Void) async throws {
-        let context = context(outlivesReader: outlivesReader)
+    func run(reader: ResultReader = .expected, _ body: (CommandContext) async throws -> Void) async throws {
+        let context = context(reader: reader)
         try await withLogger(context.logger) { _ in try await body(context) }
     }
 

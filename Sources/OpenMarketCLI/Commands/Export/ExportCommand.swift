@@ -78,7 +78,7 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        try await output.run { context in
+        try await output.run(reader: .streaming) { context in
             let commands = CompletionCommands(onSuccess: onSuccess, onFailure: onFailure, console: context.console)
             do {
                 try await withCancellation { try await export(context) }
