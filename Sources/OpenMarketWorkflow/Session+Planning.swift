@@ -140,13 +140,16 @@ extension Session {
         return input
     }
 
-    /// Of keys that may be slips, those that an earlier run was to make: it may have been broken off between two twins.
+    /// Of keys that may be slips, those that an earlier run was to make and did not: it may have been broken off between two
+    /// twins.
+    ///
+    /// One that it made is another matter: its product has another key by now, and would be made a second time.
     private func begunCreates(_ keys: [String]) async throws -> Set<String> {
         var begun: Set<String> = []
         // So many at once are not a run that was broken off.
         for key in keys.prefix(1000) {
-            let isBegun = try await state.history(of: key, runs: .max).contains { $0.operation.action == .create }
-            if isBegun { begun.insert(key) }
+            let last = try await state.history(of: key, runs: .max).first { $0.operation.action == .create }
+            if let last, last.status != .succeeded { begun.insert(key) }
         }
         return begun
     }

@@ -78,6 +78,26 @@ struct SessionTests {
         #expect(shop.market.ours.count == 2)
     }
 
+    @Test(arguments: [MarketProfile.v2a, .v2b])
+    func `a key whose product has another one by now is asked about, although a run once made it`(
+        profile: MarketProfile
+    ) throws {
+        let shop = ApplySimulation(seed: 1, profile: profile)
+        let state = MemoryState()
+        let lamp = Self.manifest([Listing.with(key: "one", name: "Desk lamp", price: 100, pictures: [1])], profile)
+        try shop.simulation.scheduler.run { () async throws in
+            let first = try await update(shop.market, shop.scope, to: lamp, state)
+            #expect(first?.totals.done == 1)
+            try await state.holding(shop.scope, for: "test") { try await $0.move(from: "one", to: "two") }
+            let plan = try await state.reading(shop.scope) { reader in
+                try await Session(market: shop.market, reading: reader, tool: "test").plan(lamp).plan
+            }
+            #expect(plan.doubtfulKeys == ["one"])
+            #expect(plan.refusals.count == 1)
+        }
+        #expect(shop.market.ours.count == 1)
+    }
+
     @Test func `no request leaves before its own fact and all outcomes before it are written`() throws {
         let shop = ApplySimulation(seed: 1, profile: .v2b, keepsTrace: true)
         let operations = (0..<3).map { index in

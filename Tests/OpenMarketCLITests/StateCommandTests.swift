@@ -115,6 +115,10 @@ struct StateCommandTests {
             #expect(try await shop.openmarket("apply", "--yes").text == "No changes.\n")
             #expect(try shop.server.writes() == [])
             #expect(try await shop.openmarket("state", "move", "fan", "lamp").status == 1)
+            // What no manifest can name, and no state could import again.
+            for key in ["", " ", "a\nb", "\u{200B}", String(repeating: "k", count: 300)] {
+                #expect(try await shop.openmarket("state", "move", "cup", key).status == 64)
+            }
         }
     }
 

@@ -12,10 +12,10 @@ struct ConvertCommand: AsyncParsableCommand {
         commandName: "convert",
         abstract: "Makes a manifest of another shop's table: Shopify's, WooCommerce's, or any with a mapping file.",
         discussion: """
-            What was not carried over, and why, is reported on stderr. Pictures are files in a folder; only those are fetched
+            What was not carried over, and why, is reported on stderr. Pictures are files in a folder; only those are fetched \
             whose host is named.
 
-            Exit 0: done. 3: done, but a host did not give its pictures. 4: the table or the mapping file has a fault, or
+            Exit 0: done. 3: done, but a host did not give its pictures. 4: the table or the mapping file has a fault, or \
             no row of it makes a product; nothing is written then.
 
             Examples:

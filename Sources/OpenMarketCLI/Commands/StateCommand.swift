@@ -135,6 +135,7 @@ struct StateMoveCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
+        if let fault = KeyRules.fault(of: new) { throw CommandFailure(.usage, "the new key \(fault)") }
         try await selection.writing("state move") { state, console in
             try await state.move(from: old, to: new)
             console.note("'\(old.terminalSafe)' is now '\(new.terminalSafe)'.")
