@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketApply
 import OpenMarketDescription
 import OpenMarketManifest
 import OpenMarketTestSupport
@@ -55,6 +56,31 @@ struct DriftRunTests {
         #expect(try await shop.write(run).items.map(\.refusal) == [nil])
         #expect(try shop.text == Self.text.replacing("1000", with: "1200"))
         #expect(shop.price == 1200)
+    }
+
+    @Test func `a plan that was saved before the drift was accepted does not put it back`() async throws {
+        let shop = try await Shop()
+        let manifest = try await shop.manifest()
+        let saved = try await shop.state.reading(Self.scope) { reader in
+            let session = Session(market: shop.market, reading: reader, tool: "test")
+            let planned = try await session.plan(manifest)
+            return SavedPlan(
+                planned,
+                tool: "test",
+                scope: Self.scope,
+                profile: .v2b,
+                manifest: manifest,
+                state: StateLocation("/shop/state.db"),
+                lastRun: nil,
+                in: shop.folder.path
+            )
+        }
+        _ = try await shop.write(DriftRun(manifest))
+        let planned = try await shop.state.reading(Self.scope) { reader in
+            let session = Session(market: shop.market, reading: reader, tool: "test")
+            return try await session.planned(saved, after: session.preview())
+        }
+        #expect(planned.refusals.mapValues(\.reason) == [0: "the market's 'price' was accepted since the plan"])
     }
 
     @Test func `a patch leaves file and state alone`() async throws {

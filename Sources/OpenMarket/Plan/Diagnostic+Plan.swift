@@ -77,7 +77,16 @@ extension Diagnostic {
     }
 
     static func pinOutdated(_ listing: Listing, pinned: MarketID, bound: MarketID) -> Diagnostic {
-        Diagnostic(
+        guard listing.row == nil else {
+            return Diagnostic(
+                .warning,
+                .pinnedID,
+                "'id' is \(pinned) here, and '\(listing.key)' is product \(bound) now",
+                location: listing.location(ofCell: .id),
+                help: "write \(bound), or empty the cell"
+            )
+        }
+        return Diagnostic(
             .warning,
             .pinnedID,
             "'\(listing.key)' is pinned to product \(pinned), which is gone; it is product \(bound) now",

@@ -20,6 +20,8 @@ extension SavedPlan {
             } else if !isKnown(operation.key, in: recovered.snapshot) {
                 let now = recovered.snapshot.entries[operation.key].map { "product \($0.id)" } ?? "no product"
                 refusals[index] = OperationRefusal(.stale, "its key means \(now) now, unlike when the plan was made")
+            } else if let field = acceptedDrift(of: operation, in: recovered.snapshot) {
+                refusals[index] = OperationRefusal(.stale, "the market's '\(field.rawValue)' was accepted since the plan")
             }
         }
         return refusals
@@ -32,6 +34,15 @@ extension SavedPlan {
                 !recovered.blockedKeys.contains(key) && !doneSince.contains(key) && isKnown(key, in: recovered.snapshot)
             }
         }
+    }
+
+    /// A field that the plan puts back, and of which the state has come to say what the market showed: `pull --drift` wrote it
+    /// into the manifest.
+    private func acceptedDrift(of operation: PlannedOperation, in snapshot: StateSnapshot) -> ProductField? {
+        guard let entry = snapshot.entries[operation.key] else { return nil }
+        return operation.changes.first { change in
+            change.kind == .drift && change.base != change.live && entry.applied[change.field] == change.live
+        }?.field
     }
 
     /// Whether a key means the product that it meant when the plan was made.

@@ -391,6 +391,17 @@ struct RowPlanTests {
         }
     }
 
+    @Test func `a row that changes nothing is warned of, where the market has no product of its id`() {
+        var shop = PlanFixture()
+        shop.knows("lamp", 7)
+        shop.shows(7)
+        shop.row("lamp", ProductValues(), id: 99)
+        let plan = shop.plan()
+        #expect(plan.operations == [])
+        #expect(plan.isSound)
+        #expect(plan.diagnostics.map(\.message) == ["'id' is 99 here, and 'lamp' is product 7 now"])
+    }
+
     @Test func `a product is not deleted for an id that is another's or no product's`() {
         var shop = PlanFixture()
         shop.knows("lamp", 7)
