@@ -25,8 +25,10 @@ private let builtVersion: String = {
 struct OpenMarketCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "openmarket",
-        abstract: "Keeps the listings of an Open Market shop in a YAML file.",
+        abstract: "Keeps the listings of a shop in a YAML file.",
         discussion: """
+            The shop is on an Open Market, or on any market whose API a file describes (openmarket market --help).
+
             To begin: openmarket demo shows it at work. openmarket init writes a first manifest, openmarket pull one of the \
             products that a shop has, openmarket convert one of another shop's table.
 
@@ -103,9 +105,13 @@ enum Main {
 
     private static func report(_ error: any Error) -> Int32 {
         guard let failure = CommandFailure(error) else {
+            let words = Array(CommandLine.arguments.dropFirst())
+            let topic = UsageMessage.unknownTopic(in: words)
             // Help and version are ArgumentParser's to say.
-            guard OpenMarketCommand.exitCode(for: error) != .success else { OpenMarketCommand.exit(withError: error) }
-            let usage = UsageMessage(OpenMarketCommand.fullMessage(for: error))
+            guard topic != nil || OpenMarketCommand.exitCode(for: error) != .success else {
+                OpenMarketCommand.exit(withError: error)
+            }
+            let usage = topic ?? UsageMessage(OpenMarketCommand.fullMessage(for: error), of: words)
             say(usage.message, help: usage.help)
             if let usage = usage.usage { console.complain("  usage: " + usage) }
             return ExitStatus.usage.rawValue

@@ -22,7 +22,7 @@ extension ValueDecoder {
                 return nil
             }
             if let number = ExactDecimal(text.value) { return number }
-            report(.number, "\(text.shown) has more digits than a price can have", at: span, field: field)
+            report(.number, "\(text.shown) has more digits than a number can have", at: span, field: field)
             return nil
         }
         let value = text.value

@@ -93,6 +93,7 @@ struct InvocationTests {
             (["plan"], .write, "json=a,sarif=b,html=c", ["--write=json=a", "--write=html=c"]),
             (["validate"], .write, "json=a,sarif=b,html=c", ["--write=json=a", "--write=sarif=b"]),
             (["state", "export"], .out, "-", ["--out=-"]), (["plan"], .quiet, "", []),
+            (["serve"], .api, "./shop.yaml", []), (["serve"], .api, "v2b,v1b", ["--api=v2b,v1b"]),
         ] as [([String], Setting, String, [String])]
     )
     func `what only another command's option takes is left to that one`(

@@ -157,7 +157,7 @@ struct ProductRuleTests {
             ("1.", "'1.' is not a number", nil),
             ("-1", "'price' is -1, and cannot be negative", nil),
             ("[1]", "'price' must be a single value, and this is a list", nil),
-            ("1234567890123456789012", "'1234567890123456789012' has more digits than a price can have", nil),
+            ("1234567890123456789012", "'1234567890123456789012' has more digits than a number can have", nil),
         ]
         for (text, message, help) in faults {
             expectFaults(

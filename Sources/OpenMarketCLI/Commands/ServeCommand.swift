@@ -20,8 +20,8 @@ struct ServeCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(.api, "At most one v1 and one v2, over one database. (default: v2b,v1b)", value: "profiles")
-    var api: String?
+    @Option(.api, "At most one v1 and one v2, over one database. (default: v2b,v1b)")
+    var api: ProfilesOption?
     @Option(.database, "The SQLite file. (default: openmarket-shop.db)", value: "file")
     var database: String?
     @Option(.images, "The pictures' folder. (default: the database's name with -images)", value: "folder")
@@ -130,7 +130,7 @@ struct ServeCommand: AsyncParsableCommand {
             isStrict: strict,
             trustsProxy: trustProxy
         )
-        if let api { configuration.profiles = try ServedProfile.list(api) }
+        if let api { configuration.profiles = api.profiles }
         for file in configuration.databaseFiles {
             try FileRegister.current.declare(file, named: Setting.database.flag, as: .checkedByReader)
         }

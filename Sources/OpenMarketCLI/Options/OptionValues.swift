@@ -192,6 +192,19 @@ extension ServedProfile: ExpressibleByArgument {
     public init?(argument: String) { self.init(name: argument) }
 }
 
+/// The profiles of a server: `v2b,v1b`.
+struct ProfilesOption: FormedValue {
+    static let form = "one of v1a, v1b, v2a and v2b, or two, such as v2b,v1b"
+    static let valueName: String? = "profiles"
+
+    let profiles: [ServedProfile]
+
+    init?(argument: String) {
+        guard let profiles = try? ServedProfile.list(argument) else { return nil }
+        self.profiles = profiles
+    }
+}
+
 /// What fills a parameter of a description: `event=tour`.
 struct ParameterOption: FormedValue {
     static let form = "a parameter's name and its value, such as event=tour"

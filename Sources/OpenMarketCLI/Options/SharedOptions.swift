@@ -65,7 +65,7 @@ struct MarketManifestArguments: ParsableArguments {
 
 /// What describes the market.
 struct APIArguments: ParsableArguments {
-    @Option(.api, "The market's API: v1a, v1b, v2a, v2b, or the path of a description; overrides the manifest.")
+    @Option(.api, "The market's API: v1a, v1b, v2a, v2b, or the path of a description.")
     var api: MarketOption?
 
     @Option(.marketParameter, "Fills a parameter of the market's description; repeatable.")

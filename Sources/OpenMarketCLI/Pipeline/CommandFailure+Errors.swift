@@ -206,11 +206,6 @@ extension ServerError: ExplainedError {
     }
 }
 
-extension ServedProfile.Unknown: ExplainedError {
-    var explanation: Explanation { (.usage, nil) }
-    var sentence: String { "\(Setting.api.flag): \(self)" }
-}
-
 extension ShopSeed.ValueFault: ExplainedError {
     var explanation: Explanation { (.usage, nil) }
     var sentence: String {

@@ -15,8 +15,10 @@ struct UsageMessage {
 
     /// Rewords what ArgumentParser says.
     ///
-    /// - Parameter text: its whole message, with usage.
-    init(_ text: String) {
+    /// - Parameters:
+    ///   - text: its whole message, with usage.
+    ///   - words: the command line.
+    init(_ text: String, of words: [String] = []) {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)[...]
         let isHead = { (line: String) in
             !line.hasPrefix("Help:") && !line.hasPrefix("Usage:") && !line.hasPrefix("USAGE:") && !line.isEmpty
@@ -26,7 +28,8 @@ struct UsageMessage {
         var first = head.isEmpty ? "" : head.removeFirst()
         if first.hasPrefix("Error: ") { first.removeFirst("Error: ".count) }
         let choices = head.filter { $0.hasPrefix("  - ") }.map { String($0.dropFirst(4)) }
-        let rest = head.filter { !$0.hasPrefix("  - ") }
+        // Another way to read the same word says nothing new.
+        let rest = head.filter { !$0.hasPrefix("  - ") && !$0.hasPrefix("   or: ") }
         if let range = first.firstRange(of: ". Please provide one of ") {
             let words = choices.isEmpty ? first[range.upperBound...].drop { $0 == "." } : choices.listed("and")[...]
             help.append("give one of \(words.last == "." ? words.dropLast() : words)")
@@ -38,15 +41,16 @@ struct UsageMessage {
         message = ([first.prefix(1).lowercased() + first.dropFirst()] + rest).joined(separator: "\n")
         let usage = lines.first { $0.hasPrefix("Usage: ") }.map { String($0.dropFirst("Usage: ".count)) }
         let path = Self.path(of: usage?.split(separator: " ").dropFirst().map(String.init) ?? [])
-        if usage?.hasSuffix("<subcommand>") == true, let word = Self.quoted(message) {
-            let below = OpenMarketCommand.command(in: path).type.configuration.subcommands
-            let names = below.map { $0._commandName }
-            message = "unknown command '\(word)'"
-            help = [
-                Suggestion.nearest(to: word, in: names + below.flatMap { $0.configuration.aliases })
-                    .map { "did you mean '\($0)'?" } ?? "the commands are \(names.listed("and"))"
-            ]
+        if usage?.hasSuffix("<subcommand>") == true, let quoted = Self.quoted(message) {
+            // An option behind it is what ArgumentParser names.
+            self = UsageMessage(
+                unknownCommand: words.dropFirst(path.count).first { !$0.hasPrefix("-") } ?? quoted,
+                behind: path
+            )
             return
+        }
+        if let value = Self.dashedValue(missedIn: message, words) {
+            message = "the value '\(value)' is invalid for '" + message.dropFirst(Self.missing.count)
         }
         if let form = Self.form(in: message, of: path) {
             help.append(form)
@@ -55,6 +59,28 @@ struct UsageMessage {
         }
         self.usage = usage
         help.append("`\(([Self.name] + path).joined(separator: " ")) --help` says more")
+    }
+
+    /// A word that is not one of the commands behind others.
+    init(unknownCommand word: String, behind path: [String]) {
+        let below = OpenMarketCommand.command(in: path).type.configuration.subcommands
+        let names = below.map { $0._commandName }
+        message = "unknown command '\(word)'"
+        help = [
+            Suggestion.nearest(to: word, in: names + below.flatMap { $0.configuration.aliases })
+                .map { "did you mean '\($0)'?" } ?? "the commands are \(names.listed("and"))"
+        ]
+    }
+
+    /// The word that is not a command behind `help`; `nil` where help can be given.
+    static func unknownTopic(in words: [String]) -> UsageMessage? {
+        guard words.first == "help" else { return nil }
+        let topic = Array(words.dropFirst())
+        let path = Self.path(of: topic)
+        guard let word = topic.dropFirst(path.count).first, !word.hasPrefix("-"),
+            !OpenMarketCommand.command(in: path).type.configuration.subcommands.isEmpty
+        else { return nil }
+        return UsageMessage(unknownCommand: word, behind: path)
     }
 
     /// Where to read on about a command whose words were wrong.
@@ -76,12 +102,23 @@ struct UsageMessage {
         return parts.count == 3 ? String(parts[1]) : nil
     }
 
+    private static let missing = "missing value for '"
+
+    /// The negative number behind an option, which ArgumentParser takes for the next option, and so for a value that is
+    /// missing.
+    private static func dashedValue(missedIn message: String, _ words: [String]) -> String? {
+        guard message.hasPrefix(missing) else { return nil }
+        let flag = message.dropFirst(missing.count).prefix { $0 != " " && $0 != "'" }
+        return zip(words, words.dropFirst()).first { word, next in
+            word == flag && next.first == "-" && next.dropFirst().first?.isNumber ?? false
+        }?.1
+    }
+
     /// The form of the value that was wrong, from `the value '50' is invalid for '--max-price-change <%>'`.
     private static func form(in message: String, of command: [String]) -> String? {
-        // What begins with a dash is taken for the next option.
-        let isMissing = message.hasPrefix("missing value for '")
+        let isMissing = message.hasPrefix(missing)
         guard let value = isMissing ? "" : quoted(message),
-            let range = message.firstRange(of: isMissing ? "missing value for '" : "is invalid for '"),
+            let range = message.firstRange(of: isMissing ? missing : "is invalid for '"),
             let open = message[range.upperBound...].firstIndex(of: "<"),
             let close = message[open...].lastIndex(of: ">")
         else { return nil }
@@ -94,7 +131,7 @@ struct UsageMessage {
     private static let forms: [any FormedValue.Type] = [
         PercentOption.self, Policies.Bound.self, ShopSeed.self, AmountOption.self, DurationOption.self, RateOption.self,
         PositiveOption.self, PortOption.self, Currency.self, ContentDigest.self, NumberOption.self, MarketOption.self,
-        ParameterOption.self, OutputOption<PlanFormat>.self, OutputOption<DriftFormat>.self,
+        ProfilesOption.self, ParameterOption.self, OutputOption<PlanFormat>.self, OutputOption<DriftFormat>.self,
     ]
 
     /// The kind of value that goes by a name in the help of a command.

@@ -21,7 +21,8 @@ extension SavedPlan {
                 let now = recovered.snapshot.entries[operation.key].map { "product \($0.id)" } ?? "no product"
                 refusals[index] = OperationRefusal(.stale, "its key means \(now) now, unlike when the plan was made")
             } else if let field = acceptedDrift(of: operation, in: recovered.snapshot) {
-                refusals[index] = OperationRefusal(.stale, "the market's '\(field.rawValue)' was accepted since the plan")
+                let reason = "the market's '\(field.rawValue)' was accepted since the plan"
+                refusals[index] = OperationRefusal(.stale, reason)
             }
         }
         return refusals
