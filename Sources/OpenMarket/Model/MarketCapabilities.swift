@@ -241,4 +241,9 @@ public struct CredentialSlots: OptionSet, Hashable, Sendable {
     public static let identifier = CredentialSlots(rawValue: 1)
     /// `market.secret`.
     public static let secret = CredentialSlots(rawValue: 2)
+
+    /// The keys of `market` that say them.
+    package var keys: [String] {
+        [(CredentialSlots.identifier, "identifier"), (.secret, "secret")].filter { contains($0.0) }.map(\.1)
+    }
 }

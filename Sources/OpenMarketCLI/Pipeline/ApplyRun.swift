@@ -49,7 +49,7 @@ struct ApplyRun: Sendable {
 
     /// Fails unless everything was done; then says where the shop can be looked at.
     func conclude(_ applied: AppliedRun) throws {
-        try applied.requireSuccess(at: work.target.url)
+        try applied.requireSuccess(at: work.target)
         guard applied.result != nil, !isJSON, let page = shopPage?.address else { return }
         console.note("The shop, to look at: \(page.terminalSafe)")
     }

@@ -6,17 +6,18 @@ extension RunResult {
     /// What the run on a market means for the exit code.
     ///
     /// - Throws: ``CommandFailure`` unless everything was carried out.
-    func requireSuccess(at url: String) throws {
+    func requireSuccess(at market: MarketTarget) throws {
         switch endedBy {
         case .interrupted:
             throw CommandFailure(.interrupted, "interrupted; run apply again to resume")
         case .credentials:
             // The operations have said it in the market's words; those prove nothing, so neither does this sentence.
+            let keys = market.profile.capabilities.credentialsForWriting.keys.map { "`market.\($0)`" }
             throw CommandFailure(
                 .credentials,
                 "the market rejects the credentials: it accepted no write",
-                help: "check `market.identifier` and `market.secret`, or the variables that they name; if they are "
-                    + "right, the market's own words above say why"
+                help: "check \(keys.listed("and")), or the variables that are named there; if they are right, the market's "
+                    + "own words above say why"
             )
         case .identity(let contradiction):
             throw CommandFailure(
@@ -29,7 +30,7 @@ extension RunResult {
             let done = operations.count { $0.status == .done }
             throw CommandFailure(
                 .unreachable,
-                "the market at \(url) fails: \(message); \(done) of \(counted(operations.count, "operation")) were done",
+                "the market at \(market.url) fails: \(message); \(done) of \(counted(operations.count, "operation")) were done",
                 help: "what was done is in the state; run apply again when the market is back"
             )
         case .ordered(let message):
@@ -52,11 +53,11 @@ extension RunResult {
     /// What this machine's part of a run means for the exit code.
     ///
     /// - Throws: ``CommandFailure`` unless all of it was carried out.
-    func requireSuccessOfPart(at url: String) throws {
+    func requireSuccessOfPart(at market: MarketTarget) throws {
         switch endedBy {
         case .interrupted: throw CommandFailure(.interrupted, "interrupted; the other machines of the run go on")
         case .ordered(let reason): throw CommandFailure(.interrupted, "the run was stopped: \(reason)")
-        default: try requireSuccess(at: url)
+        default: try requireSuccess(at: market)
         }
     }
 }
@@ -65,8 +66,8 @@ extension AppliedRun {
     /// What the run means for the exit code.
     ///
     /// - Throws: ``CommandFailure`` unless everything was carried out, of earlier runs as well.
-    func requireSuccess(at url: String) throws {
-        try result?.requireSuccess(at: url)
+    func requireSuccess(at market: MarketTarget) throws {
+        try result?.requireSuccess(at: market)
         guard unresolved.isEmpty else { throw SessionError.unresolved(unresolved) }
     }
 }

@@ -49,6 +49,11 @@ struct UsageMessage {
             )
             return
         }
+        if message.hasPrefix("unknown option '"), let word = Self.quoted(message) {
+            // ArgumentParser suggests any option that is not far off by its own measure.
+            let flags = CommandOptions(OpenMarketCommand.command(in: path).type).options.map(\.setting.flag)
+            help = Suggestion.nearest(to: word, in: flags).map { ["did you mean '\($0)'?"] } ?? []
+        }
         if let value = Self.dashedValue(missedIn: message, words) {
             message = "the value '\(value)' is invalid for '" + message.dropFirst(Self.missing.count)
         }
