@@ -16,8 +16,8 @@ extension RunResult {
             throw CommandFailure(
                 .credentials,
                 "the market rejects the credentials: it accepted no write",
-                help: "check \(keys.listed("and")), or the variables that are named there; if they are right, the market's "
-                    + "own words above say why"
+                help: "check \(keys.listed("and")), or the variables that are named there; if they are right, the "
+                    + "market's own words above say why"
             )
         case .identity(let contradiction):
             throw CommandFailure(
