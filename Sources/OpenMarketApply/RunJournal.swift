@@ -168,8 +168,8 @@ final class RunJournal {
             gate.obey(orders)
             if let why = orders.stop { drain.stop(.ordered(why)) }
             return orders
-        } catch let error as StateError where error.code == .superseded {
-            // Another session has looked for what this one sent, and did not find it: nothing else knows the product.
+        } catch let error as StateError where error.code == .superseded || error.code == .conflict {
+            // Another session has looked for what this one sent, and may not have found it: then nothing else knows the product.
             for event in events where event.run == run {
                 guard let product = ledger.productMade(by: event.sequence) else { continue }
                 try await state.disown(product, of: event.sequence, in: run)

@@ -103,8 +103,14 @@ final class Connection {
 
     /// Carries out statements in one transaction; none of them has happened when the body throws.
     ///
+    /// Each statement sees what others have committed before it, whatever the database's default is: what is decided behind a
+    /// lock has to see what was done before the lock was free.
+    ///
     /// - Throws: ``ConnectionFault``, and what the body throws.
-    func transaction<Value>(_ begin: String = "BEGIN", _ body: () throws -> Value) throws -> Value {
+    func transaction<Value>(
+        _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
+        _ body: () throws -> Value
+    ) throws -> Value {
         try query(begin)
         let value: Value
         do {
@@ -193,10 +199,13 @@ final class Connection {
         throw fault(result)
     }
 
+    /// The server ended a session whose client did nothing inside a transaction.
+    private static let idleTooLong = "25P03"
+
     private func fault(_ result: QueryResult) -> ConnectionFault {
         let code = result.errorCode
         // A server that stops, and a pooler that lost its server, say so before they close the connection.
-        let isOver = PQstatus(handle) == CONNECTION_BAD || code.isEmpty || code == "40003"
+        let isOver = PQstatus(handle) == CONNECTION_BAD || code.isEmpty || ["40003", Self.idleTooLong].contains(code)
         if isOver || code.hasPrefix("08") || code.hasPrefix("57P") { return .lost(result.errorMessage) }
         return .refused(code: code, message: result.errorMessage)
     }

@@ -76,10 +76,10 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
     }
 
     func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
-        try await explained { try await journal.finish(run, totals, interrupted: interrupted) }
+        let number = try await explained { try await journal.finish(run, totals, interrupted: interrupted) }
         let (tables, scope, keptRuns) = (settings.tables, journal.scope, keptRuns)
         // The run is over and all of it is written down; where this fails, the next one makes room.
-        try? await settings.connected { try tables.prune(scope, keptRuns: keptRuns, $0) }
+        try? await settings.connected { try tables.prune(scope, upTo: number, keptRuns: keptRuns, $0) }
     }
 
     // MARK: - Runs that several sessions share

@@ -100,7 +100,7 @@ extension SessionJournal {
             return try write(calls)
         } catch let fault as ConnectionFault where fault.isContradiction && calls.count > 1 {
             // What contradicts is rare: only now each call is tried by itself.
-            return try calls.map { try write([$0])[0] }
+            return try calls.map { try record([$0])[0] }
         } catch let fault as ConnectionFault where fault.isContradiction {
             return [StateError(fault, at: settings.location)]
         }

@@ -57,14 +57,10 @@ extension SessionJournal {
         guard let run else { throw StateError.superseded(settings.location, number) }
         let (runNumber, phase, others) = (try run.integer(0), try run.integerIfPresent(4), try run.int(5))
         guard try !run.flag(2) else { return (.none(others: others), nil, nil) }
-        var free = try phase.flatMap { try openChunk(of: runNumber, phase: $0, connection) }
-        if free == nil { free = try abandonedChunk(of: runNumber, connection) }
-        guard let free else { return (phase == nil ? .none(others: others) : .wait, nil, nil) }
+        guard let free = try takeChunk(of: runNumber, phase: phase, connection) else {
+            return (phase == nil ? .none(others: others) : .wait, nil, nil)
+        }
         let chunk = try free.int(0)
-        try connection.query(
-            "UPDATE \(tables.chunks) SET session = $3 WHERE run = $1 AND number = $2",
-            [Parameter(runNumber), Parameter(chunk), Parameter(number)]
-        )
         let view = StateView(connection, tables, scope)
         let sequences =
             try JSONValue.parse(Array(free.text(1).utf8)).elements?.compactMap(\.integer) ?? []
@@ -86,7 +82,27 @@ extension SessionJournal {
         return (.chunk(claimed), id, known)
     }
 
-    /// A chunk of a phase that is to be carried out, and that no session has.
+    /// Takes a chunk that no session has: one to be carried out, or else one to be settled.
+    private func takeChunk(of run: Int64, phase: Int64?, _ connection: Connection) throws -> Row? {
+        while true {
+            var free = try phase.flatMap { try openChunk(of: run, phase: $0, connection) }
+            if free == nil { free = try abandonedChunk(of: run, connection) }
+            guard let free else { return nil }
+            // Asked again under the chunk's lock. Where another session took it between the snapshot of the statement before
+            // and the lock, the server compared the chunk as it is with the sessions as they were.
+            let taken = try connection.query(
+                """
+                UPDATE \(tables.chunks) c SET session = $3 WHERE c.run = $1 AND c.number = $2 AND NOT EXISTS (
+                    SELECT 1 FROM \(tables.sessions) s
+                    WHERE s.id = c.session AND s.run = c.run AND \(StateTables.mayWrite("s")))
+                """,
+                [Parameter(run), Parameter(try free.int(0)), Parameter(number)]
+            ).changed
+            if taken == 1 { return free }
+        }
+    }
+
+    /// A chunk of a phase that is to be carried out, and that no session has, as far as the statement's snapshot shows.
     private func openChunk(of run: Int64, phase: Int64, _ connection: Connection) throws -> Row? {
         try connection.query(
             """
@@ -177,8 +193,9 @@ extension SessionJournal {
 
     /// Leaves a run, and closes it where no other session takes part in it.
     ///
+    /// - Returns: The number of the run.
     /// - Throws: ``StateError``.
-    func finish(_ run: RunID, _ totals: RunTotals, interrupted: Bool) throws {
+    func finish(_ run: RunID, _ totals: RunTotals, interrupted: Bool) throws -> Int64 {
         try change { connection in
             // Of two that leave at the same time, one comes second.
             let row = try connection.query(
@@ -194,7 +211,10 @@ extension SessionJournal {
                 "UPDATE \(tables.sessions) SET left_at = clock_timestamp() WHERE id = $1 AND run = $2",
                 [Parameter(number), Parameter(run)]
             )
-            guard isShared else { return try close(run, totals, interrupted: interrupted, connection) }
+            guard isShared else {
+                try close(run, totals, interrupted: interrupted, connection)
+                return run
+            }
             try tables.endExpired(scope, except: number, connection)
             // No fact says what was stale, nor who stopped it.
             try connection.query(
@@ -205,10 +225,11 @@ extension SessionJournal {
                 "SELECT 1 FROM \(tables.sessions) s WHERE scope = $1 AND run = $2 AND \(StateTables.mayWrite("s")) LIMIT 1",
                 [Parameter(scope), Parameter(run)]
             )
-            guard others.first == nil else { return }
+            guard others.first == nil else { return run }
             if let why = row.textIfPresent(1) { try skip(run, because: why, connection) }
             let counted = try StateView(connection, tables, scope).totals(of: run)
             try close(run, counted, interrupted: interrupted, connection)
+            return run
         }
     }
 

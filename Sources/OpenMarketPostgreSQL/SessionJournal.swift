@@ -96,6 +96,7 @@ actor SessionJournal {
         try validity.requireValid()
         let next = batch + 1
         let deadline = self.deadline
+        let firstAskedAt = ContinuousClock.now
         while true {
             let askedAt = ContinuousClock.now
             var acknowledged: SessionValidity.Acknowledgement?
@@ -124,7 +125,8 @@ actor SessionJournal {
             // Not acknowledged: it happened, or it did not, or the session is over.
             if let found = try lookUp(until: deadline) {
                 batch = next
-                validity.renew(found, askedAt: askedAt)
+                // Which of the attempts it was is not known.
+                validity.renew(found, askedAt: firstAskedAt)
                 return
             }
         }
@@ -298,7 +300,7 @@ actor SessionJournal {
     private nonisolated var heldStatement: String {
         """
         WITH held AS (\(tables.sessionUpdate(session: "$1", batch: "$2::bigint")) \(StateTables.heldColumns))
-        \(tables.ordersSelect)
+        SELECT o.* FROM (\(tables.ordersSelect)) o, \(StateTables.idleLimit(settings.lease))
         """
     }
 

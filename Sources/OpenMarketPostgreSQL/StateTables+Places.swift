@@ -194,15 +194,18 @@ extension StateTables {
             if !force, let valid = holders.first(where: { $0.secondsLeft > 0 }) {
                 throw StateError.held(location, valid)
             }
-            // By force also where a clock that was put back makes the end of a lease seem far away.
-            try connection.query(
+            // By force also where a clock that was put back makes the end of a lease seem far away; else only where it was not
+            // renewed since it was looked at.
+            let ended = try connection.query(
                 """
                 UPDATE \(sessions) SET ended_at = coalesce(ended_at, clock_timestamp()),
                     expires_at = least(expires_at, clock_timestamp() + lease)
-                WHERE scope = $1 AND (ended_at IS NULL OR $2 AND expires_at > clock_timestamp())
+                WHERE scope = $1 AND (ended_at IS NULL AND (expires_at <= clock_timestamp() OR $2)
+                    OR $2 AND expires_at > clock_timestamp())
                 """,
                 [Parameter(scope), Parameter(force)]
-            )
+            ).changed
+            if !force, let holder = holders.first, ended < holders.count { throw StateError.held(location, holder) }
             return holders.isEmpty ? nil : holders.map(\.description).joined(separator: "; ")
         }
     }
@@ -213,7 +216,10 @@ extension StateTables {
         let condition = "url = $1 AND profile = $2 AND parameters = $3 AND identifier = $4"
         while true {
             let row = try connection.query(
-                "SELECT id FROM \(scopes) WHERE \(condition) FOR NO KEY UPDATE",
+                """
+                SELECT id, \(Self.idleLimit(ConnectionSettings.standardLease)) FROM \(scopes) WHERE \(condition)
+                FOR NO KEY UPDATE
+                """,
                 parameters
             ).first
             if let row { return try row.integer(0) }

@@ -228,15 +228,25 @@ struct StateTables: Sendable {
 
     /// Ends the sessions of a market that were not renewed in time: they write no more.
     ///
+    /// One that is changing something just now is left alone. Its process may be frozen in the middle of it, and whoever waited
+    /// for that would not be renewed either.
+    ///
     /// - Throws: ``ConnectionFault``.
     func endExpired(_ scope: Int64, except session: Int64? = nil, _ connection: Connection) throws {
         try connection.query(
             """
-            UPDATE \(sessions) SET ended_at = clock_timestamp()
-            WHERE scope = $1 AND id IS DISTINCT FROM $2 AND ended_at IS NULL AND expires_at <= clock_timestamp()
+            UPDATE \(sessions) SET ended_at = clock_timestamp() WHERE id = ANY (ARRAY(
+                SELECT id FROM \(sessions)
+                WHERE scope = $1 AND id IS DISTINCT FROM $2 AND ended_at IS NULL AND expires_at <= clock_timestamp()
+                FOR UPDATE SKIP LOCKED))
             """,
             [Parameter(scope), Parameter(session)]
         )
+    }
+
+    /// Lets the server end a transaction whose process does nothing for so long; to be read from within the transaction.
+    static func idleLimit(_ duration: Duration) -> String {
+        "set_config('idle_in_transaction_session_timeout', '\(Int64(duration / .milliseconds(1)))', true)"
     }
 
     /// Whether a run goes on, as far as one can see who only reads: a session of it may write, and was renewed in time.

@@ -180,6 +180,114 @@ struct PostgreSQLSharingTests {
         await first.close()
     }
 
+    /// The server compares a chunk that another session took in the meantime with the sessions as they were before.
+    @Test func `sessions that claim at the same moment get each chunk once`() async throws {
+        let (server, schema, count) = (try await PostgreSQLServer.shared, String.fresh, 400)
+        let state = try PostgreSQLState(StateLocation(server.url(schema: schema)))
+        let first = try await state.hold(scope, for: "apply", waiting: .zero)
+        try await first.begin(
+            Samples.run("r"),
+            operations: (0..<count).map { Samples.operation(.create, "key-\($0)") },
+            chunks: (0..<count).map { RunChunk(phase: 0, sequences: [$0]) }
+        )
+        var sessions = [first]
+        for _ in 1..<8 { sessions.append(try #require(try await state.join(scope, for: "work"))) }
+        let claimed = try await withThrowingTaskGroup(of: [Int].self) { group in
+            for session in sessions {
+                group.addTask {
+                    var numbers: [Int] = []
+                    while case .chunk(let chunk) = try await session.claim() { numbers.append(chunk.number) }
+                    return numbers
+                }
+            }
+            return try await group.reduce(into: [Int]()) { $0 += $1 }
+        }
+        #expect(claimed.sorted() == Array(0..<count))
+        for session in sessions { await session.close() }
+    }
+
+    @Test func `a session that is frozen in the middle of a change keeps no other one waiting`() async throws {
+        let (server, schema) = (try await PostgreSQLServer.shared, String.fresh)
+        let state = try PostgreSQLState(StateLocation(server.url(schema: schema, "&lease=600")))
+        let first = try await state.hold(scope, for: "apply", waiting: .zero)
+        try await first.begin(Samples.run("r"), operations: operations(), chunks: chunks)
+        let second = try #require(try await state.join(scope, for: "work"))
+        _ = try chunk(await first.claim())
+        let number = try await first.lease.number
+        try await server.sql(
+            "UPDATE \(schema).sessions SET expires_at = clock_timestamp() - interval '1 s' WHERE id = \(number)"
+        )
+        try await server.locking("FROM \(schema).sessions WHERE id = \(number)") {
+            // Of the two that are open the other session's stays its own.
+            guard case .chunk(let chunk) = try await second.claim() else { throw NoChunk(claim: "none") }
+            #expect(chunk.number == 1)
+            #expect(try await second.record(event(1, 1, .sent(.create, highWater: nil))).peers == 1)
+            await #expect(throws: StateError.self) { _ = try await state.hold(scope, for: "apply", waiting: .zero) }
+        }
+        try await second.finish(1, as: .known)
+        let taken = try chunk(await second.claim())
+        #expect((taken.number, taken.isTakenOver) == (0, true))
+        for session in [first, second] { await session.close() }
+    }
+
+    @Test func `a change sees what was committed before it, and ends where its process does nothing`() async throws {
+        let (server, schema) = (try await PostgreSQLServer.shared, String.fresh)
+        let options = "&options=-c%20default_transaction_isolation%3Drepeatable%5C%20read"
+        let state = try PostgreSQLState(StateLocation(server.url(schema: schema, "&lease=7" + options)))
+        let session = try await state.hold(scope, for: "apply", waiting: .zero)
+        try await session.begin(Samples.run("r"), operations: operations(), chunks: chunks)
+        for statement in [
+            "CREATE TABLE \(schema).seen (isolation text, idle text)",
+            """
+            CREATE FUNCTION \(schema).see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                INSERT INTO \(schema).seen VALUES
+                    (current_setting('transaction_isolation'), current_setting('idle_in_transaction_session_timeout'));
+                RETURN NEW;
+            END $$
+            """,
+            "CREATE TRIGGER seen BEFORE UPDATE ON \(schema).chunks FOR EACH ROW EXECUTE FUNCTION \(schema).see()",
+            "CREATE TRIGGER seen BEFORE INSERT ON \(schema).sessions FOR EACH ROW EXECUTE FUNCTION \(schema).see()",
+        ] {
+            try await server.sql(statement)
+        }
+        _ = try chunk(await session.claim())
+        let second = try #require(try await state.join(scope, for: "work"))
+        #expect(try await server.sql("TABLE \(schema).seen") == ["read committed|7s", "read committed|30s"])
+        for session in [session, second] { await session.close() }
+    }
+
+    @Test func `of calls that share a commit only the one that contradicts fails`() async throws {
+        let (server, schema) = (try await PostgreSQLServer.shared, String.fresh)
+        let state = try PostgreSQLState(StateLocation(server.url(schema: schema)))
+        let first = try await state.hold(scope, for: "apply", waiting: .zero)
+        try await first.apply([.put(Samples.lamp)])
+        try await first.begin(Samples.run("r"), operations: operations(), chunks: chunks)
+        let number = try await first.lease.number
+        let thief = StateEntry(key: "another", id: Samples.lamp.id, applied: ProductValues())
+        // While the first call waits for the session's row, the others gather behind it.
+        let calls = try await server.locking("FROM \(schema).sessions WHERE id = \(number)") {
+            let calls = (0..<5).map { sequence in
+                Task {
+                    let put: [StateMutation] = sequence == 2 ? [.put(thief)] : []
+                    do {
+                        _ = try await first.record(event(sequence, 1, .skipped("stale"), put))
+                        return true
+                    } catch is StateError {
+                        return false
+                    }
+                }
+            }
+            for _ in 0..<100 { await Task.yield() }
+            return calls
+        }
+        var isWritten: [Bool] = []
+        for call in calls { isWritten.append(try await call.value) }
+        #expect(isWritten == [true, true, false, true, true])
+        let facts = try await server.sql("SELECT sequence FROM \(schema).events ORDER BY sequence")
+        #expect(facts == ["0", "1", "3", "4"])
+        await first.close()
+    }
+
     @Test(.enabled(if: Python.isAvailable, "python3 is not installed"))
     func `four sessions whose connections break carry out each operation once, also of two that are gone`()
         async throws

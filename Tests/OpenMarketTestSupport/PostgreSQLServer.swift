@@ -101,6 +101,31 @@ public struct PostgreSQLServer: Sendable {
         return output.split(separator: "\n").map(String.init)
     }
 
+    /// Locks rows while a body runs, as a session does that is frozen in the middle of a change.
+    ///
+    /// - Parameter rows: Which, from `FROM` on.
+    public func locking<Value: Sendable>(_ rows: String, _ body: () async throws -> Value) async throws -> Value {
+        let options = ["-h", folder, "-U", "openmarket", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1"]
+        let name = "lock-\(UUID().uuidString)"
+        let statements = ["BEGIN", "SELECT 'locked' \(rows) FOR UPDATE", "SELECT pg_sleep(600) AS \"\(name)\""]
+        let command = command(programs + "/psql")
+        var arguments = command.dropFirst() + options
+        for statement in statements { arguments += ["-c", statement] }
+        let psql = Program(command[0], arguments + ["postgres"], folder: folder)
+        let value = try await psql.run { process in
+            try await process.line(containing: "locked")
+            defer { process.send(.kill) }
+            return try await body()
+        }.value
+        try await sql(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE query LIKE '%\(name)%' AND pid <> pg_backend_pid()
+            """
+        )
+        return value
+    }
+
     private static func start() async throws -> PostgreSQLServer {
         guard let programs else { throw Failure(description: "no PostgreSQL server is installed") }
         let folder = FileManager.default.temporaryDirectory.path + "/openmarket-pg-" + UUID().uuidString.prefix(8)

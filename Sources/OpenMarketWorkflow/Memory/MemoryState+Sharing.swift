@@ -83,10 +83,9 @@ extension MemoryState {
             }
         }
         wakeStopped()
-        let holders = contents.withLock { $0.holders[scope] ?? [:] }
-        guard let run = holders[number]?.run else { throw StateError.superseded(location, number) }
         var claim = RunClaim.wait
-        try commit(scope, number, "claim") { records, _ in
+        try commit(scope, number, "claim") { records, _, holders in
+            guard let run = holders[number]?.run else { throw StateError.superseded(location, number) }
             claim = records.claim(run, for: number, among: holders)
         }
         return claim

@@ -229,6 +229,19 @@ public final class MemoryState: StateBackend {
         _ change: @autoclosure () -> String,
         _ body: (inout MarketRecords, _ now: Timestamp) throws -> Void
     ) throws -> StateOrders {
+        try commit(scope, number, change()) { records, now, _ in try body(&records, now) }
+    }
+
+    /// Changes a market's records, knowing the sessions that there are.
+    ///
+    /// - Returns: Whether the session goes on.
+    @discardableResult
+    func commit(
+        _ scope: MarketScope,
+        _ number: Int64,
+        _ change: @autoclosure () -> String,
+        _ body: (inout MarketRecords, _ now: Timestamp, _ holders: [Int64: Holder]) throws -> Void
+    ) throws -> StateOrders {
         let now = wallTime()
         try onCommit(false, change)
         let orders = try contents.withLock { contents -> StateOrders in
@@ -236,7 +249,7 @@ public final class MemoryState: StateBackend {
                 throw StateError.superseded(location, number)
             }
             var records = contents.markets[scope] ?? MarketRecords()
-            try body(&records, now)
+            try body(&records, now, contents.holders[scope] ?? [:])
             contents.markets[scope] = records
             // A session that was not used for too long has not been replaced, but may be at any moment.
             guard holder.isValid(at: now) else { return .stop("its session was not used for too long") }
