@@ -76,7 +76,9 @@ extension Session {
         )
         var plan = Planner.plan(input, capabilities: capabilities, options: options)
         input.begunCreates = try await begunCreates(plan.doubtfulKeys)
-        if !input.begunCreates.isEmpty {
+        let begunDeletes = try await begunDeletes(plan.goneKeys)
+        input.begunDeletes.formUnion(begunDeletes)
+        if !input.begunCreates.isEmpty || !begunDeletes.isEmpty {
             plan = Planner.plan(input, capabilities: capabilities, options: options)
         }
         if refresh != .nothing, try await readAgain(plan.caughtUp(recovered.snapshot), &input) {
@@ -150,6 +152,20 @@ extension Session {
         for key in keys.prefix(1000) {
             let last = try await state.history(of: key, runs: .max).first { $0.operation.action == .create }
             if let last, last.status != .succeeded { begun.insert(key) }
+        }
+        return begun
+    }
+
+    /// Of keys whose products are gone, those that an earlier run was to delete: its request may have been carried out after it was
+    /// taken for one that was not.
+    private func begunDeletes(_ keys: [String]) async throws -> Set<String> {
+        var begun: Set<String> = []
+        // So many at once are another market, or one that was reset.
+        for key in keys.prefix(1000) {
+            let begunOnes = try await state.history(of: key, runs: .max).filter { ![.intended, .skipped].contains($0.status) }
+            guard let last = begunOnes.first, last.status != .succeeded else { continue }
+            let operation = last.operation
+            if operation.action == .delete || operation.replacement?.deletesFirst == true { begun.insert(key) }
         }
         return begun
     }

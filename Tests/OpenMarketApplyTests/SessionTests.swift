@@ -98,6 +98,39 @@ struct SessionTests {
         #expect(shop.market.ours.count == 1)
     }
 
+    /// A delete may be carried out after it was taken for one that was not.
+    @Test(arguments: [MarketProfile.v2a, .v2b])
+    func `products that an earlier run was to delete are not asked about when they are gone`(
+        profile: MarketProfile
+    ) throws {
+        let shop = ApplySimulation(seed: 1, profile: profile)
+        let state = MemoryState()
+        let all = (1...12).map { Listing.with(key: "\($0)", name: "Lamp \($0)", price: 100, pictures: [1]) }
+        let rest = Self.manifest(Array(all.dropFirst(4)), profile)
+        var options = PlannerOptions()
+        options.policies.maximumDelete = .count(4)
+        try shop.simulation.scheduler.run { [options] () async throws in
+            _ = try await update(shop.market, shop.scope, to: Self.manifest(all, profile), state)
+            func removeRest() async throws -> RunResult? {
+                try await state.holding(shop.scope, for: "test") { held in
+                    let session = Session(market: shop.market, holding: held, tool: "test")
+                    return try await session.apply(rest, options: options) { planned in
+                        #expect(planned.plan.refusals == [])
+                    }.result
+                }
+            }
+            shop.market.script(
+                Array(repeating: .refused(WriteRefusal(.other, status: 404, message: "a proxy's page")), count: 4)
+            )
+            #expect(try await removeRest()?.totals.failed == 4)
+            for product in shop.market.ours where !all.dropFirst(4).map(\.values.name).contains(product.name) {
+                shop.market.remove(product.id)
+            }
+            #expect(try await removeRest()?.totals.done == 4)
+            #expect(state[shop.scope].snapshot.entries.count == 8)
+        }
+    }
+
     @Test func `no request leaves before its own fact and all outcomes before it are written`() throws {
         let shop = ApplySimulation(seed: 1, profile: .v2b, keepsTrace: true)
         let operations = (0..<3).map { index in

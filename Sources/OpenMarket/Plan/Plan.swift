@@ -17,6 +17,9 @@ public struct Plan: Sendable, Hashable {
     /// The keys of products that are refused because another key is probably theirs, unless an earlier run was to make
     /// them: then that was agreed to.
     public var doubtfulKeys: [String] = []
+    /// The keys of products that are gone, where so many are that the plan is refused, unless an earlier run was to delete them:
+    /// then that was asked for.
+    public var goneKeys: [String] = []
     /// What the user should know: two candidates for adoption (an error), a dirty row (a warning).
     public var diagnostics: [Diagnostic]
 
@@ -121,6 +124,9 @@ public struct PlanRefusal: Hashable, Sendable {
 
     /// What would happen and which rule forbids it.
     public var message: String
+    /// Whether it is that many managed products are gone.
+    package var isOfGone: Bool { if case .gone? = override { true } else { false } }
+
     /// What lets it pass; `nil` where nothing does.
     public var override: PlanOverride?
     /// The manifest's line, where one product is at fault.

@@ -25,8 +25,8 @@ public struct Planner: Sendable {
     var likeness = KeyLikeness()
     /// What is reported of the rows of tables.
     var rows = RowFindings()
-    /// How many managed products are gone from the market, and nothing has taken their place.
-    private var gone = 0
+    /// The managed products that are gone from the market, and whose place nothing has taken.
+    private var goneKeys: [String] = []
 
     /// Finds the operations that lead from the live catalog to the manifest.
     ///
@@ -116,7 +116,8 @@ public struct Planner: Sendable {
         tellLikeKeys()
         plan.refusals += [plan.refusalOfSeveralVendors(input, identity)].compactMap(\.self)
         proposeRenames()
-        plan.refusals += Brakes(plan: plan, input: input, options: options, gone: gone).refusals()
+        plan.refusals += Brakes(plan: plan, input: input, options: options, gone: goneKeys.count).refusals()
+        if plan.refusals.contains(where: \.isOfGone) { plan.goneKeys = goneKeys }
         addPendingDeletes()
         // Stable: within an action the manifest's order stays.
         plan.operations = PlannedOperation.Action.allCases.flatMap { action in
@@ -212,7 +213,7 @@ public struct Planner: Sendable {
 
     /// Counts a product that is gone, unless an earlier run was to delete it.
     mutating func noteGone(_ entry: StateEntry) {
-        if !input.begunDeletes.contains(entry.key) { gone += 1 }
+        if !input.begunDeletes.contains(entry.key) { goneKeys.append(entry.key) }
     }
 
     /// Whether `id:` and the state mean the same product; reports where they do not.
