@@ -162,8 +162,9 @@ extension Session {
         var begun: Set<String> = []
         // So many at once are another market, or one that was reset.
         for key in keys.prefix(1000) {
-            let begunOnes = try await state.history(of: key, runs: .max).filter { ![.intended, .skipped].contains($0.status) }
-            guard let last = begunOnes.first, last.status != .succeeded else { continue }
+            let history = try await state.history(of: key, runs: .max)
+            let last = history.first { $0.status != .intended && $0.status != .skipped }
+            guard let last, last.status != .succeeded else { continue }
             let operation = last.operation
             if operation.action == .delete || operation.replacement?.deletesFirst == true { begun.insert(key) }
         }
