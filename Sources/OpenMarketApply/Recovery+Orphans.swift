@@ -24,15 +24,27 @@ extension Recovery {
         }
         var deletes: [PlannedOperation] = []
         var obsolete: [MarketID] = []
+        var isQuiet = session == nil || capabilities.readAfterWriteDelay == .zero
         for orphan in orphans {
             // What made it is unresolved still, and may turn out to have made this one.
             let isOpen = resolution.settled.contains {
                 $0.isOpen && $0.operation.run == orphan.run && $0.operation.sequence == orphan.sequence
             }
             guard !isOpen else { continue }
-            guard !resolution.snapshot.entries.ids.contains(orphan.id),
-                let product = try await lookup.product(orphan.id)
-            else {
+            guard !resolution.snapshot.entries.ids.contains(orphan.id) else {
+                obsolete.append(orphan.id)
+                continue
+            }
+            var found = try await lookup.product(orphan.id)
+            if found == nil, !isQuiet {
+                // It may be hidden because it has just been made.
+                let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+                try await drain.pause(for: quiet, on: environment.clock)
+                guard drain.reason == nil else { break }
+                isQuiet = true
+                found = try await lookup.product(orphan.id)
+            }
+            guard let product = found else {
                 obsolete.append(orphan.id)
                 continue
             }

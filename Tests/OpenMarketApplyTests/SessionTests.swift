@@ -98,6 +98,29 @@ struct SessionTests {
         #expect(shop.market.ours.count == 1)
     }
 
+    @Test func `a product that a session made after its end is looked for until no market can hide it`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v1b)
+        let state = MemoryState()
+        let lamp = Self.manifest([Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])], .v1b)
+        try shop.simulation.scheduler.run { () async throws in
+            let made = try await update(shop.market, shop.scope, to: lamp, state)
+            let id = try #require(made?.operations.first?.id)
+            try await state.holding(shop.scope, for: "test") { held in
+                _ = try await held.forget("lamp")
+                try await held.disown(id, of: 0, in: #require(made?.run))
+                shop.market.hide(id, for: .seconds(1))
+                let session = Session(
+                    market: shop.market,
+                    holding: held,
+                    tool: "test",
+                    environment: shop.simulation.environment
+                )
+                #expect(try await session.settle().orphanDeletes.map(\.id) == [id])
+                #expect(try await held.orphans().map(\.id) == [id])
+            }
+        }
+    }
+
     /// A delete may be carried out after it was taken for one that was not.
     @Test(arguments: [MarketProfile.v2a, .v2b])
     func `products that an earlier run was to delete are not asked about when they are gone`(
