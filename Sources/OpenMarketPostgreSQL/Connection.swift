@@ -108,7 +108,7 @@ final class Connection {
     ///
     /// - Throws: ``ConnectionFault``, and what the body throws.
     func transaction<Value>(
-        _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
+        _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED",
         _ body: () throws -> Value
     ) throws -> Value {
         try query(begin)
