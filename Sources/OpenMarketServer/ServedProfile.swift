@@ -26,23 +26,11 @@ public enum ServedProfile: String, Sendable, CaseIterable, CustomStringConvertib
 }
 
 extension ServedProfile {
-    /// A name that is not one of a profile.
-    package struct Unknown: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The name.
-        package let name: String
-
-        package var description: String { "'\(name)' is not a profile; there are v1a, v1b, v2a and v2b" }
-    }
-
-    /// The profiles that a text names, separated by commas.
-    ///
-    /// - Throws: ``Unknown``.
-    package static func list(_ names: String) throws(Unknown) -> [ServedProfile] {
+    /// The profiles that a text names, separated by commas; `nil` where a name is not one of a profile.
+    package static func list(_ names: String) -> [ServedProfile]? {
         var profiles: [ServedProfile] = []
         for name in names.split(separator: ",") {
-            guard let profile = ServedProfile(name: name.filter { $0 != " " }) else {
-                throw Unknown(name: String(name))
-            }
+            guard let profile = ServedProfile(name: name.filter { $0 != " " }) else { return nil }
             profiles.append(profile)
         }
         return profiles

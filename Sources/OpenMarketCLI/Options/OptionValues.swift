@@ -200,7 +200,7 @@ struct ProfilesOption: FormedValue {
     let profiles: [ServedProfile]
 
     init?(argument: String) {
-        guard let profiles = try? ServedProfile.list(argument) else { return nil }
+        guard let profiles = ServedProfile.list(argument) else { return nil }
         self.profiles = profiles
     }
 }
