@@ -11,6 +11,12 @@ public struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConver
         self.rawValue = rawValue
     }
 
+    /// A code of ISO 4217 in any letter case; `nil` where it has none such.
+    package init?(standardCode text: String) {
+        self.init(rawValue: text.uppercased())
+        guard isStandard else { return nil }
+    }
+
     /// South Korean won: has no fractions.
     public static let krw = Currency(rawValue: "KRW")
 

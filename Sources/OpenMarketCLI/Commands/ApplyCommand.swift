@@ -40,7 +40,7 @@ struct ApplyCommand: AsyncParsableCommand {
     var dryRun = false
     @Flag(.verify, "Plan again at the end; exit 3 unless nothing is left to do.")
     var verify = false
-    @Option(.expectPlan, "Carry out only the plan of this content, as plan -o and show say it.")
+    @Option(.expectPlan, "Carry out only the plan of this content, as plan -o and show say it.", as: .digest)
     var expectPlan: ContentDigest?
     @Option(.result, "Write the run's result there too.", value: .file())
     var result: String?
@@ -152,7 +152,7 @@ struct ApplyCommand: AsyncParsableCommand {
         return ApplyRun(
             work: work,
             reporter: reporter,
-            lockTimeout: execution.lockTimeout?.duration ?? .zero,
+            lockTimeout: execution.lockTimeout ?? .zero,
             keptRuns: execution.keptRuns,
             resultFile: result,
             acceptance: execution.accepting.acceptance(context),
@@ -213,7 +213,7 @@ struct ApplyCommand: AsyncParsableCommand {
         try await place.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }
         let reporter = context.reporter()
         var work = MarketWork(target: target, client: client, state: place, reporter: reporter)
-        work.configuration = try execution.pace.configuration(parallelism: client.parallelism)
+        work.configuration = execution.pace.configuration(parallelism: client.parallelism)
         var run = try run(work, reporter, context)
         saved.noteInputs()
         try FileRegister.current.check()
@@ -240,31 +240,28 @@ struct ExecutionArguments: ParsableArguments {
     @OptionGroup var accepting: AcceptanceArguments
     @OptionGroup var pace: PaceArguments
 
-    @Option(.lockTimeout, "How long to wait for another run's lock. (default: 0)")
-    var lockTimeout: DurationOption?
+    @Option(.lockTimeout, "How long to wait for another run's lock. (default: 0)", as: .duration)
+    var lockTimeout: Duration?
 
-    @Option(.keepRuns, "Of how many runs `history` keeps the operations. (default: \(StatePlace.standardKeptRuns))")
-    var keepRuns: PositiveOption?
+    @Option(.keepRuns, "Of how many runs `history` keeps the operations. (default: \(StatePlace.standardKeptRuns))", as: .number(from: 1))
+    var keepRuns: Int?
 
-    var keptRuns: Int { keepRuns?.value ?? StatePlace.standardKeptRuns }
+    var keptRuns: Int { keepRuns ?? StatePlace.standardKeptRuns }
 }
 
 /// How fast to write.
 struct PaceArguments: ParsableArguments {
-    @Option(.rate, "At most so many writing requests a second, of all machines of a run: 0.001 to 100000.")
-    var rate: RateOption?
+    @Option(.rate, "At most so many writing requests a second, of all machines of a run: 0.001 to 100000.", as: .rate)
+    var rate: Double?
 
-    @Option(.settleDelay, "How long the market may still be working on a create whose reply was lost. (default: 3s)")
-    var settleDelay: DurationOption?
+    @Option(.settleDelay, "How long the market may still be working on a create whose reply was lost. (default: 3s)", as: .duration)
+    var settleDelay: Duration?
 
-    func configuration(parallelism: Int) throws -> ExecutorConfiguration {
+    func configuration(parallelism: Int) -> ExecutorConfiguration {
         var configuration = ExecutorConfiguration()
         configuration.parallelism = parallelism
-        configuration.rate = rate?.perSecond
-        guard configuration.rate.map(Throttle.rates.contains) ?? true else {
-            throw CommandFailure(.usage, "\(Setting.rate.flag) has to be from 0.001 to 100000 requests a second")
-        }
-        if let settleDelay { configuration.settleDelay = settleDelay.duration }
+        configuration.rate = rate
+        if let settleDelay { configuration.settleDelay = settleDelay }
         return configuration
     }
 }

@@ -35,7 +35,8 @@ struct ConvertCommand: AsyncParsableCommand {
     var mapping: String?
     @Option(
         .currency,
-        "The currency of prices without one: KRW, USD, or another code of ISO 4217 that the market takes."
+        "The currency of prices without one: KRW, USD, or another code of ISO 4217 that the market takes.",
+        as: .currency
     )
     var currency: Currency?
     @Option(

@@ -22,8 +22,8 @@ struct HistoryCommand: AsyncParsableCommand {
     var key: String?
     @Option(.run, "Only this run, with all its operations.", value: "run")
     var run: String?
-    @Option(.limit, "How many runs, the newest first. (default: \(standardLimit))")
-    var limit: PositiveOption?
+    @Option(.limit, "How many runs, the newest first. (default: \(standardLimit))", as: .number(from: 1))
+    var limit: Int?
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
@@ -39,7 +39,7 @@ struct HistoryCommand: AsyncParsableCommand {
     }
 
     private func runs(_ state: any StateReader, troublesFirst shown: Int?) async throws -> [RunHistory] {
-        let limit = limit?.value ?? Self.standardLimit
+        let limit = limit ?? Self.standardLimit
         let wanted: String? = run
         let runs = try await state.history(
             of: key,

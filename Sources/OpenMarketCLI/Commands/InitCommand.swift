@@ -24,7 +24,7 @@ struct InitCommand: ParsableCommand {
     @Option(.url, "The market's base URL. (default: http://127.0.0.1:8080, a server of one's own)")
     var url: String?
     @OptionGroup var api: APIArguments
-    @Option(.currency, "The currency of prices. (default: KRW)")
+    @Option(.currency, "The currency of prices. (default: KRW)", as: .currency)
     var currency: Currency?
     @Option(.out, short: "o", "The manifest to write. (default: openmarket.yaml)", value: .file("yaml", "yml"))
     var out: String?
@@ -62,7 +62,7 @@ struct InitCommand: ParsableCommand {
         manifest.currency =
             try currency
             ?? console?.answer("The currency of prices", default: manifest.currency.rawValue) { text in
-                Currency(argument: text).map { .success($0) }
+                Currency(standardCode: text).map { .success($0) }
                     ?? .failure(
                         Refusal(reason: "there is no such currency; write KRW, USD or another code of ISO 4217")
                     )

@@ -56,8 +56,8 @@ struct MarketCheckCommand: AsyncParsableCommand {
     var file: String
     @Option(.replay, "A recorded conversation to read: requests and replies as JSON Lines.", value: .file("jsonl"))
     var replay: String?
-    @Option(.marketParameter, "Fills a parameter of the market's description; repeatable.")
-    var marketParameter: [ParameterOption] = []
+    @Option(.marketParameter, "Fills a parameter of the market's description; repeatable.", as: .parameter)
+    var marketParameter: [MarketParameter] = []
     @Flag(.all, "List every fault, not only the first of each kind where there are many.")
     var all = false
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -95,10 +95,9 @@ struct MarketCheckCommand: AsyncParsableCommand {
     }
 
     private func profile(of check: MarketCheck) throws -> MarketProfile {
-        var values: [String: String] = [:]
-        for option in marketParameter { values[option.name] = option.value }
+        let parameters = try marketParameter.byName()
         do throws(MarketProfileError) {
-            return try MarketProfile(document: check.document, parameters: values)
+            return try MarketProfile(document: check.document, parameters: parameters)
         } catch {
             let help = error.parameterFaults.compactMap(\.help).first
             throw CommandFailure(.usage, error.description, help: help ?? "\(Setting.marketParameter.flag) NAME=VALUE")

@@ -65,11 +65,11 @@ struct MarketProbeCommand: AsyncParsableCommand {
             keptRuns: execution.keptRuns,
             context
         )
-        work.configuration = try execution.pace.configuration(parallelism: work.client.parallelism)
+        work.configuration = execution.pace.configuration(parallelism: work.client.parallelism)
         work.client.hidesNewProducts = true
         return try await work.holding(
             for: "market probe",
-            waiting: execution.lockTimeout?.duration ?? .zero,
+            waiting: execution.lockTimeout ?? .zero,
             accepting: execution.accepting.acceptance(context)
         ) { session in
             let fetched = pictureURLs.map { TrialPicture.fetched(from: $0) }

@@ -55,11 +55,11 @@ struct PullCommand: AsyncParsableCommand {
     var adopt = false
     @Option(.id, "Only this product; repeatable.", value: "id")
     var id: [String] = []
-    @Option(.vendorID, "Our number on the market (v2).")
-    var vendorID: NumberOption?
+    @Option(.vendorID, "Our number on the market (v2).", as: .number(called: "number"))
+    var vendorID: Int64?
     @Flag(.drift, "Write what was changed on the market into the existing manifests.")
     var drift = false
-    @Option(.write, "With --drift: a patch instead of the edits.")
+    @Option(.write, "With --drift: a patch instead of the edits.", as: .output())
     var write: [OutputOption<DriftFormat>] = []
     @Flag(.allowOutside, "With --drift: allow pictures and !file outside the manifest's folder.")
     var allowOutside = false
@@ -93,7 +93,7 @@ struct PullCommand: AsyncParsableCommand {
             market: manifest,
             for: destination,
             images: images,
-            request: PullRequest(ids: id, as: kind, vendorID: vendorID?.value, vouched: adopt),
+            request: PullRequest(ids: id, as: kind, vendorID: vendorID, vouched: adopt),
             replaces: replace,
             discards: discard,
             managesProducts: !writesOnly,
@@ -174,18 +174,5 @@ struct PullCommand: AsyncParsableCommand {
 
     private func options(_ context: CommandContext) throws -> ManifestOptions {
         try ManifestOptions(context.environment, url: market.url, api: market.api)
-    }
-}
-
-/// A whole number that is not negative.
-struct NumberOption: FormedValue {
-    static let form = "a whole number"
-    static let valueName: String? = "number"
-
-    let value: Int64
-
-    init?(argument: String) {
-        guard let value = Int64(argument), value >= 0 else { return nil }
-        self.value = value
     }
 }

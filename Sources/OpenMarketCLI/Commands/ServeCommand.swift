@@ -20,25 +20,25 @@ struct ServeCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(.api, "At most one v1 and one v2, over one database. (default: v2b,v1b)")
-    var api: ProfilesOption?
+    @Option(.api, "At most one v1 and one v2, over one database. (default: v2b,v1b)", as: .profiles)
+    var api: [ServedProfile]?
     @Option(.database, "The SQLite file. (default: openmarket-shop.db)", value: "file")
     var database: String?
     @Option(.images, "The pictures' folder. (default: the database's name with -images)", value: "folder")
     var images: String?
     @Option(.host, "The address to listen on. (default: 127.0.0.1)")
     var host: String?
-    @Option(.port, "The port; 0 takes a free one. (default: 8080)")
-    var port: PortOption?
+    @Option(.port, "The port; 0 takes a free one. (default: 8080)", as: .port)
+    var port: UInt16?
     @Option(.vendors, "A YAML file of vendors: name, identifier, secret.", value: "file")
     var vendors: String?
     @Flag(.strict, "Enforce the documented limits; the real markets did not.")
     var strict = false
     @Option(.faults, "A YAML file of failures to inject.", value: "file")
     var faults: String?
-    @Option(.readAfterWriteDelay, "How long v1 answers 404 for what was just written. (default: 0)")
-    var readAfterWriteDelay: DurationOption?
-    @Option(.bodyLimit, "The largest request body in bytes. (default: 10000000)", value: "bytes")
+    @Option(.readAfterWriteDelay, "How long v1 answers 404 for what was just written. (default: 0)", as: .duration)
+    var readAfterWriteDelay: Duration?
+    @Option(.bodyLimit, "The largest request body in bytes. (default: 10000000)", as: .number(from: 1, to: .max, called: "bytes"))
     var bodyLimit: UInt32?
     @Option(
         .allowOrigin,
@@ -50,9 +50,9 @@ struct ServeCommand: AsyncParsableCommand {
     var publicURL: String?
     @Flag(.trustProxy, "Believe X-Forwarded-Proto and X-Forwarded-Host: only behind a proxy that sets them.")
     var trustProxy = false
-    @Option(.seed, "Fill an empty database with so many products in each catalog, or with the example korean-shop.")
+    @Option(.seed, "Fill an empty database with so many products in each catalog, or with the example korean-shop.", as: .seed)
     var seed: ShopSeed?
-    @Option(.seedValue, "Where chance starts for them: the same products for the same value. (default: 1)", value: "n")
+    @Option(.seedValue, "Where chance starts for them: the same products for the same value. (default: 1)", as: .number())
     var seedValue: UInt64?
     @Flag(.temporary, "Keep database and pictures in a temporary folder that is removed at the end.")
     var temporary = false
@@ -130,16 +130,16 @@ struct ServeCommand: AsyncParsableCommand {
             isStrict: strict,
             trustsProxy: trustProxy
         )
-        if let api { configuration.profiles = api.profiles }
+        if let api { configuration.profiles = api }
         for file in configuration.databaseFiles {
             try FileRegister.current.declare(file, named: Setting.database.flag, as: .checkedByReader)
         }
         if let host { configuration.host = host }
-        if let port { configuration.port = Int(port.number) }
+        if let port { configuration.port = Int(port) }
         configuration.vendors =
             try vendors.map { try Vendor.list(yaml: InputFile.bytes(of: $0), file: $0) }
             ?? [Vendor(environment: environment)].compactMap(\.self)
-        if let readAfterWriteDelay { configuration.readAfterWriteDelay = readAfterWriteDelay.duration }
+        if let readAfterWriteDelay { configuration.readAfterWriteDelay = readAfterWriteDelay }
         if let bodyLimit { configuration.bodyLimit = Int(bodyLimit) }
         for origin in allowOrigin { try check(origin) }
         configuration.allowedOrigins = allowOrigin

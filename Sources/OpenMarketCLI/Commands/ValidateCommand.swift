@@ -17,7 +17,7 @@ struct ValidateCommand: AsyncParsableCommand {
     @Option(.url, "The market's base URL; overrides the manifest.")
     var url: String?
     @OptionGroup var api: APIArguments
-    @Option(.write, "Also write the faults as json or sarif; repeatable.")
+    @Option(.write, "Also write the faults as json or sarif; repeatable.", as: .output())
     var write: [OutputOption<ReportFormat>] = []
     @OptionGroup(title: "Output") var output: OutputOptions
 

@@ -26,8 +26,8 @@ struct WorkCommand: AsyncParsableCommand {
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "State") var state: StateArguments
     @OptionGroup(title: "Carrying out") var pace: PaceArguments
-    @Option(.wait, "How long to wait for a run to begin. (default: 0)")
-    var wait: DurationOption?
+    @Option(.wait, "How long to wait for a run to begin. (default: 0)", as: .duration)
+    var wait: Duration?
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws { try await output.run(reader: .optional, work) }
@@ -43,7 +43,7 @@ struct WorkCommand: AsyncParsableCommand {
             reporter: reporter,
             context
         )
-        let result = try await work.joining(manifest, waiting: wait?.duration ?? .zero) { session, run in
+        let result = try await work.joining(manifest, waiting: wait ?? .zero) { session, run in
             context.console.note("Working on run \(run.record.id.rawValue.terminalSafe) of \(Self.origin(of: run)).")
             return try await session.work(
                 in: run,

@@ -3,22 +3,23 @@ import OpenMarketDescription
 import OpenMarketManifest
 import OpenMarketReview
 
-extension APIArguments {
-    /// What fills the description.
-    var parameters: [String: String] {
-        get throws {
-            var values: [String: String] = [:]
-            for option in marketParameter {
-                guard values.updateValue(option.value, forKey: option.name) == nil else {
-                    throw CommandFailure(
-                        .usage,
-                        "\(Setting.marketParameter.flag) gives '\(option.name.terminalSafe)' more than once"
-                    )
-                }
+extension [MarketParameter] {
+    /// What fills a description, by name.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 64 where a name is given twice.
+    func byName() throws -> [String: String] {
+        try reduce(into: [:]) { values, parameter in
+            guard values.updateValue(parameter.value, forKey: parameter.name) == nil else {
+                throw CommandFailure(
+                    .usage,
+                    "\(Setting.marketParameter.flag) gives '\(parameter.name.terminalSafe)' more than once"
+                )
             }
-            return values
         }
     }
+}
+
+extension APIArguments {
 
     /// What the command line alone says of a market, where there is no manifest yet; `nil` where it says nothing.
     ///

@@ -7,7 +7,8 @@ import OpenMarketWorkflow
 struct AcceptanceArguments: ParsableArguments {
     @Option(
         .acceptMarket,
-        "Write as this description of the market says, without asking; `market check` says its digest."
+        "Write as this description of the market says, without asking; `market check` says its digest.",
+        as: .digest
     )
     var acceptMarket: ContentDigest?
 

@@ -60,7 +60,7 @@ struct Invocation: Sendable {
         let values = option.isRepeating ? text.split(separator: ",").map(String.init) : [text]
         return try values.compactMap { value in
             let word = "\(option.setting.flag)=\(value)"
-            if let fault = fault(of: word, in: command) {
+            if let fault = UsageMessage.fault(of: word, in: command) {
                 guard isTaken(value, by: option.setting, otherThan: command) else {
                     throw refusal(option.setting, value, Array(fault.help.dropLast()))
                 }
@@ -68,7 +68,7 @@ struct Invocation: Sendable {
             }
             // An option that takes any text leaves `1` and `true` to the switch of its name.
             let isSwitchs =
-                isOn(value) != nil && fault(of: "\(option.setting.flag)=yes", in: command) == nil
+                isOn(value) != nil && UsageMessage.fault(of: "\(option.setting.flag)=yes", in: command) == nil
                 && options(of: option.setting, otherThan: command).contains { $0.option.isFlag }
             return isSwitchs ? nil : word
         }
@@ -90,20 +90,9 @@ struct Invocation: Sendable {
         )
     }
 
-    /// What is wrong with an option's value; `nil` where it is taken.
-    private static func fault(of word: String, in command: [String]) -> UsageMessage? {
-        do {
-            _ = try OpenMarketCommand.parseAsRoot(command + [word])
-            return nil
-        } catch {
-            let message = OpenMarketCommand.fullMessage(for: error)
-            return message.contains("is invalid for '--") ? UsageMessage(message) : nil
-        }
-    }
-
     private static func isTaken(_ text: String, by setting: Setting, otherThan command: [String]) -> Bool {
         options(of: setting, otherThan: command).contains { other, option in
-            option.isFlag ? isOn(text) != nil : fault(of: "\(setting.flag)=\(text)", in: other) == nil
+            option.isFlag ? isOn(text) != nil : UsageMessage.fault(of: "\(setting.flag)=\(text)", in: other) == nil
         }
     }
 

@@ -1,22 +1,21 @@
 import ArgumentParser
 
 extension Option {
-    /// An option for a setting, which may be left out; says what its value is where the value's type does not.
+    /// An option for a setting, which may be left out.
     init<T: ExpressibleByArgument>(
         _ setting: Setting,
         short: Character? = nil,
         _ help: String,
         value: ValueHelp? = nil
     ) where Value == T? {
-        let value = value ?? ValueHelp(of: T.self)
         self.init(
             name: .setting(setting, short: short),
-            help: ArgumentHelp(help, valueName: value.name),
-            completion: value.completion
+            help: ArgumentHelp(help, valueName: value?.name),
+            completion: value?.completion
         )
     }
 
-    /// An option for a setting, which may be repeated; says what a value is where the values' type does not.
+    /// An option for a setting, which may be repeated.
     init<T: ExpressibleByArgument>(
         wrappedValue: [T],
         _ setting: Setting,
@@ -24,12 +23,11 @@ extension Option {
         _ help: String,
         value: ValueHelp? = nil
     ) where Value == [T] {
-        let value = value ?? ValueHelp(of: T.self)
         self.init(
             wrappedValue: wrappedValue,
             name: .setting(setting, short: short),
-            help: ArgumentHelp(help, valueName: value.name),
-            completion: value.completion
+            help: ArgumentHelp(help, valueName: value?.name),
+            completion: value?.completion
         )
     }
 }
@@ -43,8 +41,7 @@ extension Flag<Bool> {
 
 /// What the help calls the value of an option, and what a shell completes it with.
 struct ValueHelp: ExpressibleByStringLiteral {
-    /// `nil` for the name of the option.
-    var name: String?
+    var name: String
     /// `nil` for what the type of the value says.
     var completion: CompletionKind?
 
@@ -54,9 +51,6 @@ struct ValueHelp: ExpressibleByStringLiteral {
         self.name = name
         self.completion = completion
     }
-
-    /// What the type of a value says of it.
-    init(of type: any ExpressibleByArgument.Type) { name = (type as? any FormedValue.Type)?.valueName }
 
     /// The path of a file, with one of some endings if any are given.
     static func file(named name: String = "file", _ endings: String...) -> ValueHelp {

@@ -1,4 +1,3 @@
-import ArgumentParser
 import OpenMarketFiles
 import OpenMarketReview
 
@@ -34,19 +33,21 @@ enum DriftFormat: String, OutputFormat {
     var content: OutputContent { .diff }
 }
 
-/// A further output of a command: `markdown=plan.md`.
-struct OutputOption<Format: OutputFormat>: FormedValue, Sendable {
-    static var form: String { Format.allCases.map { "\($0.rawValue)=FILE" }.joined(separator: " or ") }
-    static var valueName: String? { Format.allCases.count == 1 ? form.lowercased() : "format=file" }
-
+/// A further output of a command.
+struct OutputOption<Format: OutputFormat>: Sendable {
     let format: Format
     let file: String
+}
 
-    init?(argument: String) {
-        let parts = argument.split(separator: "=", maxSplits: 1)
-        guard parts.count == 2, let format = Format(rawValue: String(parts[0])) else { return nil }
-        self.format = format
-        self.file = String(parts[1])
+extension ValueForm {
+    /// A format and a file: `markdown=plan.md`.
+    static func output<Format>() -> Self where Value == OutputOption<Format> {
+        let form = Format.allCases.map { "\($0.rawValue)=FILE" }.joined(separator: " or ")
+        return Self(form, Format.allCases.count == 1 ? form.lowercased() : "format=file") { text in
+            let parts = text.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, let format = Format(rawValue: String(parts[0])) else { return nil }
+            return OutputOption(format: format, file: String(parts[1]))
+        }
     }
 }
 

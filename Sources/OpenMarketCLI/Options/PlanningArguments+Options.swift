@@ -33,8 +33,7 @@ extension PlanningArguments {
 extension MarketArguments {
     /// How the client talks to a market; says where its description was not probed.
     ///
-    /// - Throws: ``CommandFailure`` with exit 64 for a timeout of nothing, and `MarketTargetError` where the market may not be
-    ///   read.
+    /// - Throws: `MarketTargetError` where the market may not be read.
     func clientConfiguration(
         _ target: MarketTarget,
         itemSecrets: [SecretReference: Secret] = [:],
@@ -45,10 +44,7 @@ extension MarketArguments {
         if !profile.isBuiltIn, profile.probed == nil {
             console.complain("\(profile.name.terminalSafe) is described from documentation, not probed")
         }
-        let timeout = timeout?.duration ?? .seconds(60)
-        guard timeout > .zero else {
-            throw CommandFailure(.usage, "\(Setting.timeout.flag) has to be longer than nothing")
-        }
+        let timeout = timeout ?? .seconds(60)
         var configuration = ClientConfiguration(
             url: target.url,
             profile: profile,
@@ -57,7 +53,7 @@ extension MarketArguments {
                 secret: target.secret.flatMap { $0.isSet ? $0.value : nil },
                 itemSecrets: itemSecrets
             ),
-            parallelism: parallelism?.value ?? Parallelism.standard,
+            parallelism: parallelism ?? Parallelism.standard,
             connectTimeout: min(timeout, .seconds(10)),
             idleTimeout: min(timeout, .seconds(30)),
             requestTimeout: timeout,

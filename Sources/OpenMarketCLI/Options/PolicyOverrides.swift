@@ -36,8 +36,8 @@ extension PlanningArguments {
     /// The policies that an option of their own overrides, and how.
     var policyBounds: [PolicyExceptions.Bound] {
         let bounds: [PolicyExceptions.Bound?] = [
-            maxDelete.map { .maximumDelete($0) }, maxPriceChange.map { .maximumPriceChange($0.basisPoints) },
-            minPrice.map { .minimumPrice($0.amount) }, allowCurrencyChange ? .currencyChange : nil,
+            maxDelete.map { .maximumDelete($0) }, maxPriceChange,
+            minPrice, allowCurrencyChange ? .currencyChange : nil,
             allowStockToZero ? .stockToZero : nil,
         ]
         return bounds.compactMap(\.self)

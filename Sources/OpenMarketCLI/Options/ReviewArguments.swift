@@ -9,7 +9,7 @@ struct ReviewArguments: ParsableArguments {
     @Flag(.summary, "Show one line for each product.")
     var summary = false
 
-    @Option(.write, "Also write the plan as text, json, markdown or html; repeatable.")
+    @Option(.write, "Also write the plan as text, json, markdown or html; repeatable.", as: .output())
     var write: [OutputOption<PlanFormat>] = []
 
     @Option(.language, "The language of the HTML page: en or ko; else the browser's.", value: "language")

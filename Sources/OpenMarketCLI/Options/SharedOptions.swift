@@ -1,5 +1,7 @@
 import ArgumentParser
 import OpenMarket
+import OpenMarketManifest
+import OpenMarketWorkflow
 
 /// What every command takes.
 struct OutputOptions: ParsableArguments {
@@ -65,11 +67,11 @@ struct MarketManifestArguments: ParsableArguments {
 
 /// What describes the market.
 struct APIArguments: ParsableArguments {
-    @Option(.api, "The market's API: v1a, v1b, v2a, v2b, or the path of a description.")
-    var api: MarketOption?
+    @Option(.api, "The market's API: v1a, v1b, v2a, v2b, or the path of a description.", as: .market)
+    var api: MarketReference?
 
-    @Option(.marketParameter, "Fills a parameter of the market's description; repeatable.")
-    var marketParameter: [ParameterOption] = []
+    @Option(.marketParameter, "Fills a parameter of the market's description; repeatable.", as: .parameter)
+    var marketParameter: [MarketParameter] = []
 }
 
 /// Which market, and how to talk to it.
@@ -85,11 +87,11 @@ struct MarketArguments: ParsableArguments {
     )
     var insecureHTTP = false
 
-    @Option(.parallelism, "Requests at once, 1 to 1024. (default: \(Parallelism.standard))")
-    var parallelism: ParallelismOption?
+    @Option(.parallelism, "Requests at once, 1 to 1024. (default: \(Parallelism.standard))", as: .parallelism)
+    var parallelism: Int?
 
-    @Option(.timeout, "How long one request may take. (default: 60s)")
-    var timeout: DurationOption?
+    @Option(.timeout, "How long one request may take. (default: 60s)", as: .positiveDuration)
+    var timeout: Duration?
 }
 
 /// Where the state is.
@@ -128,7 +130,7 @@ struct PlanningArguments: ParsableArguments {
     )
     var recreate: [String] = []
 
-    @Option(.maxDelete, "How many products may be deleted or replaced. (default: 30% above 10 products)")
+    @Option(.maxDelete, "How many products may be deleted or replaced. (default: 30% above 10 products)", as: .bound)
     var maxDelete: Policies.Bound?
 
     @Flag(.noDelete, "Leave products that would be deleted alone.")
@@ -137,11 +139,11 @@ struct PlanningArguments: ParsableArguments {
     @Flag(.complete, "A table lists all products: delete those that it has no row of.")
     var complete = false
 
-    @Option(.maxPriceChange, "How far a price may move.")
-    var maxPriceChange: PercentOption?
+    @Option(.maxPriceChange, "How far a price may move.", as: .maximumPriceChange)
+    var maxPriceChange: PolicyExceptions.Bound?
 
-    @Option(.minPrice, "The least that a price may be; none for no bound.")
-    var minPrice: AmountOption?
+    @Option(.minPrice, "The least that a price may be; none for no bound.", as: .minimumPrice)
+    var minPrice: PolicyExceptions.Bound?
 
     @Flag(.allowCurrencyChange, "Let currencies change where the policies forbid it.")
     var allowCurrencyChange = false
@@ -155,6 +157,6 @@ struct PlanningArguments: ParsableArguments {
     @Flag(.allowNamesakes, "Make products although the market has others of their name that may be yours.")
     var allowNamesakes = false
 
-    @Option(.maxGone, "How many managed products may be gone from the market. (default: 30% above 10 products)")
+    @Option(.maxGone, "How many managed products may be gone from the market. (default: 30% above 10 products)", as: .bound)
     var maxGone: Policies.Bound?
 }

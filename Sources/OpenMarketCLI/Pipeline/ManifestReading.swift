@@ -75,8 +75,8 @@ extension ManifestOptions {
         toleratesUnset: ManifestOptions.Unset = .secrets
     ) throws {
         let url = try Setting.url.normalizedURL(url)
-        self.init(environment: environment, urlOverride: url, marketOverride: api.api?.reference)
-        parameters = try api.parameters
+        self.init(environment: environment, urlOverride: url, marketOverride: api.api)
+        parameters = try api.marketParameter.byName()
         self.toleratesUnset = toleratesUnset
         names = .onCommandLine
     }

@@ -52,7 +52,7 @@ extension MarketWork<ClientConfiguration> {
         )
         client.credentials.itemSecrets = try await SecretLookup(environment: context.environment)
             .itemSecrets(of: manifest, at: target, rememberedBy: self.state.backend)
-        configuration = try pace.configuration(parallelism: client.parallelism)
+        configuration = pace.configuration(parallelism: client.parallelism)
     }
 
     /// Market and state, and what reports the work on them.

@@ -1,8 +1,6 @@
 import ArgumentParser
 import OpenMarket
-import OpenMarketManifest
 import OpenMarketReview
-import OpenMarketServer
 
 /// What is wrong with a command line, said as this program says everything else.
 struct UsageMessage {
@@ -37,6 +35,10 @@ struct UsageMessage {
         } else if let range = first.firstRange(of: ". Did you mean ") {
             help.append("did you mean \(first[range.upperBound...])")
             first.removeSubrange(range.lowerBound...)
+        } else if let name = first.firstRange(of: Self.invalid), let end = first[name.upperBound...].firstRange(of: "': ") {
+            // What the value's form says to write instead.
+            help.append(String(first[end.upperBound...]))
+            first.removeSubrange(first.index(after: end.lowerBound)...)
         }
         message = ([first.prefix(1).lowercased() + first.dropFirst()] + rest).joined(separator: "\n")
         let usage = lines.first { $0.hasPrefix("Usage: ") }.map { String($0.dropFirst("Usage: ".count)) }
@@ -54,12 +56,8 @@ struct UsageMessage {
             let flags = CommandOptions(OpenMarketCommand.command(in: path).type).options.map(\.setting.flag)
             help = Suggestion.nearest(to: word, in: flags).map { ["did you mean '\($0)'?"] } ?? []
         }
-        if let value = Self.dashedValue(missedIn: message, words) {
-            message = "the value '\(value)' is invalid for '" + message.dropFirst(Self.missing.count)
-        }
-        if let form = Self.form(in: message, of: path) {
-            help.append(form)
-        } else if help.isEmpty, let option = lines.first(where: { $0.hasPrefix("Help:") }) {
+        correctMissingValue(path, words)
+        if help.isEmpty, let option = lines.first(where: { $0.hasPrefix("Help:") }) {
             help.append(String(option.dropFirst("Help:".count).drop { $0 == " " }))
         }
         self.usage = usage
@@ -107,46 +105,35 @@ struct UsageMessage {
         return parts.count == 3 ? String(parts[1]) : nil
     }
 
+    /// What ArgumentParser says of a value that an option's type does not take.
+    private static let invalid = "is invalid for '--"
     private static let missing = "missing value for '"
 
-    /// The negative number behind an option, which ArgumentParser takes for the next option, and so for a value that is
-    /// missing.
-    private static func dashedValue(missedIn message: String, _ words: [String]) -> String? {
-        guard message.hasPrefix(missing) else { return nil }
-        let flag = message.dropFirst(missing.count).prefix { $0 != " " && $0 != "'" }
-        return zip(words, words.dropFirst()).first { word, next in
+    /// Says what an option takes that has no value, or a negative number behind it, which ArgumentParser takes for the next
+    /// option.
+    private mutating func correctMissingValue(_ path: [String], _ words: [String]) {
+        guard message.hasPrefix(Self.missing) else { return }
+        let flag = message.dropFirst(Self.missing.count).prefix { $0 != " " && $0 != "'" }
+        let number = zip(words, words.dropFirst()).first { word, next in
             word == flag && next.first == "-" && next.dropFirst().first?.isNumber ?? false
         }?.1
+        // No form has this character.
+        let fault = Self.fault(of: "\(flag)=\(number ?? "\0")", in: path)
+        if let number {
+            guard let fault else { return help = ["write \(flag)=\(number)"] }
+            message = fault.message
+        }
+        help = Array(fault?.help.prefix(1) ?? [])
     }
 
-    /// The form of the value that was wrong, from `the value '50' is invalid for '--max-price-change <%>'`.
-    private static func form(in message: String, of command: [String]) -> String? {
-        let isMissing = message.hasPrefix(missing)
-        guard let value = isMissing ? "" : quoted(message),
-            let range = message.firstRange(of: isMissing ? missing : "is invalid for '"),
-            let open = message[range.upperBound...].firstIndex(of: "<"),
-            let close = message[open...].lastIndex(of: ">")
-        else { return nil }
-        let name = String(message[message.index(after: open)..<close])
-        let isParallelism = message[range.upperBound..<open].hasPrefix(Setting.parallelism.flag)
-        return (isParallelism ? ParallelismOption.self : form(ofValue: name, of: command))?.help(for: value)
-    }
-
-    /// The kinds of values that know their form; of two with the same name the first one is meant.
-    private static let forms: [any FormedValue.Type] = [
-        PercentOption.self, Policies.Bound.self, ShopSeed.self, AmountOption.self, DurationOption.self, RateOption.self,
-        PositiveOption.self, PortOption.self, Currency.self, ContentDigest.self, NumberOption.self, MarketOption.self,
-        ProfilesOption.self, ParameterOption.self, OutputOption<PlanFormat>.self, OutputOption<DriftFormat>.self,
-    ]
-
-    /// The kind of value that goes by a name in the help of a command.
-    private static func form(ofValue name: String, of command: [String]) -> (any FormedValue.Type)? {
-        switch name {
-        case "bytes",
-            "n" where command == ["serve"]:
-            NumberOption.self
-        case "format=file" where command == ["validate"]: OutputOption<ReportFormat>.self
-        default: forms.first { $0.valueName == name }
+    /// What is wrong with an option's value: a word such as `--timeout=soon`; `nil` where it is taken.
+    static func fault(of word: String, in command: [String]) -> UsageMessage? {
+        do {
+            _ = try OpenMarketCommand.parseAsRoot(command + [word])
+            return nil
+        } catch {
+            let text = OpenMarketCommand.fullMessage(for: error)
+            return text.contains(invalid) ? UsageMessage(text) : nil
         }
     }
 }

@@ -40,7 +40,7 @@ extension ExportCommand {
             try OutputPlace.declare(certificate, name, as: .certificate, replacing: replaceable)
         }
         var client = try market.clientConfiguration(target, console: console)
-        client.patience = wait?.duration ?? .zero
+        client.patience = wait ?? .zero
         client.onWaiting = { error in
             console.note("The market does not answer, and is waited for: \(error.message.terminalSafe)")
         }

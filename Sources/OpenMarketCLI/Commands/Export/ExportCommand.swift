@@ -47,7 +47,7 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(.excel, "Write CSV for Excel: marked as UTF-8, and texts that would be run as formulas begin with '.")
     var excel = false
     @Option(.separator, "What separates the values of CSV: comma or semicolon. (default: comma)", value: "name")
-    var separator: SeparatorOption?
+    var separator: CSVSeparator?
     @Flag(.details, "Read every product's details for what the list lacks: description, images, vendor.")
     var details = false
     @Option(.images, "Keep the pictures there, too; implies --details.", value: .folder)
@@ -58,11 +58,12 @@ struct ExportCommand: AsyncParsableCommand {
     var noResume = false
     @Option(
         .keep,
-        "With {date} or {date:utc} in the name of \(Setting.out.flag): keep the newest n, remove the others."
+        "With {date} or {date:utc} in the name of \(Setting.out.flag): keep the newest n, remove the others.",
+        as: .number(from: 1)
     )
-    var keep: PositiveOption?
-    @Option(.wait, "How long to wait for a market that does not answer. (default: some seconds)")
-    var wait: DurationOption?
+    var keep: Int?
+    @Option(.wait, "How long to wait for a market that does not answer. (default: some seconds)", as: .duration)
+    var wait: Duration?
     @Option(.onSuccess, "Run this in a shell when the export is complete (exit 0 and 10).", value: "command")
     var onSuccess: String?
     @Option(.onFailure, "Run this in a shell when it is not.", value: "command")

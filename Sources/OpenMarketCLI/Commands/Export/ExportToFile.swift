@@ -64,7 +64,7 @@ struct ExportToFile {
         let out = options.out ?? "-"
         // A variable counts where it has something to say.
         let keeps = DatedFiles.hasPlaceholder(out) || Invocation.current.given.contains(.keep)
-        return try ExportTarget(out, keeping: keeps ? options.keep?.value : nil)
+        return try ExportTarget(out, keeping: keeps ? options.keep : nil)
     }
 
     private func form(_ path: String, of manifest: MarketOnlyManifest) throws -> ExportForm {

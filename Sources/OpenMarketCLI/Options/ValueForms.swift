@@ -1,0 +1,174 @@
+public import ArgumentParser
+import OpenMarket
+import OpenMarketApply
+import OpenMarketManifest
+public import OpenMarketServer
+import OpenMarketWorkflow
+
+extension ValueForm<Policies.Bound> {
+    /// A number of products, or a share of them: `5`, `30%`.
+    static var bound: Self {
+        Self(
+            "a number of products, such as 5, or a share of them, such as 30%",
+            "n|%",
+            instead: NumberSpelling.shareHelp
+        ) { Policies.Bound($0) }
+    }
+}
+
+extension ValueForm<PolicyExceptions.Bound> {
+    /// A percentage, or `none` for no bound: `50%`.
+    static var maximumPriceChange: Self {
+        Self("a percentage, such as 50%, or none for no bound", "%", instead: NumberSpelling.shareHelp) { text in
+            guard text != "none" else { return .maximumPriceChange(nil) }
+            return ExactDecimal.basisPoints(text).map { .maximumPriceChange($0) }
+        }
+    }
+
+    /// An amount of money, or `none` for no bound: `1000`, `0.99`.
+    static var minimumPrice: Self {
+        Self("an amount without separators, such as 1000 or 0.99, or none for no bound", "price") { text in
+            guard text != "none" else { return .minimumPrice(nil) }
+            guard let price = ExactDecimal(text), !price.isNegative else { return nil }
+            return .minimumPrice(price)
+        }
+    }
+}
+
+extension ValueForm<Duration> {
+    /// A time: `30`, `1.5`, `500ms`, `30s`, `5m`, `1h`.
+    static var duration: Self { Self("a time, such as 500ms, 30s, 5m or 1h", "time") { Duration($0) } }
+
+    /// A time that passes.
+    static var positiveDuration: Self {
+        Self("a time longer than 0, such as 500ms, 30s, 5m or 1h", "time") { text in
+            Duration(text).flatMap { $0 > .zero ? $0 : nil }
+        }
+    }
+}
+
+extension ValueForm<Double> {
+    /// How many requests a second: `5`, `0.5`, `10/s`.
+    static var rate: Self {
+        Self("so many requests a second, from 0.001 to 100000, such as 10 or 0.5", "n/s") { text in
+            let number = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
+            return Double(number).flatMap { Throttle.rates.contains($0) ? $0 : nil }
+        }
+    }
+}
+
+extension ValueForm where Value: FixedWidthInteger {
+    /// A whole number that is not negative.
+    static func number(from least: Value = 0, to most: Value? = nil, called name: String = "n") -> Self {
+        let range = most.map { " from \(least) to \($0)" } ?? (least == 0 ? "" : " from \(least) on")
+        return Self("a whole number\(range)", name) { text in
+            Value(text).flatMap { (least...(most ?? .max)).contains($0) ? $0 : nil }
+        }
+    }
+}
+
+extension ValueForm<Int> {
+    /// How many requests at once.
+    static var parallelism: Self {
+        number(from: Parallelism.range.lowerBound, to: Parallelism.range.upperBound)
+    }
+}
+
+extension ValueForm<UInt16> {
+    /// A port of a server.
+    static var port: Self { Self("a port, which is a number from 0 to 65535", "port") { UInt16($0) } }
+}
+
+extension ValueForm<MarketReference> {
+    /// A built-in market's name, or the path of a description.
+    static var market: Self {
+        Self(
+            "\(MarketReference.words), such as ./shop.market.yaml",
+            "name|path",
+            completion: .file(extensions: ["yaml", "yml"])
+        ) { MarketReference($0) }
+    }
+}
+
+extension ValueForm<Currency> {
+    /// A currency of ISO 4217.
+    static var currency: Self {
+        Self(
+            "a code of ISO 4217, such as KRW, USD or JPY",
+            "currency",
+            completion: .list(Currency.known.map(\.rawValue))
+        ) { Currency(standardCode: $0) }
+    }
+}
+
+extension ValueForm<ShopSeed> {
+    /// What a shop is filled with: a number of products, or the name of an example.
+    static var seed: Self {
+        Self("a number from 1 to \(ShopSeed.largest), or korean-shop", "n|korean-shop") { ShopSeed($0) }
+    }
+}
+
+extension ValueForm<[ServedProfile]> {
+    /// The profiles of a server: `v2b,v1b`.
+    static var profiles: Self {
+        Self("one of v1a, v1b, v2a and v2b, or two, such as v2b,v1b", "profiles") { ServedProfile.list($0) }
+    }
+}
+
+/// What fills a parameter of a market's description.
+struct MarketParameter {
+    let name: String
+    let value: String
+}
+
+extension ValueForm<MarketParameter> {
+    /// A parameter's name and its value: `event=tour`.
+    static var parameter: Self {
+        Self("a parameter's name and its value, such as event=tour", "name=value") { text in
+            guard let end = text.firstIndex(of: "="), end != text.startIndex else { return nil }
+            return MarketParameter(name: String(text[..<end]), value: String(text[text.index(after: end)...]))
+        }
+    }
+}
+
+extension ValueForm<ContentDigest> {
+    /// A SHA-256: `sha256:` and 64 hexadecimal digits.
+    static var digest: Self {
+        Self("sha256: and 64 hexadecimal digits, as `plan -o` and `show` say them", "sha256:digits") {
+            ContentDigest(named: $0)
+        }
+    }
+}
+
+/// What separates the values of CSV; in a shell the names need no quotes.
+enum CSVSeparator: String, CaseIterable, ExpressibleByArgument {
+    case comma
+    case semicolon
+
+    /// Reads a name, or the separator itself.
+    init?(argument: String) {
+        switch argument {
+        case ",", Self.comma.rawValue: self = .comma
+        case ";", Self.semicolon.rawValue: self = .semicolon
+        default: return nil
+        }
+    }
+
+    var byte: UInt8 { self == .comma ? UInt8(ascii: ",") : UInt8(ascii: ";") }
+}
+
+/// The name of a profile that the server speaks.
+extension ServedProfile: ExpressibleByArgument {
+    /// Nothing that a shell completes: two of the names are only short for others.
+    public static var defaultCompletionKind: CompletionKind { .default }
+
+    /// The names that the help lists.
+    public static var allValueStrings: [String] { allCases.map(\.rawValue) + ["v1", "v2"] }
+
+    /// Reads what an option says.
+    public init?(argument: String) { self.init(name: argument) }
+}
+
+extension RefreshMode: ExpressibleByArgument {}
+extension PlannerOptions.DriftHandling: ExpressibleByArgument {}
+extension CatalogOutput: ExpressibleByArgument {}
