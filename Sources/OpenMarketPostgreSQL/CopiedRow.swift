@@ -24,7 +24,7 @@ struct CopiedRow {
         guard count == columns else { throw UnreadableValue(reason: "a row has \(count) columns") }
     }
 
-    private static func integer(
+    fileprivate static func integer(
         _ bytes: Span<UInt8>,
         _ position: inout Int,
         _ width: Int
@@ -45,24 +45,28 @@ struct CopiedRow {
         return ColumnBytes(UnsafeBufferPointer(rebasing: buffer[position..<position + count]))
     }
 
-    /// The next field, a number of 8 bytes.
-    mutating func integer() throws -> Int64? {
-        guard let field = try bytes() else { return nil }
-        var start = 0
-        return try field.with { try Self.integer($0, &start, 8) }
-    }
-
     /// The next field, a text that is there.
     mutating func text() throws -> ColumnBytes {
         guard let field = try bytes() else { throw UnreadableValue(reason: "a value is missing") }
         return field
     }
+}
 
-    /// The next field, a product.
-    mutating func product() throws -> MarketID {
-        let field = try text()
-        if let number = field.with({ Self.number($0) }) { return .number(number) }
-        guard let id = MarketID(column: field.text) else {
+extension ColumnBytes {
+    /// A number of 8 bytes, the highest first.
+    ///
+    /// - Throws: ``UnreadableValue`` where it has less.
+    func integer() throws -> Int64 {
+        var start = 0
+        return try with { try CopiedRow.integer($0, &start, 8) }
+    }
+
+    /// A product.
+    ///
+    /// - Throws: ``UnreadableValue``.
+    func product() throws -> MarketID {
+        if let number = with({ Self.number($0) }) { return .number(number) }
+        guard let id = MarketID(column: text) else {
             throw UnreadableValue(reason: "the id of a product is neither a number nor a text")
         }
         return id

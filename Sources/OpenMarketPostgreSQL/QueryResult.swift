@@ -105,6 +105,13 @@ struct Row {
     }
 }
 
+extension Row: EntryRowValues {
+    func text(_ column: EntryColumn) throws -> String? { textIfPresent(Int32(column.rawValue)) }
+    func integer(_ column: EntryColumn) throws -> Int64? { try integerIfPresent(Int32(column.rawValue)) }
+    func id(_ column: EntryColumn) throws -> MarketID { try product(Int32(column.rawValue)) }
+    func flag(_ column: EntryColumn) throws -> Bool { try flag(Int32(column.rawValue)) }
+}
+
 extension MarketID {
     /// The id as a column of texts has it: digits, or the text between quotes.
     var column: String {

@@ -106,7 +106,7 @@ extension SessionJournal {
 
     private func entry(_ key: String, _ connection: Connection) throws -> StateEntry? {
         try connection.query(
-            "SELECT \(StateTables.entryColumns) FROM \(tables.entries) WHERE scope = $1 AND key = $2",
+            "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = $1 AND key = $2",
             [Parameter(scope), Parameter(key)]
         ).first.map(StateView.entry)
     }

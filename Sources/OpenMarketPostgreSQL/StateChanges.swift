@@ -4,7 +4,7 @@ import OpenMarket
 /// Changes of entries as one statement can make them: at most one change a key, whatever their order was.
 struct StateChanges {
     /// Products that are written.
-    private(set) var puts: [String: EntryColumns] = [:]
+    private(set) var puts: [String: StateEntry] = [:]
     /// Keys that are dropped: only where they mean a product, if that is said.
     private(set) var drops: [String: MarketID?] = [:]
     private(set) var vendor: Int64?
@@ -19,7 +19,7 @@ struct StateChanges {
         case .put(let entry):
             // The product that had the key goes with its row.
             drops[entry.key] = nil
-            puts[entry.key] = EntryColumns(entry)
+            puts[entry.key] = entry
         case .remove(let key):
             puts[key] = nil
             drops[key] = .some(nil)
@@ -60,7 +60,7 @@ struct StateChanges {
         if !self.puts.isEmpty {
             var writer = JSONWriter()
             writer.array { writer in
-                for put in self.puts.values { put.write(to: &writer) }
+                for put in self.puts.values { put.writeColumns(to: &writer) }
             }
             puts = writer
         }
@@ -68,27 +68,19 @@ struct StateChanges {
     }
 }
 
-extension EntryColumns {
+extension StateEntry {
     /// The row as an object by the names of the columns, without NUL in its texts.
-    func write(to writer: inout JSONWriter) {
+    func writeColumns(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("key", key.withoutNUL)
-            writer.member("id", id.column)
-            writer.member("vendor", vendor)
-            writer.member("name", name?.withoutNUL)
-            writer.member("description", description?.withoutNUL)
-            writer.member("price", price)
-            writer.member("currency", currency?.withoutNUL)
-            writer.member("sale", sale)
-            writer.member("stock", stock)
-            writer.member("images", images?.withoutNUL)
-            writer.member("thumbnail", thumbnail?.withoutNUL)
-            writer.member("sent_images", sentImages?.withoutNUL)
-            writer.member("thumbnail_url", thumbnailURL?.withoutNUL)
-            writer.member("issued_at", issuedAt?.withoutNUL)
-            writer.member("secret", secret?.withoutNUL)
-            writer.member("protected", isProtected)
-            writer.member("shown", shown)
+            for column in EntryColumn.allCases {
+                switch value(of: column) {
+                case .text(let text): writer.member(column.name, text.withoutNUL)
+                case .integer(let number): writer.member(column.name, number)
+                case .id(let id): writer.member(column.name, id.column)
+                case .flag(let isSet): writer.member(column.name, isSet)
+                case nil: break
+                }
+            }
         }
     }
 }

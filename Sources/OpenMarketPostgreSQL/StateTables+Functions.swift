@@ -36,8 +36,8 @@ extension StateTables {
                     WHERE e.scope = scope_id AND e.key = gone.key AND e.id = coalesce(gone.id, e.id);
                 END LOOP;
                 IF puts IS NOT NULL THEN
-                    INSERT INTO \(entries) (scope, \(Self.entryColumns))
-                    SELECT scope_id, \(Self.entryColumns) FROM json_populate_recordset(NULL::\(entries), puts)
+                    INSERT INTO \(entries) (scope, \(EntryColumn.list))
+                    SELECT scope_id, \(EntryColumn.list) FROM json_populate_recordset(NULL::\(entries), puts)
                     ON CONFLICT (scope, key) DO UPDATE SET \(Self.entryAssignments);
                 END IF;
                 IF vendor_number IS NOT NULL THEN
@@ -78,7 +78,7 @@ extension StateTables {
         run, sequence, number, status, step, product, message, repeat_key, body_digest, picture_references
         """
 
-    private static let entryAssignments = EntryColumns.names.dropFirst().map { "\($0) = excluded.\($0)" }
+    private static let entryAssignments = EntryColumn.allCases.dropFirst().map { "\($0.name) = excluded.\($0.name)" }
         .joined(separator: ", ")
 
     // MARK: - The row of a session

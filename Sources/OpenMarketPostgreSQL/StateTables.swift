@@ -212,9 +212,6 @@ struct StateTables: Sendable {
     /// The constraint that no product is two keys', by which an error of the server's names it.
     static let oneKeyOfProduct = "entries_scope_id_key"
 
-    /// The columns of ``EntryColumns``.
-    static let entryColumns = EntryColumns.names.joined(separator: ", ")
-
     /// Whether an operation's last fact leaves its outcome open.
     static let isUnresolved = "status IN ('sent', 'advanced', 'unknown')"
 

@@ -123,7 +123,7 @@ extension StateView {
     /// What is known of products.
     func entries(_ keys: [String]) throws -> [StateEntry] {
         try connection.query(
-            "SELECT \(StateTables.entryColumns) FROM \(tables.entries) WHERE scope = $1 AND key = ANY ($2::text[])",
+            "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = $1 AND key = ANY ($2::text[])",
             [Parameter(scope), Parameter(keys.map { Optional($0) })]
         ).rows.map(Self.entry)
     }

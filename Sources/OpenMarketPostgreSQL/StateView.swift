@@ -56,9 +56,9 @@ struct StateView {
     /// Everything known of the products.
     func snapshot() throws -> StateSnapshot {
         var reader = EntryCopyReader()
-        let select = "SELECT \(StateTables.entryColumns) FROM \(tables.entries) WHERE scope = \(scope)"
+        let select = "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = \(scope)"
         try connection.copyOut("COPY (\(select)) TO STDOUT (FORMAT binary)") { bytes in
-            guard let row = try CopiedRow(bytes, columns: EntryColumns.names.count) else { return }
+            guard let row = try CopiedRow(bytes, columns: EntryColumn.allCases.count) else { return }
             try reader.append(row)
         }
         return StateSnapshot(entries: reader.entries, vendorID: vendor)
@@ -70,7 +70,7 @@ struct StateView {
         let select = "SELECT id, key FROM \(tables.entries) WHERE scope = \(scope)"
         try connection.copyOut("COPY (\(select)) TO STDOUT (FORMAT binary)") { bytes in
             guard var row = try CopiedRow(bytes, columns: 2) else { return }
-            let id = try row.product()
+            let id = try row.text().product()
             found.append((id, try row.text().text))
         }
         found.sort { left, right in
@@ -85,7 +85,7 @@ struct StateView {
     /// What is known of one product.
     func entry(_ key: String) throws -> StateEntry? {
         try connection.query(
-            "SELECT \(StateTables.entryColumns) FROM \(tables.entries) WHERE scope = $1 AND key = $2",
+            "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = $1 AND key = $2",
             [Parameter(scope), Parameter(key)]
         ).first.map(Self.entry)
     }
@@ -98,24 +98,9 @@ struct StateView {
         ).first?.product(0)
     }
 
-    /// Reads a row of ``EntryColumns``.
+    /// Reads a row of ``EntryColumn``s.
     static func entry(_ row: Row) throws -> StateEntry {
-        var columns = EntryColumns(key: try row.text(0), id: try row.product(1), isProtected: try row.flag(15))
-        columns.vendor = try row.integerIfPresent(2)
-        columns.name = row.textIfPresent(3)
-        columns.description = row.textIfPresent(4)
-        columns.price = row.textIfPresent(5)
-        columns.currency = row.textIfPresent(6)
-        columns.sale = row.textIfPresent(7)
-        columns.stock = try row.integerIfPresent(8)
-        columns.images = row.textIfPresent(9)
-        columns.thumbnail = row.textIfPresent(10)
-        columns.sentImages = row.textIfPresent(11)
-        columns.thumbnailURL = row.textIfPresent(12)
-        columns.issuedAt = row.textIfPresent(13)
-        columns.secret = row.textIfPresent(14)
-        columns.shown = row.textIfPresent(16)
-        guard let entry = columns.entry else {
+        guard let entry = try StateEntry(row) else {
             throw UnreadableValue(reason: "an entry holds a value that cannot be read")
         }
         return entry

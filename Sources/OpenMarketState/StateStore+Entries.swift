@@ -66,7 +66,7 @@ extension StateStore {
     func snapshot(_ db: Database, _ scope: Int64) throws -> StateSnapshot {
         var snapshot = StateSnapshot(vendorID: try vendor(db, scope))
         snapshot.entries.reserveCapacity(try count(db, scope))
-        let statement = try db.makeStatement(sql: "SELECT \(EntryRow.columns) FROM entries WHERE scope = ?")
+        let statement = try db.makeStatement(sql: "SELECT \(EntryColumn.list) FROM entries WHERE scope = ?")
         let rows = try Row.fetchCursor(statement, arguments: [scope])
         var reader = EntryRowReader(statement)
         while let row = try rows.next() {
@@ -231,7 +231,7 @@ extension StateStore {
 
     static func entry(_ key: String, _ db: Database, _ scope: Int64) throws -> StateEntry? {
         try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT \(EntryRow.columns) FROM entries WHERE scope = ? AND key = ?"),
+            db.cachedStatement(sql: "SELECT \(EntryColumn.list) FROM entries WHERE scope = ? AND key = ?"),
             arguments: [scope, key]
         ).map(EntryRow.read)
     }

@@ -22,7 +22,9 @@ struct OptionValueTests {
             let flag = option.setting.flag
             guard let wrong = UsageMessage.fault(of: "\(flag)=§", in: command) else { continue }
             #expect(wrong.message.hasPrefix("the value '§' is invalid for '\(flag)"))
-            #expect(wrong.help.first?.hasPrefix("write ") == true || wrong.help.first?.hasPrefix("give one of ") == true)
+            #expect(
+                wrong.help.first?.hasPrefix("write ") == true || wrong.help.first?.hasPrefix("give one of ") == true
+            )
             #expect(wrong.usage?.hasPrefix("openmarket \(command.joined(separator: " "))") == true)
 
             let words = command + [flag]

@@ -67,7 +67,7 @@ struct EntryRowReaderTests: ~Copyable {
     @Test func `a row is read from its bytes as it is value by value`() throws {
         var random = SeededGenerator(seed: 11)
         let database = try DatabaseQueue()
-        let columns = EntryRow.columns
+        let columns = EntryColumn.list
         let entries = (1...2_000).map { Self.entry($0, &random) }
         try database.write { db in
             try db.execute(sql: "CREATE TABLE entries (scope, \(columns), PRIMARY KEY (scope, key))")
@@ -104,7 +104,7 @@ struct EntryRowReaderTests: ~Copyable {
     ])
     func `a row of another kind is not read from its bytes`(_ change: String) throws {
         let database = try DatabaseQueue()
-        let columns = EntryRow.columns
+        let columns = EntryColumn.list
         var entry = Samples.lamp
         entry.secret = nil
         entry.shown = ProductValues()

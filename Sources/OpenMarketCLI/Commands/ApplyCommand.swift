@@ -243,7 +243,11 @@ struct ExecutionArguments: ParsableArguments {
     @Option(.lockTimeout, "How long to wait for another run's lock. (default: 0)", as: .duration)
     var lockTimeout: Duration?
 
-    @Option(.keepRuns, "Of how many runs `history` keeps the operations. (default: \(StatePlace.standardKeptRuns))", as: .number(from: 1))
+    @Option(
+        .keepRuns,
+        "Of how many runs `history` keeps the operations. (default: \(StatePlace.standardKeptRuns))",
+        as: .number(from: 1)
+    )
     var keepRuns: Int?
 
     var keptRuns: Int { keepRuns ?? StatePlace.standardKeptRuns }
@@ -254,7 +258,11 @@ struct PaceArguments: ParsableArguments {
     @Option(.rate, "At most so many writing requests a second, of all machines of a run: 0.001 to 100000.", as: .rate)
     var rate: Double?
 
-    @Option(.settleDelay, "How long the market may still be working on a create whose reply was lost. (default: 3s)", as: .duration)
+    @Option(
+        .settleDelay,
+        "How long the market may still be working on a create whose reply was lost. (default: 3s)",
+        as: .duration
+    )
     var settleDelay: Duration?
 
     func configuration(parallelism: Int) -> ExecutorConfiguration {

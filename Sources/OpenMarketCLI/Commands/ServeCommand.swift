@@ -38,7 +38,11 @@ struct ServeCommand: AsyncParsableCommand {
     var faults: String?
     @Option(.readAfterWriteDelay, "How long v1 answers 404 for what was just written. (default: 0)", as: .duration)
     var readAfterWriteDelay: Duration?
-    @Option(.bodyLimit, "The largest request body in bytes. (default: 10000000)", as: .number(from: 1, to: .max, called: "bytes"))
+    @Option(
+        .bodyLimit,
+        "The largest request body in bytes. (default: 10000000)",
+        as: .number(from: 1, to: .max, called: "bytes")
+    )
     var bodyLimit: UInt32?
     @Option(
         .allowOrigin,
@@ -50,9 +54,17 @@ struct ServeCommand: AsyncParsableCommand {
     var publicURL: String?
     @Flag(.trustProxy, "Believe X-Forwarded-Proto and X-Forwarded-Host: only behind a proxy that sets them.")
     var trustProxy = false
-    @Option(.seed, "Fill an empty database with so many products in each catalog, or with the example korean-shop.", as: .seed)
+    @Option(
+        .seed,
+        "Fill an empty database with so many products in each catalog, or with the example korean-shop.",
+        as: .seed
+    )
     var seed: ShopSeed?
-    @Option(.seedValue, "Where chance starts for them: the same products for the same value. (default: 1)", as: .number())
+    @Option(
+        .seedValue,
+        "Where chance starts for them: the same products for the same value. (default: 1)",
+        as: .number()
+    )
     var seedValue: UInt64?
     @Flag(.temporary, "Keep database and pictures in a temporary folder that is removed at the end.")
     var temporary = false

@@ -157,6 +157,10 @@ struct PlanningArguments: ParsableArguments {
     @Flag(.allowNamesakes, "Make products although the market has others of their name that may be yours.")
     var allowNamesakes = false
 
-    @Option(.maxGone, "How many managed products may be gone from the market. (default: 30% above 10 products)", as: .bound)
+    @Option(
+        .maxGone,
+        "How many managed products may be gone from the market. (default: 30% above 10 products)",
+        as: .bound
+    )
     var maxGone: Policies.Bound?
 }

@@ -35,7 +35,9 @@ struct UsageMessage {
         } else if let range = first.firstRange(of: ". Did you mean ") {
             help.append("did you mean \(first[range.upperBound...])")
             first.removeSubrange(range.lowerBound...)
-        } else if let name = first.firstRange(of: Self.invalid), let end = first[name.upperBound...].firstRange(of: "': ") {
+        } else if let name = first.firstRange(of: Self.invalid),
+            let end = first[name.upperBound...].firstRange(of: "': ")
+        {
             // What the value's form says to write instead.
             help.append(String(first[end.upperBound...]))
             first.removeSubrange(first.index(after: end.lowerBound)...)

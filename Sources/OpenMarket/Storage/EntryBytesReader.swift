@@ -1,51 +1,13 @@
-/// The values of ``EntryColumns`` as the bytes in which a database holds them, where they are of the usual kinds.
-package struct EntryBytes {
-    package var key: ColumnBytes
-    package var id: MarketID
-    package var vendor: Int64?
-    package var name: ColumnBytes?
-    package var description: ColumnBytes?
-    package var price: ColumnBytes?
-    package var currency: ColumnBytes?
-    package var sale: ColumnBytes?
-    package var stock: Int64?
-    package var images: ColumnBytes?
-    package var thumbnail: ColumnBytes?
-    package var sentImages: ColumnBytes?
-    package var thumbnailURL: ColumnBytes?
-    package var issuedAt: ColumnBytes?
-    package var isProtected: Bool
-
-    /// A row of a product of which nothing else is known.
-    package init(key: ColumnBytes, id: MarketID, isProtected: Bool) {
-        self.key = key
-        self.id = id
-        self.isProtected = isProtected
-    }
-}
-
-/// The bytes of one column in the row that a database has just read: valid until it reads the next one.
-@safe
-package struct ColumnBytes {
-    fileprivate let bytes: UnsafeBufferPointer<UInt8>
-
-    /// Bytes that the database keeps.
-    @unsafe
-    package init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        unsafe self.bytes = bytes
-    }
-
-    /// Lends the bytes.
-    ///
-    /// - Throws: what `body` throws.
-    package func with<Result, Failure: Error>(
-        _ body: (Span<UInt8>) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try unsafe body(bytes.span)
-    }
-
-    /// The text that they are in UTF-8.
-    package var text: String { with { $0.text } }
+/// A row that a database has just read, as its bytes; `nil` stands for what is not of the usual kind.
+package protocol EntryRowBytes {
+    /// A text, or that there is none.
+    func bytes(of column: EntryColumn) -> ColumnBytes??
+    /// A number, or that there is none.
+    func number(of column: EntryColumn) -> Int64??
+    /// A product.
+    func product(of column: EntryColumn) -> MarketID?
+    /// Yes or no.
+    func isSet(_ column: EntryColumn) -> Bool?
 }
 
 /// Adds rows to a state from their bytes: for most rows of a state no value has to be made.
@@ -58,29 +20,36 @@ package struct EntryBytesReader {
 
     /// Adds a row to a state, if it is of the kind that most are.
     ///
-    /// - Returns: Whether it was; what was not has to be read as ``EntryColumns``.
-    package mutating func append(_ row: EntryBytes, to entries: inout StateEntries) -> Bool {
-        guard unsafe readDigests(row.images?.bytes.span), unsafe readReferences(row.sentImages?.bytes.span),
-            let price = unsafe Self.optional(row.price?.bytes.span, { ExactDecimal(ascii: $0) }),
-            let currency = unsafe Self.optional(row.currency?.bytes.span, { Currency(rawValue: $0.text) as Currency? }),
-            let sale = unsafe Self.optional(row.sale?.bytes.span, Self.sale),
-            let thumbnail = unsafe Self.optional(row.thumbnail?.bytes.span, Self.thumbnail)
+    /// - Returns: Whether it was; what was not has to be read as ``EntryRowValues``.
+    package mutating func append(_ row: some EntryRowBytes, to entries: inout StateEntries) -> Bool {
+        guard case .some(.none) = row.bytes(of: .secret), case .some(.none) = row.bytes(of: .shown),
+            let images = row.bytes(of: .images), unsafe readDigests(images?.bytes.span),
+            let sent = row.bytes(of: .sentImages), unsafe readReferences(sent?.bytes.span),
+            let price = Self.value(row.bytes(of: .price), { ExactDecimal(ascii: $0) }),
+            let currency = Self.value(row.bytes(of: .currency), { Currency(rawValue: $0.text) as Currency? }),
+            let sale = Self.value(row.bytes(of: .sale), Self.sale),
+            let thumbnail = Self.value(row.bytes(of: .thumbnail), Self.thumbnail),
+            case .some(.some(let key)) = row.bytes(of: .key), let id = row.product(of: .id),
+            let vendor = row.number(of: .vendor), let stock = row.number(of: .stock),
+            let name = row.bytes(of: .name), let description = row.bytes(of: .description),
+            let thumbnailURL = row.bytes(of: .thumbnailURL), let issuedAt = row.bytes(of: .issuedAt),
+            let isProtected = row.isSet(.isProtected)
         else { return false }
-        return Self.lend(digests, if: row.images != nil) { digests in
-            Self.lend(references, if: row.sentImages != nil) { references in
+        return Self.lend(digests, if: images != nil) { digests in
+            Self.lend(references, if: sent != nil) { references in
                 unsafe entries.append(
-                    key: row.key.bytes.span,
-                    id: row.id,
-                    vendorID: row.vendor,
-                    name: row.name?.bytes.span,
-                    description: row.description?.bytes.span,
-                    numbers: ProductValues(price: price, currency: currency, sale: sale, stock: row.stock),
+                    key: key.bytes.span,
+                    id: id,
+                    vendorID: vendor,
+                    name: name?.bytes.span,
+                    description: description?.bytes.span,
+                    numbers: ProductValues(price: price, currency: currency, sale: sale, stock: stock),
                     digests: digests,
                     thumbnail: thumbnail,
                     references: references,
-                    thumbnailURL: row.thumbnailURL?.bytes.span,
-                    issuedAt: row.issuedAt?.bytes.span,
-                    isProtected: row.isProtected
+                    thumbnailURL: thumbnailURL?.bytes.span,
+                    issuedAt: issuedAt?.bytes.span,
+                    isProtected: isProtected
                 )
             }
         }
@@ -92,12 +61,10 @@ package struct EntryBytesReader {
     }
 
     /// A column's value, or that there is none; `nil` where it is not of the usual kind.
-    private static func optional<Value>(
-        _ column: Span<UInt8>?,
-        _ read: (Span<UInt8>) -> Value?
-    ) -> Value?? {
+    private static func value<Value>(_ column: ColumnBytes??, _ read: (Span<UInt8>) -> Value?) -> Value?? {
+        guard let column else { return nil }
         guard let column else { return .some(nil) }
-        return read(column).map { .some($0) }
+        return column.with(read).map { .some($0) }
     }
 
     private static func sale(_ text: Span<UInt8>) -> Sale? {
