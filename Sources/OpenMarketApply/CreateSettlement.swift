@@ -11,6 +11,9 @@ public enum SettlementVerdict: Hashable, Sendable {
 }
 
 extension SettlementVerdict {
+    /// The product that was made, if it was.
+    var product: MarketID? { if case .happened(let product, _) = self { product.id } else { nil } }
+
     /// Why it stays open whether a product is a create's, and what a person does about it.
     static func undecidable(_ product: MarketID) -> String {
         "product \(product) may be it, and nothing on this market shows whether it is; delete it there, and it is made again"
@@ -120,6 +123,8 @@ public struct CreateSettlement: Sendable {
     private let snapshot: StateSnapshot
     /// Products that are known to be something else.
     private var taken: Set<MarketID>
+    /// Products that are not of the creates with a password, by where that is: one of another password may be.
+    private var excluded: [SecretReference?: Set<MarketID>] = [:]
 
     /// A settlement of some creates.
     ///
@@ -129,12 +134,14 @@ public struct CreateSettlement: Sendable {
     ///   - identity: Who we are, where the market has confirmed it in this run.
     ///   - keys: The keys of our products, where products carry them.
     ///   - normalised: The fields that the market shows otherwise than they were sent.
+    ///   - made: Products that other operations are known to have made, and that the state does not know yet.
     public init(
         creates: [OpenCreate],
         snapshot: StateSnapshot,
         identity: VendorIdentity? = nil,
         keys: OwnKeys? = nil,
-        normalised: Set<ProductField> = []
+        normalised: Set<ProductField> = [],
+        made: Set<MarketID> = []
     ) {
         self.keys = keys
         self.normalised = normalised
@@ -147,6 +154,7 @@ public struct CreateSettlement: Sendable {
         // A create whose key has a product makes it again, because it is gone; its number may have been given once more.
         let remade = Set(creates.compactMap(\.key))
         self.taken = Set(zip(snapshot.entries.keys, snapshot.entries.ids).filter { !remade.contains($0.0) }.map(\.1))
+            .union(made)
         self.identity = identity ?? VendorIdentity(claim: nil, state: snapshot, live: LiveProducts())
         self.identity.keys = keys
     }
@@ -183,12 +191,12 @@ public struct CreateSettlement: Sendable {
 
     /// The products, in detail, that have the create's name and are as new as it, whatever else they show.
     func namesakes(of create: OpenCreate, among products: [LiveProduct]) -> [LiveProduct] {
-        products.filter { isFree($0) && $0.name == create.product.values.name && create.mayHaveMade($0.id) }
+        products.filter { isFree($0, for: create) && $0.name == create.product.values.name && create.mayHaveMade($0.id) }
     }
 
     /// The products that show too little to exclude that the create made them.
     func unclear(_ create: OpenCreate, among products: [LiveProduct]) -> [LiveProduct] {
-        products.filter { isFree($0) && create.mayHaveMade($0.id) && create.cannotTell($0) }
+        products.filter { isFree($0, for: create) && create.mayHaveMade($0.id) && create.cannotTell($0) }
     }
 
     /// The product that a create most likely made, of those that have its name and show other values by now.
@@ -203,7 +211,7 @@ public struct CreateSettlement: Sendable {
     package func likeliest(_ create: OpenCreate, among products: [LiveProduct]) -> LiveProduct? {
         var pairs: [(differences: Int, create: Int, product: LiveProduct)] = []
         for (place, other) in open.enumerated() where other.product.values.name == create.product.values.name {
-            for product in products where other.mayHaveMade(product.id) {
+            for product in products where isFree(product, for: other) && other.mayHaveMade(product.id) {
                 pairs.append((other.differences(from: product), place, product))
             }
         }
@@ -230,7 +238,7 @@ public struct CreateSettlement: Sendable {
     /// - Returns: The rows.
     func suspects(of create: OpenCreate, among rows: [LiveProduct], ofAnyName anyName: Bool) -> [LiveProduct] {
         rows.filter { row in
-            guard isFree(row), create.mayHaveMade(row.id) else { return false }
+            guard isFree(row, for: create), create.mayHaveMade(row.id) else { return false }
             return anyName || row.name == nil || row.name == create.product.values.name || create.hasCutName(row)
         }
     }
@@ -256,7 +264,10 @@ public struct CreateSettlement: Sendable {
         for exactly in [true, false] {
             for create in open where !matched.contains(create.index) {
                 let name = create.product.values.name
-                let fits = { create.fits($0, exactly: exactly, digests: pictureDigests, normalised) }
+                let fits = { (product: LiveProduct) in
+                    !isExcluded(product.id, for: create)
+                        && create.fits(product, exactly: exactly, digests: pictureDigests, normalised)
+                }
                 guard let place = free[name]?.firstIndex(where: fits), let product = free[name]?.remove(at: place)
                 else { continue }
                 matched.insert(create.index)
@@ -267,7 +278,10 @@ public struct CreateSettlement: Sendable {
         // Last what a market that cuts names may have made of it.
         var cut = free.values.flatMap(\.self).sorted { MarketID.precedes($0.id, $1.id) }
         for create in open where !matched.contains(create.index) {
-            let fits = { create.hasCutName($0) && create.fits($0, exactly: false, digests: pictureDigests, normalised) }
+            let fits = { (product: LiveProduct) in
+                !isExcluded(product.id, for: create) && create.hasCutName(product)
+                    && create.fits(product, exactly: false, digests: pictureDigests, normalised)
+            }
             guard let place = cut.firstIndex(where: fits) else { continue }
             pairs.append(Match(create: create, product: cut.remove(at: place), picturesAreCertain: false))
         }
@@ -307,9 +321,19 @@ public struct CreateSettlement: Sendable {
     /// Whether a product is known to be something else.
     func isTaken(_ product: MarketID) -> Bool { taken.contains(product) }
 
-    /// Takes a product out of the search that proved to be another vendor's.
-    public mutating func exclude(_ product: MarketID) {
-        taken.insert(product)
+    /// Takes a product out of the search for a create, and for all with its password, that proved to be another vendor's by
+    /// it.
+    public mutating func exclude(_ product: MarketID, for create: OpenCreate) {
+        excluded[create.secret, default: []].insert(product)
+    }
+
+    private func isExcluded(_ product: MarketID, for create: OpenCreate) -> Bool {
+        excluded[create.secret]?.contains(product) ?? false
+    }
+
+    /// Whether a product may be what a create made.
+    private func isFree(_ product: LiveProduct, for create: OpenCreate) -> Bool {
+        isFree(product) && !isExcluded(product.id, for: create)
     }
 
     private func isFree(_ product: LiveProduct) -> Bool {

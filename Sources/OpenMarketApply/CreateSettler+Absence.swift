@@ -50,7 +50,12 @@ extension CreateSettler {
         var verdicts: [Int: SettlementVerdict] = [:]
         for create in creates {
             let suspects = settlement.suspects(of: create, among: rows, ofAnyName: rewritesNames)
-            if let doubt = catalog.unreadRows.doubt(aboutName: create.product.values.name) {
+            if let answered = create.answered, !settlement.isTaken(answered), create.mayHaveMade(answered),
+                try await market.product(answered) != nil
+            {
+                // Whatever it is called there: the market named it when it was asked to make the product.
+                verdicts[create.index] = .unresolved(SettlementVerdict.undecidable(answered))
+            } else if let doubt = catalog.unreadRows.doubt(aboutName: create.product.values.name) {
                 verdicts[create.index] = .unresolved(doubt.description)
             } else if let suspect = suspects.map(\.id).min(by: MarketID.precedes) {
                 verdicts[create.index] = .unresolved(SettlementVerdict.undecidable(suspect))

@@ -8,6 +8,8 @@ struct CreateSettler: Sendable {
     let configuration: ExecutorConfiguration
     let time: RunTime
     let drain: DrainSignal
+    /// Products that other operations are known to have made, and that the state does not know yet.
+    var made: Set<MarketID> = []
 
     /// Looks once, writes nothing and waits for nothing: for `plan`.
     ///
@@ -112,7 +114,8 @@ struct CreateSettler: Sendable {
                 creates: creates,
                 snapshot: snapshot,
                 identity: identity,
-                normalised: capabilities.normalisedFields
+                normalised: capabilities.normalisedFields,
+                made: made
             )
         }
         let keys = [creates.compactMap(\.carried?.key), Array(snapshot.entries.keys)].joined()
@@ -121,7 +124,8 @@ struct CreateSettler: Sendable {
             snapshot: snapshot,
             identity: identity,
             keys: OwnKeys(keys, capabilities),
-            normalised: capabilities.normalisedFields
+            normalised: capabilities.normalisedFields,
+            made: made
         )
     }
 
@@ -150,7 +154,7 @@ struct CreateSettler: Sendable {
                 case .foreign:
                     // A fresh product may not be visible yet where its owner asks for it (v1): not yet a no.
                     guard isLast else { continue }
-                    settlement.exclude(product.id)
+                    settlement.exclude(product.id, for: create)
                     looksAgain = true
                 case .unclear(let message):
                     guard isLast else { continue }

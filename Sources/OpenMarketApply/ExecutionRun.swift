@@ -112,7 +112,9 @@ struct ExecutionRun: Sendable {
         var event = first
         var course = Course()
         while true {
-            switch action(of: &machine, on: event, &course) {
+            let action = self.action(of: &machine, on: event, &course)
+            if !action.leadsToRequest, let ticket = course.ticket.take() { _ = gate.leave(ticket, after: nil) }
+            switch action {
             case .record(.sent(let step, let newest, let imprint), let mutations):
                 let imprint = complete(imprint, of: machine)
                 let fact = JournalEvent.Fact.sent(step, highWater: newest, imprint: imprint)
@@ -139,7 +141,20 @@ struct ExecutionRun: Sendable {
                 event = .waited
             case .readProduct(let id):
                 try await journal.flush()
-                event = try await read(id)
+                // A product is read when the request may leave: it may be changed by others while that waits.
+                if machine.readsForRequest, course.ticket == nil {
+                    course.ticket = try await gate.enter()
+                    guard course.ticket != nil else {
+                        event = .heldBack
+                        continue
+                    }
+                }
+                do {
+                    event = try await read(id)
+                } catch {
+                    if let ticket = course.ticket { _ = gate.leave(ticket, after: nil) }
+                    throw error
+                }
             case .settle(let create):
                 return .suspended(SuspendedOperation(machine: machine, create: create, since: time.wall()))
             case .finish(let result):
@@ -206,7 +221,7 @@ struct ExecutionRun: Sendable {
         _ course: inout Course,
         _ journal: RunJournal
     ) async throws -> Bool {
-        var admitted = try gate.enterAtOnce()
+        var admitted = try course.ticket.take() ?? gate.enterAtOnce()
         if admitted == nil {
             try await journal.flush()
             admitted = try await gate.enter()
@@ -340,6 +355,14 @@ extension OperationMachine.Event {
 }
 
 extension OperationMachine.Action {
+    /// Whether a request leaves with it, or right behind it.
+    fileprivate var leadsToRequest: Bool {
+        switch self {
+        case .record(.sent, _), .send, .readProduct: true
+        case .record, .wait, .settle, .finish: false
+        }
+    }
+
     /// Whether a product is now the operation's.
     fileprivate func takes(_ id: MarketID) -> Bool {
         guard case .record(_, let mutations) = self else { return false }

@@ -13,6 +13,7 @@ extension OperationMachine {
             if let picture = missingUpload(before: attempt.step, now) {
                 return announce(Attempt(.upload(picture, before: attempt)), now)
             }
+            if let work = workToLookAt(before: attempt) { return ask(.isStill(attempt, work), about: work.id) }
             attempt.references = references(of: attempt.step, now)
             if case .create = attempt.step {
                 attempt.highWater = capabilities.idsRise ? now.highWater : nil

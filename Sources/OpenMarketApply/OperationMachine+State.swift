@@ -48,6 +48,10 @@ extension OperationMachine {
         /// Is it as it was when the plan was made? `absenceAwaited` is true when it was given the time that v1 hides
         /// products after a write.
         case isCurrent(ExistingWork, absenceAwaited: Bool)
+        /// Is it still so, right before its first request leaves?
+        case isStill(Attempt, ExistingWork)
+        /// Is it there to be taken over?
+        case isAdoptable(StateEntry)
         /// Is it gone?
         case isGone(Loss)
         /// Does it exist, although a request was answered with 404?
@@ -58,6 +62,14 @@ extension OperationMachine {
         case isAttached(Attempt, of: Attachment)
         /// What does it show with all its pictures?
         case isComplete(Attachment)
+    }
+
+    /// Whether a request may follow what is being read, so that it is to leave right behind that.
+    var readsForRequest: Bool {
+        switch state {
+        case .reading(.isCurrent), .reading(.isStill), .reading(.isGone): true
+        default: false
+        }
     }
 
     /// The pictures of a product that exists, which are added one after the other.

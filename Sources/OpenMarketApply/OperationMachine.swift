@@ -31,6 +31,8 @@ public struct OperationMachine: Sendable {
     var draft: StateEntry?
     /// How far another session came with it, which is over.
     var resumption: UnresolvedOperation?
+    /// Whether the product was read since time passed last, or a request left.
+    var isLookFresh = false
     /// What is doubtful again where the state refuses the product that a create made.
     var claim: ClaimedProduct?
 
@@ -80,6 +82,7 @@ public struct OperationMachine: Sendable {
         switch state {
         case .recording(.request(let attempt)):
             state = .sending(attempt)
+            isLookFresh = false
             return .send(request(attempt))
         case .recording(.lost(let create)):
             state = .suspended(create)
@@ -107,6 +110,10 @@ public struct OperationMachine: Sendable {
         switch state {
         case .recording(.request(let attempt)):
             return giveUp(attempt, "the run stopped before the request left", now)
+        case .reading(.isStill(let attempt, _)):
+            return giveUp(attempt, "the run stopped before the product was read again", now)
+        case .reading(.isCurrent), .reading(.isGone):
+            return close(.skipped, .skipped("the run stopped before the product was read again"))
         case .recording(.lost), .recording(.advance), .recording(.end), .ready, .sending, .waiting, .reading,
             .suspended,
             .ended:
@@ -129,6 +136,7 @@ public struct OperationMachine: Sendable {
     }
 
     mutating func waited(_ now: Context) -> Action {
+        isLookFresh = false
         switch state {
         case .waiting(.reread(let work)):
             return now.isStopping ? stopUncertain() : ask(.isCurrent(work, absenceAwaited: true), about: work.id)
@@ -150,6 +158,10 @@ public struct OperationMachine: Sendable {
         switch state {
         case .reading(.isCurrent(let work, let absenceAwaited)):
             return compare(work, with: product, absenceAwaited: absenceAwaited, now)
+        case .reading(.isStill(let attempt, let work)):
+            return lookedAgain(work, at: product, attempt, now)
+        case .reading(.isAdoptable(let entry)):
+            return adopt(entry, shownBy: product)
         case .reading(.isGone(let loss)):
             guard product.map({ belongsToAnotherKey($0, now) }) ?? true else {
                 return refuseAsStale("product \(loss.id) is on the market after all")
@@ -170,8 +182,10 @@ public struct OperationMachine: Sendable {
 
     mutating func notRead(_ message: String, _ now: Context) -> Action {
         switch state {
-        case .reading(.isCurrent):
+        case .reading(.isCurrent), .reading(.isAdoptable):
             return close(.failed, .failed("the product could not be re-read: \(message)"))
+        case .reading(.isStill(let attempt, _)):
+            return giveUp(attempt, "the product could not be re-read: \(message)", now)
         case .reading(.isGone):
             return close(.failed, .failed("whether the product is gone could not be read: \(message)"))
         case .reading(.exists(let attempt)):
@@ -222,8 +236,8 @@ public struct OperationMachine: Sendable {
         switch operation.work {
         case .adopt(let entry, _):
             if let holder = now.holder { return refuseAsStale("product \(entry.id) is '\(holder)' already") }
-            // Whose product it is was believed, not proved, so our own vendor number is not learned from it.
-            return close(.done, .succeeded(entry.id), [.put(entry)])
+            guard configuration.staleCheck else { return adopted(entry) }
+            return ask(.isAdoptable(entry), about: entry.id)
         // What the state knows is to be gone before it is made again or forgotten: a list may lag behind (v1 hides products
         // for a while after a write), and a saved plan may be applied twice.
         case .create(let product):
@@ -321,6 +335,7 @@ public struct OperationMachine: Sendable {
         guard differences.isEmpty else {
             return refuseAsStale("the product moved since the plan: \(differences.joined(separator: "; "))")
         }
+        isLookFresh = true
         var work = work
         work.refresh(from: product)
         if let mismatch = work.mismatch { return refuseAsStale(mismatch) }
@@ -332,6 +347,62 @@ public struct OperationMachine: Sendable {
     private func belongsToAnotherKey(_ product: LiveProduct, _ now: Context) -> Bool {
         now.holder != nil
             || Ownership(ofManaged: product.vendorID, recorded: entry?.vendorID, said: now.identity.said) == .foreign
+    }
+
+    /// A product that was read again right before its first request.
+    private mutating func lookedAgain(
+        _ work: ExistingWork,
+        at product: LiveProduct?,
+        _ attempt: Attempt,
+        _ now: Context
+    ) -> Action {
+        isLookFresh = true
+        // What does not show is the market's to refuse.
+        guard let product else { return announce(attempt, now) }
+        guard !belongsToAnotherKey(product, now) else {
+            return refuseAsStale("product \(product.id) is another's by now: ours is gone from the market")
+        }
+        let differences = StaleCheck.differences(work, entry: entry, shown: product)
+        guard differences.isEmpty else {
+            return refuseAsStale("the product moved since the plan: \(differences.joined(separator: "; "))")
+        }
+        return announce(attempt, now)
+    }
+
+    /// What an attempt is to change, where nothing of it can have happened and the product was read some time ago.
+    func workToLookAt(before attempt: Attempt) -> ExistingWork? {
+        guard configuration.staleCheck, !isLookFresh, made == .nothing, !isOldDeleted else { return nil }
+        switch (operation.work, attempt.step) {
+        case (.update, .update(let update)): return .update(update)
+        case (.delete(let deletion), .deleteKey), (.delete(let deletion), .delete(_, key: nil)):
+            return .delete(deletion)
+        case (.replace(let replacement), .create) where !replacement.deletesFirst: return .replace(replacement)
+        case (.replace(let replacement), .deleteKey), (.replace(let replacement), .delete(_, key: nil)):
+            return replacement.deletesFirst ? .replace(replacement) : nil
+        default: return nil
+        }
+    }
+
+    /// Takes a product over, as it was planned.
+    ///
+    /// Whose product it is was believed, not proved, so our own vendor number is not learned from it.
+    private mutating func adopted(_ entry: StateEntry) -> Action {
+        close(.done, .succeeded(entry.id), [.put(entry)])
+    }
+
+    /// Takes a product over, if it is there as it was when that was planned.
+    private mutating func adopt(_ entry: StateEntry, shownBy product: LiveProduct?) -> Action {
+        guard let product else { return refuseAsStale("the product is gone from the market") }
+        guard Ownership(showing: product.vendorID, ours: entry.vendorID) != .foreign else {
+            return refuseAsStale("product \(product.id) is another vendor's by now")
+        }
+        let fields = Set(ProductField.allCases).subtracting([.images, .thumbnail])
+        let differences = WriteComparison.differences(sent: entry.applied, fields: fields, shown: product)
+        guard differences.isEmpty else {
+            let moves = differences.map { "\($0.field.rawValue) was \($0.sent), is \($0.shown)" }
+            return refuseAsStale("the product moved since the plan: \(moves.joined(separator: "; "))")
+        }
+        return adopted(entry)
     }
 
     mutating func refuseAsStale(_ message: String) -> Action {

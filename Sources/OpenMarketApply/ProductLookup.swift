@@ -9,6 +9,10 @@ public final class ProductLookup: Sendable {
     private let market: any Market
     /// For how long the market may hide a product that was just written.
     private let hiding: Duration
+    /// How long to wait until it certainly shows what it may hide; zero where there is nothing to wait for.
+    private let quiet: Duration
+    /// Whether that was waited for.
+    private let hasWaited = Atomic(false)
     private let pause: @Sendable (Duration) async throws -> Void
     /// What the list held when it was last asked.
     private let reading = Mutex<Reading?>(nil)
@@ -26,14 +30,17 @@ public final class ProductLookup: Sendable {
     /// - Parameters:
     ///   - market: where to read.
     ///   - hiding: for how long the market may hide a product that was just written.
+    ///   - quiet: how long ``proved(_:)`` waits until the market certainly shows what it may hide.
     ///   - pause: lets time pass.
     public init(
         market: any Market,
         hiding: Duration,
+        quiet: Duration = .zero,
         pause: @escaping @Sendable (Duration) async throws -> Void
     ) {
         self.market = market
         self.hiding = hiding
+        self.quiet = hiding > .zero ? quiet : .zero
         self.pause = pause
     }
 
@@ -53,6 +60,18 @@ public final class ProductLookup: Sendable {
             .unreadable,
             "the market answers 404 for product \(id), and lists it or a row that cannot be read: whether it exists is not known"
         )
+    }
+
+    /// Reads a product whose absence would be written down: `nil` only when it does not show either after the time for which
+    /// the market may hide what was just written, by whomever.
+    ///
+    /// - Throws: as ``product(_:)``.
+    package func proved(_ id: MarketID) async throws -> LiveProduct? {
+        if let product = try await product(id) { return product }
+        guard quiet > .zero, !hasWaited.load(ordering: .relaxed) else { return nil }
+        try await pause(quiet)
+        hasWaited.store(true, ordering: .relaxed)
+        return try await product(id)
     }
 
     /// Whether the list has a product.

@@ -8,34 +8,26 @@ extension Recovery {
     /// - Parameters:
     ///   - unresolved: What earlier runs left open, when the market had the time to carry it out.
     ///   - lookup: Reads products, and proves that they are gone.
-    ///   - isPreview: Whether nothing is written down, so that there is nothing to wait for.
-    ///   - drain: Ends the waiting.
     /// - Returns: The places of the deletes.
     /// - Throws: ``MarketError`` when the market cannot be read.
     func carriedOutDeletes(
         among unresolved: [UnresolvedOperation],
-        _ lookup: ProductLookup,
-        isPreview: Bool,
-        drain: DrainSignal
+        _ lookup: ProductLookup
     ) async throws -> Set<Int> {
         var gone: Set<Int> = []
-        for (index, open) in unresolved.enumerated() {
-            if let id = open.deletedProduct, try await isGone(id, lookup) { gone.insert(index) }
-        }
-        // The product may be hidden because it has just been written to.
-        guard !gone.isEmpty, !isPreview, capabilities.readAfterWriteDelay > .zero else { return gone }
-        let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
-        try await drain.pause(for: quiet, on: environment.clock)
-        guard drain.reason == nil else { return [] }
-        for index in gone {
-            if let id = unresolved[index].deletedProduct, try await !isGone(id, lookup) { gone.remove(index) }
+        do {
+            for (index, open) in unresolved.enumerated() {
+                if let id = open.deletedProduct, try await isGone(id, lookup) { gone.insert(index) }
+            }
+        } catch is Stopped {
+            return []
         }
         return gone
     }
 
     private func isGone(_ id: MarketID, _ lookup: ProductLookup) async throws -> Bool {
         do {
-            return try await lookup.product(id) == nil
+            return try await lookup.proved(id) == nil
         } catch let error as MarketError where error.code == .unreadable {
             return false
         }

@@ -18,13 +18,9 @@ extension Recovery {
         drain: DrainSignal
     ) async throws -> [PlannedOperation] {
         guard !orphans.isEmpty, drain.reason == nil else { return [] }
-        let lookup = ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) {
-            [clock = environment.clock] in
-            try await drain.pause(for: $0, on: clock)
-        }
+        let lookup = lookup(isPreview: session == nil, drain)
         var deletes: [PlannedOperation] = []
         var obsolete: [MarketID] = []
-        var isQuiet = session == nil || capabilities.readAfterWriteDelay == .zero
         for orphan in orphans {
             // What made it is unresolved still, and may turn out to have made this one.
             let isOpen = resolution.settled.contains {
@@ -35,15 +31,8 @@ extension Recovery {
                 obsolete.append(orphan.id)
                 continue
             }
-            var found = try await lookup.product(orphan.id)
-            if found == nil, !isQuiet {
-                // It may be hidden because it has just been made.
-                let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
-                try await drain.pause(for: quiet, on: environment.clock)
-                guard drain.reason == nil else { break }
-                isQuiet = true
-                found = try await lookup.product(orphan.id)
-            }
+            let found: LiveProduct?
+            do { found = try await lookup.proved(orphan.id) } catch is Stopped { break }
             guard let product = found else {
                 obsolete.append(orphan.id)
                 continue

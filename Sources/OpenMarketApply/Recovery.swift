@@ -143,7 +143,7 @@ public struct Recovery: Sendable {
         let repeated = try await repeatCreates(&unresolved, snapshot, writingTo: session, drain: drain)
         let looked = try await verdicts(
             unresolved,
-            except: Set(repeated.keys),
+            beside: repeated,
             snapshot,
             now: environment.wallTime(),
             isPreview: isPreview,
@@ -151,33 +151,33 @@ public struct Recovery: Sendable {
         )
         let verdicts = looked.merging(repeated) { $1 }
         if !isPreview, try await !waitForLateEffects(of: unresolved, now: now, drain: drain) {
-            resolution.settled = unresolved.map {
-                Settled(operation: $0, outcome: "the run stopped before it was settled", isOpen: true)
-            }
+            resolution.settled = unresolved.map(Settled.init(stopped:))
             resolution.blockedKeys = Set(unresolved.map(\.operation.key))
             resolution.blockedNames = Set(unresolved.compactMap(\.nameOfOpenCreate))
             return resolution
         }
-        let lookup = ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) {
-            [clock = environment.clock] in
-            try await drain.pause(for: $0, on: clock)
-        }
-        let carriedOut = try await carriedOutDeletes(among: unresolved, lookup, isPreview: isPreview, drain: drain)
+        let lookup = lookup(isPreview: isPreview, drain)
+        let carriedOut = try await carriedOutDeletes(among: unresolved, lookup)
         for (index, unresolved) in unresolved.enumerated() {
             var open = unresolved
             let previous = resolution.snapshot.entries[open.operation.key]
-            var step =
-                if carriedOut.contains(index) {
-                    Step(carriedOut: open)
-                } else {
-                    try await self.step(
-                        for: open,
-                        previous: previous,
-                        snapshot: resolution.snapshot,
-                        verdict: verdicts[index],
-                        lookup: lookup
-                    )
-                }
+            var step: Step
+            do {
+                step =
+                    if carriedOut.contains(index) {
+                        Step(carriedOut: open)
+                    } else {
+                        try await self.step(
+                            for: open,
+                            previous: previous,
+                            snapshot: resolution.snapshot,
+                            verdict: verdicts[index],
+                            lookup: lookup
+                        )
+                    }
+            } catch is Stopped {
+                step = Step(settled: Settled(stopped: open))
+            }
             if let session, let fact = step.fact {
                 let orders = try await session.record(
                     JournalEvent(
@@ -211,6 +211,25 @@ public struct Recovery: Sendable {
         return resolution
     }
 
+    /// The run stopped before something was certain.
+    struct Stopped: Error {}
+
+    /// Reads products whose absence decides what is written down.
+    ///
+    /// - Returns: What throws ``Stopped`` where the run stops while it waits.
+    func lookup(isPreview: Bool, _ drain: DrainSignal) -> ProductLookup {
+        ProductLookup(
+            market: market,
+            hiding: capabilities.readAfterWriteDelay,
+            // Nothing is written down for a preview.
+            quiet: isPreview
+                ? .zero : configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+        ) { [clock = environment.clock] in
+            try await drain.pause(for: $0, on: clock)
+            if drain.reason != nil { throw Stopped() }
+        }
+    }
+
     /// Sends the creates again that the market carries out once, however often they come.
     ///
     /// - Returns: What became of those that it answered, by their place.
@@ -237,16 +256,18 @@ public struct Recovery: Sendable {
     }
 
     /// Asks the market about all creates without reply at once, so that twins are counted.
+    ///
+    /// What the others made is not looked for, and is no other's.
     private func verdicts(
         _ unresolved: [UnresolvedOperation],
-        except answered: Set<Int>,
+        beside answered: [Int: SettlementVerdict],
         _ snapshot: StateSnapshot,
         now: Timestamp,
         isPreview: Bool,
         drain: DrainSignal
     ) async throws -> [Int: SettlementVerdict] {
         let creates = unresolved.enumerated().compactMap { index, open in
-            answered.contains(index)
+            answered[index] != nil
                 ? nil
                 : CreateSettlement.OpenCreate(
                     open,
@@ -262,7 +283,8 @@ public struct Recovery: Sendable {
             capabilities: capabilities,
             configuration: configuration,
             time: RunTime(environment),
-            drain: drain
+            drain: drain,
+            made: Set(answered.values.compactMap(\.product) + unresolved.compactMap(\.created))
         )
         return try await isPreview ? settler.preview(creates, snapshot) : settler.settle(creates, snapshot)
     }
@@ -361,7 +383,7 @@ public struct Recovery: Sendable {
         let replacement = open.operation.succession
         // The key may have come to mean another product meanwhile, which must not be forgotten for this one.
         if let previous, previous.id != product.id, previous.id != replacement?.id,
-            let other = try await lookup.product(previous.id),
+            let other = try await lookup.proved(previous.id),
             // What was taken over under a wrong vendor number is another vendor's.
             Ownership(showing: other.vendorID, ours: product.vendorID) != .foreign
         {
@@ -375,10 +397,18 @@ public struct Recovery: Sendable {
             normalised: capabilities.normalisedFields
         ).map(\.description)
         if let replacement, !differences.isEmpty, let previous, previous.id == replacement.id,
-            try await lookup.product(previous.id) != nil
+            try await lookup.proved(previous.id) != nil
         {
             let outcome = replacement.unresolvedMessage(about: product.id, differences)
             return Step(settled: Settled(operation: open, outcome: outcome, isOpen: true))
+        }
+        if let replacement, previous?.id == replacement.id, capabilities.pictureStyle == .attach,
+            !wanted.pictures.isEmpty
+        {
+            // Until it has its pictures, the old product is the better one; and what fails may leave it without any.
+            var step = try await undone(open, product.id, snapshot, lookup)
+            if step.fact == nil { step.fact = .advanced(.create, created: product.id) }
+            return step
         }
         let entry = StateEntry(
             created: product,
@@ -434,10 +464,11 @@ public struct Recovery: Sendable {
         _ snapshot: StateSnapshot,
         _ lookup: ProductLookup
     ) async throws -> Step {
+        let lack = open.created == nil ? "has no pictures yet" : "is not as it was sent"
         let reason =
             open.operation.succession == nil
             ? "made while the vendor number was said to be another's"
-            : "the new product of a replace, which is not as it was sent"
+            : "the new product of a replace, which \(lack)"
         guard let delete = try await delete(of: created, open, snapshot, reason: reason, lookup) else {
             return Step(
                 fact: .failed("settled: the new product was to go and is gone; planned again"),
@@ -449,7 +480,7 @@ public struct Recovery: Sendable {
             settled: Settled(
                 operation: open,
                 outcome: "it was created as \(created), which is to go again"
-                    + (open.operation.succession == nil ? "" : ": it is not as it was sent, and the old one stays"),
+                    + (open.operation.succession == nil ? "" : ": it \(lack), and the old one stays"),
                 isOpen: true
             )
         )
@@ -465,7 +496,7 @@ public struct Recovery: Sendable {
     ) async throws -> PlannedOperation? {
         // A product that another key has come to mean is not owed any more.
         let isTaken = snapshot.entries.values.contains { $0.id == id && $0.key != open.operation.key }
-        guard !isTaken, let product = try await lookup.product(id) else { return nil }
+        guard !isTaken, let product = try await lookup.proved(id) else { return nil }
         var live = product.values
         live.images = product.images?.map { .unknown($0.reference) }
         return PlannedOperation(
@@ -475,6 +506,13 @@ public struct Recovery: Sendable {
             secret: open.operation.secret,
             work: .delete(PlannedOperation.Deletion(id: id, live: live, livePictures: LivePictures(product)))
         )
+    }
+}
+
+extension Recovery.Settled {
+    /// Of an operation that there was no time for.
+    fileprivate init(stopped operation: UnresolvedOperation) {
+        self.init(operation: operation, outcome: "the run stopped before it was settled", isOpen: true)
     }
 }
 

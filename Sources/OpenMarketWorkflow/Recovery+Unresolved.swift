@@ -1,11 +1,19 @@
-import OpenMarket
+package import OpenMarket
 public import OpenMarketApply
 
 extension Recovery.Resolution {
     /// What is still unresolved and could not be planned around: it is not known whether it happened, or a replace has
     /// to be taken back before it can be planned again.
-    public var unresolved: [Recovery.Settled] {
-        let owed = Set(pendingDeletes.filter { !$0.takesBack }.map(\.origin))
+    public var unresolved: [Recovery.Settled] { unresolved { _ in true } }
+
+    /// What is still unresolved beside a plan: also an unfinished replace whose old product the plan leaves.
+    package func unresolved(besides plan: Plan) -> [Recovery.Settled] {
+        let deleted = Set(plan.operations.filter { $0.action == .delete }.map(\.id))
+        return unresolved { deleted.contains($0.operation.id) }
+    }
+
+    private func unresolved(where isPlanned: (Recovery.PendingDelete) -> Bool) -> [Recovery.Settled] {
+        let owed = Set(pendingDeletes.filter { !$0.takesBack && isPlanned($0) }.map(\.origin))
         return settled.filter { $0.isOpen && !owed.contains($0.operation) }
     }
 

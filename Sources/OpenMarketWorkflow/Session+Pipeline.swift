@@ -103,7 +103,7 @@ extension Session {
             }
         } then: { result in
             if let result { try finish(result) }
-            var run = AppliedRun(result: result, unresolved: planned.recovery.unresolved)
+            var run = AppliedRun(result: result, unresolved: planned.recovery.unresolved(besides: planned.plan))
             if result?.isComplete ?? true, run.unresolved.isEmpty { run.remaining = try await verify() }
             return run
         }

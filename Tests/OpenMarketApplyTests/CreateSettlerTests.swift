@@ -89,6 +89,58 @@ struct CreateSettlerTests {
         #expect(verdicts[isReversed ? 0 : 1] == .neverHappened)
     }
 
+    /// A market where items have passwords of their own, and only the right one can change a product.
+    private struct Passwords: Market {
+        var profile: MarketProfile { .v1b }
+        let products: [(product: LiveProduct, secret: SecretReference?)]
+
+        func requireProfile() async throws {}
+
+        func walk(
+            details: Bool,
+            row: (LiveProduct) async throws -> Void,
+            problem: (RowProblem) async throws -> Void
+        ) async throws -> CatalogSummary {
+            for (product, _) in products { try await row(product) }
+            var summary = CatalogSummary()
+            summary.completeness = .proved(.whole)
+            return summary
+        }
+
+        func product(_ id: MarketID) async throws -> LiveProduct? { products.first { $0.product.id == id }?.product }
+
+        func picture(at url: String) async throws -> FetchedPicture {
+            FetchedPicture(bytes: [], digest: ContentDigest(bytes: []))
+        }
+
+        func pictureDigest(at url: String) async throws -> ContentDigest { throw MarketError(.refused, "none") }
+
+        func perform(_ request: WriteRequest) async -> WriteOutcome {
+            guard case .proveOwnership(let id) = request.kind else { return .succeeded(WriteReply()) }
+            return products.contains { $0.product.id == id && $0.secret == request.secret }
+                ? .succeeded(WriteReply()) : .refused(WriteRefusal(.notFound, status: 404, message: "not found"))
+        }
+    }
+
+    @Test func `a product with another create's password is that create's`() async throws {
+        let lamps = ["lamp", "second"].map { Listing.with(key: $0, name: "Desk lamp", price: 100, pictures: [1]) }
+        var creates = [Self.open(0, lamps[0]), Self.open(1, lamps[1])]
+        creates[0].secret = .environment("FIRST")
+        creates[1].secret = .environment("SECOND")
+        var product = Self.product(101, vendor: 0, lamps[1])
+        product.vendorID = nil
+        let settler = CreateSettler(
+            market: Passwords(products: [(product, .environment("SECOND"))]),
+            capabilities: MarketProfile.v1b.capabilities,
+            configuration: ExecutorConfiguration(),
+            time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
+            drain: DrainSignal()
+        )
+        let verdicts = try await settler.settle(creates, StateSnapshot())
+        #expect(verdicts[0] == .neverHappened)
+        #expect(verdicts[1]?.product == 101)
+    }
+
     @Test(arguments: [nil, "Desk lamp", "Desk"])
     func `a create is not said to have failed while a row that cannot be read may be its product`(name: String?)
         async throws

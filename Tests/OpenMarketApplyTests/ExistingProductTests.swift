@@ -90,6 +90,75 @@ struct ExistingProductTests {
         #expect(run(.recorded) == .end(.update, .stale, 55, message))
     }
 
+    @Test func `a product that moved before another attempt is left alone, unless the one before may have done it`() {
+        var run = MachineTrace(.update(Lamp.update), staleCheck: true)
+        let before = Lamp.product(55) { $0.price = 90 }
+        #expect(run(.start) == .readProduct(55))
+        #expect(run(.product(before)) == .announce(.update))
+        #expect(run(.recorded) == .sendUpdate())
+        #expect(run(.outcome(.notSent(WriteTrouble("no connection")))) == .wait(.milliseconds(500)))
+        #expect(run(.waited) == .readProduct(55))
+        #expect(run(.product(before)) == .announce(.update))
+        #expect(run(.recorded) == .sendUpdate())
+        #expect(run(.unheard) == .wait(.seconds(1)))
+        #expect(run(.waited) == .announce(.update))
+        // Before the request could leave at all.
+        var late = MachineTrace(.update(Lamp.update), staleCheck: true)
+        _ = late.after(.start, .product(before), .recorded, .outcome(.notSent(WriteTrouble("no connection"))), .waited)
+        let message = "the product moved since the plan: price was 90, is 95"
+        #expect(late(.product(Lamp.product(55) { $0.price = 95 })) == .record(.skipped(message), []))
+        #expect(late(.recorded) == .end(.update, .stale, 55, message))
+    }
+
+    @Test func `a product that is to be taken over is looked at again where that was planned earlier`() {
+        let entry = Lamp.entry(55)
+        let adopt = PlannedOperation.Work.adopt(entry, name: nil)
+        var run = MachineTrace(adopt)
+        #expect(run(.start) == .record(.succeeded(55), [.put(entry)]))
+        run = MachineTrace(adopt, staleCheck: true)
+        #expect(run(.start) == .readProduct(55))
+        #expect(run(.product(Lamp.product(55))) == .record(.succeeded(55), [.put(entry)]))
+        for (product, message) in [
+            (nil, "the product is gone from the market"),
+            (Lamp.product(55) { $0.price = 95 }, "the product moved since the plan: price was 100, is 95"),
+            (Lamp.product(55) { $0.vendorID = 7 }, "product 55 is another vendor's by now"),
+        ] as [(LiveProduct?, String)] {
+            run = MachineTrace(adopt, staleCheck: true)
+            #expect(run(.start) == .readProduct(55))
+            #expect(run(.product(product)) == .record(.skipped(message), []))
+        }
+    }
+
+    /// The second product waits for its turn, and is changed by another person meanwhile.
+    @Test func `a product that moves while its request waits is left alone`() throws {
+        let shop = ApplySimulation(seed: 3, profile: .v2b)
+        let lamps = (1...2).map { Listing.with(key: "\($0)", name: "Lamp \($0)", price: 100, pictures: [1]) }
+        try shop.simulation.scheduler.run {
+            _ = try await shop.apply(lamps, run: 1, configuration: shop.configuration())
+            let dearer = lamps.map { lamp in
+                var lamp = lamp
+                lamp.values.price = 200
+                return lamp
+            }
+            let plan = try await shop.plan(dearer, shop.preview()).plan
+            #expect(plan.operations.map(\.action) == [.update, .update])
+            var configuration = shop.configuration(parallelism: 2, staleCheck: true)
+            configuration.rate = 0.1
+            let last = try #require(plan.operations.last?.id)
+            try await withThrowingTaskGroup { group in
+                group.addTask { [configuration] in
+                    try await shop.run(plan.operations, configuration: configuration)
+                }
+                try await shop.simulation.clock.sleep(for: .seconds(5))
+                shop.market.edit(last) { $0.stock = 1 }
+                let result = try await group.next()
+                #expect(result?.totals.done == 1)
+                #expect(result?.totals.stale == 1)
+            }
+            #expect(shop.market.ours.last?.price == 100)
+        }
+    }
+
     @Test func `a field that is not managed, or that is ignored, makes nothing stale`() {
         var update = Lamp.update
         update.desired.description = nil

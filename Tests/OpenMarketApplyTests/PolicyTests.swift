@@ -248,7 +248,7 @@ struct CreateSettlementTests {
     @Test func `closed creates and excluded products are out`() {
         var settlement = CreateSettlement(creates: [Self.open(0), Self.open(1)], snapshot: Self.ours)
         settlement.close(Self.open(0), with: 102)
-        settlement.exclude(103)
+        settlement.exclude(103, for: Self.open(1))
         #expect(Self.pairs(settlement, [Self.product(102), Self.product(103), Self.product(104)]) == [1: 104])
     }
 }

@@ -50,6 +50,35 @@ struct RepeatedCreateRecoveryTests {
         }
     }
 
+    /// One create is answered when it is sent again; the other one, whose product looks the same, is looked for: it was never
+    /// carried out, and what makes its request the same is not known.
+    @Test func `the product of a create that was sent again is not another create's`() throws {
+        var drawn = DrawnDescription()
+        drawn.repeatHours = 1
+        let simulation = Simulation(seed: 7)
+        let market = SimulatedMarket(profile: try drawn.profile(), simulation: simulation)
+        let shop = ApplySimulation(simulation: simulation, market: market)
+        let lamps = ["lamp", "second"].map { Listing.with(key: $0, name: "Desk lamp", price: 100, pictures: [1]) }
+        try simulation.scheduler.run {
+            market.set(Faults(lostWithEffect: 1))
+            _ = try await shop.apply([lamps[0]], run: 1, configuration: shop.configuration())
+            #expect(market.ours.count == 1)
+            let second = RunRecord(id: RunID(rawValue: "run-2"), manifest: nil, tool: "test")
+            try await shop.state.holding(shop.scope, for: "test") { session in
+                try await session.begin(second, operations: [lamps[1].create])
+                let sent = JournalEvent.Fact.sent(.create, highWater: nil)
+                _ = try await session.record(JournalEvent(run: second.id, sequence: 0, number: 1, fact: sent))
+            }
+
+            market.set(.none)
+            _ = try await shop.apply(lamps, run: 3, configuration: shop.configuration())
+            let entries = shop.snapshot.entries
+            #expect(Set(entries.ids) == Set(market.ours.map(\.id)))
+            #expect(entries["lamp"]?.id != entries["second"]?.id)
+            #expect(market.ours.count == 2)
+        }
+    }
+
     @Test func `a plan only looks, and sends nothing again`() throws {
         let shop = try Self.shop()
         let listings = [Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])]
