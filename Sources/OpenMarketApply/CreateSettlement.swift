@@ -191,7 +191,8 @@ public struct CreateSettlement: Sendable {
 
     /// The products, in detail, that have the create's name and are as new as it, whatever else they show.
     func namesakes(of create: OpenCreate, among products: [LiveProduct]) -> [LiveProduct] {
-        products.filter { isFree($0, for: create) && $0.name == create.product.values.name && create.mayHaveMade($0.id) }
+        let name = create.product.values.name
+        return products.filter { isFree($0, for: create) && $0.name == name && create.mayHaveMade($0.id) }
     }
 
     /// The products that show too little to exclude that the create made them.

@@ -257,7 +257,7 @@ public struct Recovery: Sendable {
 
     /// Asks the market about all creates without reply at once, so that twins are counted.
     ///
-    /// What the others made is not looked for, and is no other's.
+    /// What the others made is not looked for, and is not another create's.
     private func verdicts(
         _ unresolved: [UnresolvedOperation],
         beside answered: [Int: SettlementVerdict],

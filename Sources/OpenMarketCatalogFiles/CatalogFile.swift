@@ -27,23 +27,25 @@ package struct CatalogFile: Sendable {
         try descriptor.closeAfter {
             // A pipe is read once only: its first bytes decide the format, and are the first piece.
             let first = try explained { try descriptor.readChunk() }
+            var text = CatalogTextReader(ids: ids, mayBeEmpty: mayBeEmpty)
             if first.starts(with: CatalogDatabase.magic) {
                 try CatalogDatabase.rows(in: path, ids: ids, body)
             } else if first.starts(with: GzipReader.magic) {
                 let gzip = try GzipReader()
-                var text = CatalogTextReader(ids: ids)
                 try pieces(of: descriptor, from: first) { piece in
                     try gzip.decompress(piece) { try text.read($0, body) }
                 }
                 try gzip.finish()
                 try text.finish(body)
             } else {
-                var text = CatalogTextReader(ids: ids)
                 try pieces(of: descriptor, from: first) { try text.read($0, body) }
                 try text.finish(body)
             }
         }
     }
+
+    /// Whether a file without a byte is an export without products: where the name says that it is JSON Lines.
+    private var mayBeEmpty: Bool { path.hasSuffix(".jsonl") || path.hasSuffix(".jsonl.gz") }
 
     func beginning(_ size: Int) throws -> [UInt8] {
         try explained {

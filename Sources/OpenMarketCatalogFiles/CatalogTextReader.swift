@@ -9,13 +9,16 @@ struct CatalogTextReader {
 
     /// What the market calls products by; `nil` where that is not known.
     private let ids: MarketID.Kind?
+    /// Whether a file without a byte is one without products: of JSON Lines it is.
+    private let mayBeEmpty: Bool
     private var form: Form?
     /// The beginning of a line whose end has not come.
     private var rest: [UInt8] = []
     private var line = 0
 
-    init(ids: MarketID.Kind?) {
+    init(ids: MarketID.Kind?, mayBeEmpty: Bool = false) {
         self.ids = ids
+        self.mayBeEmpty = mayBeEmpty
     }
 
     mutating func read(_ piece: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
@@ -43,7 +46,7 @@ struct CatalogTextReader {
 
     mutating func finish(_ body: (CatalogRow) throws -> Void) throws {
         switch form {
-        case nil: throw CatalogFileError("it is empty")
+        case nil: if !mayBeEmpty { throw CatalogFileError("it is empty") }
         case .table(var reader): try reader.finish(body)
         case .lines:
             guard rest.isEmpty else { throw CatalogFileError("line \(line + 1) does not end: the file is cut off") }

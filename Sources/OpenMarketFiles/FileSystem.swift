@@ -39,6 +39,22 @@ package enum FileSystem {
         folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
     }
 
+    /// The absolute path of what is or will be there: without `.`, `..` and symbolic links, as far as it exists.
+    package static func absolute(_ path: String) -> String {
+        var existing = path.hasPrefix("/") ? path : Self.path(of: path, in: resolved(".") ?? "/")
+        var missing: [String] = []
+        while true {
+            if let found = resolved(existing) {
+                return missing.reversed().reduce(found) { folder, name in
+                    name == ".." ? Self.folder(of: folder) : Self.path(of: name, in: folder)
+                }
+            }
+            let name = name(of: existing)
+            if !name.isEmpty, name != "." { missing.append(name) }
+            existing = folder(of: existing)
+        }
+    }
+
     /// The absolute path without symbolic links; `nil` where there is no such file.
     package static func resolved(_ path: String) -> String? {
         guard let pointer = realpath(path, nil) else { return nil }

@@ -1,8 +1,10 @@
-import OpenMarket
+public import OpenMarket
 public import OpenMarketApply
 
 /// What became of a plan that was carried out.
 public struct AppliedRun: Sendable {
+    /// The run; the journal has it unless there was nothing to do.
+    public var run: RunID
     /// How every operation ended; `nil` when there was nothing to do.
     public var result: RunResult?
     /// What earlier runs left unresolved, and is unresolved still.

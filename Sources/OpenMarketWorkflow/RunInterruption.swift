@@ -31,8 +31,9 @@ public struct RunInterruption: Sendable {
 
     /// Does work after which nothing is read.
     func run(_ writing: @escaping @Sendable (DrainSignal) async throws -> RunResult) async throws -> RunResult {
-        let done = try await watch(drain, { [drain] in try await writing(drain) }) {
-            AppliedRun(result: $0, unresolved: [])
+        let done = try await watch(drain, { [drain] in try await writing(drain) }) { result in
+            guard let result else { throw CancellationError() }
+            return AppliedRun(run: result.run, result: result, unresolved: [])
         }
         guard let result = done.result else { throw CancellationError() }
         return result

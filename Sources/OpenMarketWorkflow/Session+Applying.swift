@@ -20,6 +20,17 @@ extension Session {
         asksOwners: Bool = true,
         drain: DrainSignal = DrainSignal()
     ) async throws -> RunResult? {
+        let record = runRecord(manifest: manifest, approval: approval)
+        return try await apply(planned, as: record, asksOwners: asksOwners, drain: drain)
+    }
+
+    /// Carries a plan out as a run.
+    func apply(
+        _ planned: PlannedChanges,
+        as record: RunRecord,
+        asksOwners: Bool = true,
+        drain: DrainSignal
+    ) async throws -> RunResult? {
         try requireWritable()
         guard planned.plan.isSound else { throw SessionError.unsoundPlan }
         let state = try requireHeld()
@@ -29,7 +40,6 @@ extension Session {
         var snapshot = planned.snapshot
         for mutation in planned.plan.stateUpdates { snapshot.apply(mutation) }
 
-        let record = runRecord(manifest: manifest, approval: approval)
         onEvent(.runBegan(record.id, operations: planned.plan.operations.count, planned.plan.summary))
         guard !planned.plan.isEmpty else {
             onEvent(.nothingToDo(record.id))

@@ -93,9 +93,10 @@ extension Session {
         _ finish: @escaping @Sendable (RunResult) throws -> Void,
         verify: @escaping @Sendable () async throws -> PlannedChanges?
     ) async throws -> AppliedRun {
-        try await interruption.run {
+        let record = runRecord(manifest: manifest, approval: approval)
+        return try await interruption.run {
             do {
-                return try await apply(planned, manifest: manifest, approval: approval, drain: interruption.drain)
+                return try await apply(planned, as: record, drain: interruption.drain)
             } catch let lost as LostRun {
                 // What ended the run is reported, even where the result cannot be written either.
                 try? finish(lost.result)
@@ -103,7 +104,8 @@ extension Session {
             }
         } then: { result in
             if let result { try finish(result) }
-            var run = AppliedRun(result: result, unresolved: planned.recovery.unresolved(besides: planned.plan))
+            let unresolved = planned.recovery.unresolved(besides: planned.plan)
+            var run = AppliedRun(run: record.id, result: result, unresolved: unresolved)
             if result?.isComplete ?? true, run.unresolved.isEmpty { run.remaining = try await verify() }
             return run
         }

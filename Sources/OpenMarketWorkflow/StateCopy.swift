@@ -132,7 +132,7 @@ extension StateCopy {
                     markets.map { market in
                         .object(
                             of: ("url", .string(market.scope.url)),
-                            ("api", .string(market.scope.name)),
+                            ("profile", .string(market.scope.name)),
                             ("products", .integer(market.products)),
                             ("runs", .integer(market.runs)),
                             ("unresolved", .integer(market.unresolved))

@@ -55,6 +55,8 @@ struct RepeatedCreateRecoveryTests {
     @Test func `the product of a create that was sent again is not another create's`() throws {
         var drawn = DrawnDescription()
         drawn.repeatHours = 1
+        // What is new and as it was sent is ours.
+        drawn.showsOwner = false
         let simulation = Simulation(seed: 7)
         let market = SimulatedMarket(profile: try drawn.profile(), simulation: simulation)
         let shop = ApplySimulation(simulation: simulation, market: market)

@@ -81,7 +81,7 @@ struct UnfinishedReplaceTests {
     enum Hidden: CaseIterable {
         /// The new product, which is not as it was sent.
         case new
-        /// The old product, after somebody wrote to it.
+        /// The old product, after another person wrote to it.
         case old
     }
 

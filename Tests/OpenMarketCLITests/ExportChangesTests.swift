@@ -74,12 +74,22 @@ struct ExportChangesTests {
                 let damaged = try await shop.openmarket("export", "--verify", file)
                 #expect(damaged.status == 4)
                 #expect(damaged.errorText.contains("\(file) does not match its certificate"))
+                let document = try await shop.openmarket("export", "--verify", file, "--json")
+                #expect(document.status == 4)
+                let verdict = try JSONValue.parse(document.stdout)
+                #expect(verdict["valid"] == .bool(false))
+                #expect(verdict["error"]?.text?.contains("does not match its certificate") == true)
             }
             // One that lost a row can be read, and lacks a product that was there.
             let cut = "openmarket export -q -o cut.csv; sed -i 2d cut.csv; openmarket export --since cut.csv"
             let since = try await shop.sh(cut)
             #expect(since.text.hasSuffix("1 new, 0 changed, 0 gone, 2 unchanged.\n"))
             #expect(since.errorText.contains("warning: cut.csv does not match its certificate"))
+            _ = try await shop.sh(
+                "openmarket export -q -o b.csv; openmarket export --since b.csv -o 'ch-{date:utc}.md'"
+            )
+            #expect(try await shop.sh("ls ch-*.md").text.wholeMatch(of: /ch-\d{4}-\d\d-\d\d\.md\n/) != nil)
+            #expect(try await shop.openmarket("export", "--since", "b.csv", "--json", "--format", "csv").status == 64)
             #expect(try await shop.openmarket("export", "--verify", "openmarket.yaml").status == 4)
             #expect(try await shop.openmarket("export", "--since", "openmarket.yaml").status == 4)
             #expect(try await shop.openmarket("export", "--since", "a.csv", "-o", "a.csv").status == 64)

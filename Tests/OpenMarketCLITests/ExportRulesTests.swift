@@ -24,8 +24,9 @@ struct ExportRulesTests {
         }
         #expect(
             refused == [
-                [.verify, .out], [.verify, .since], [.verify, .images], [.since, .excel], [.since, .separator],
-                [.since, .images],
+                [.verify, .out], [.verify, .since], [.verify, .images], [.verify, .format], [.verify, .excel],
+                [.verify, .separator], [.verify, .keep], [.verify, .noResume], [.since, .excel], [.since, .separator],
+                [.since, .images], [.since, .keep], [.since, .noResume],
             ]
         )
     }

@@ -245,7 +245,7 @@ struct NightlyExportTests {
             let night = try await shop.sh(cron + lines[0])
             #expect(night.status == 0)
             #expect(night.errorText == "ping -fsS -m 20 -o /dev/null https://ping.example/id\n")
-            let week = "cp exports/catalog-*.csv.gz exports/catalog-$(date -u -d '7 days ago' +%F).csv.gz\n"
+            let week = "cp exports/catalog-*.csv.gz exports/catalog-$(date -d '7 days ago' +%F).csv.gz\n"
             #expect(try await shop.sh(week + cron + lines[1]).text == "No changes.\n")
             try shop.server.setFaults("rules:\n  - method: GET\n    fault: {status: 404, when: before}\n")
             let failed = try await shop.sh(cron + lines[0])

@@ -170,6 +170,57 @@ struct SavedPlanTests {
         }
     }
 
+    @Test func `a saved plan is one from standard input, too, and with the mark of an editor`() async throws {
+        try await CommandSandbox.open { shop in
+            _ = try await shop.openmarket("plan", "-o", "plan.json")
+            let dry = try await shop.sh("openmarket apply - --dry-run <plan.json")
+            #expect(dry.status == 0, "\(dry.errorText)")
+            #expect(dry.errorText.hasSuffix("would be sent, none was.\n"))
+            try shop.write("marked.json", [0xEF, 0xBB, 0xBF] + shop.read("plan.json"))
+            #expect(try await shop.sh("openmarket show marked.json").status == 0)
+            #expect(try await shop.sh("openmarket apply - <marked.json").status == 0)
+            #expect(try shop.server.writes().count == 3)
+            // A manifest is still one.
+            #expect(try await shop.sh("openmarket apply --yes - <openmarket.yaml").text == "No changes.\n")
+        }
+    }
+
+    @Test func `a plan names the manifests' files from its own folder on`() async throws {
+        try await CommandSandbox.open { shop in
+            _ = try await shop.sh("mkdir -p shop plans && mv openmarket.yaml images shop 2>/dev/null; true")
+            let planned = try await shop.sh(
+                "openmarket plan shop --state s.db -o plans/p.json --write json=plans/view.json"
+            )
+            #expect(planned.status == 0, "\(planned.errorText)")
+            for file in ["plans/p.json", "plans/view.json"] {
+                let plan = try JSONValue.parse(shop.read(file))
+                let sources = (plan["operations"]?.elements ?? []).compactMap { $0["source"]?["file"]?.text }
+                #expect(sources.count == 3)
+                #expect(Set(sources) == ["../shop/openmarket.yaml"])
+                #expect(plan["manifest"]?["files"]?.elements == [.string("../shop/openmarket.yaml")])
+            }
+            let shown = try await shop.sh("cd plans && openmarket show p.json --json")
+            let plan = try JSONValue.parse(shown.stdout)
+            #expect(plan["operations"]?.elements?.first?["source"]?["file"]?.text == "../shop/openmarket.yaml")
+        }
+    }
+
+    @Test func `a run that has nothing to do says so in its result file`() async throws {
+        try await CommandSandbox.open { shop in
+            _ = try await shop.openmarket("apply", "--yes", "--result", "r.json")
+            let first = try JSONValue.parse(shop.read("r.json"))
+            #expect(first["totals"]?["done"] == .integer(3))
+            _ = try await shop.openmarket("plan", "-o", "plan.json")
+            for words in [["apply", "--yes"], ["apply", "plan.json"]] {
+                #expect(try await shop.program(words + ["--result", "r.json"]).run().status == 0)
+                let result = try JSONValue.parse(shop.read("r.json"))
+                #expect(result["totals"]?["done"] == .integer(0))
+                #expect(result["operations"] == .array([]))
+                #expect(result["run"]?.text != first["run"]?.text)
+            }
+        }
+    }
+
     @Test
     func `a plan for looking only, a damaged one and one of another version are refused`() async throws {
         try await CommandSandbox.open { shop in

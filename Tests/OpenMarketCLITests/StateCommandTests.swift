@@ -81,6 +81,16 @@ struct StateCommandTests {
                         """
                 )
             }
+            let listed = try await shop.openmarket("state", "list")
+            #expect(listed.status == 0)
+            #expect(listed.errorText.hasSuffix("moved.db; this is how it was then\n"), "\(listed.errorText)")
+            #expect(try await shop.openmarket("state", "export", "-o", "s.jsonl").status == 1)
+            #expect(!shop.exists("s.jsonl"))
+            for command in [["state", "list"], ["history"], ["status"]] {
+                let misspelt = try await shop.program(command + ["--state", "mvoed.db"]).run()
+                #expect(misspelt.status == 1)
+                #expect(misspelt.errorText.hasPrefix("error: there is no state at "), "\(misspelt.errorText)")
+            }
             #expect(try await shop.openmarket("plan", "--state", "moved.db").text == "No changes.\n")
             #expect(try await shop.openmarket("history", "--state", "moved.db").text.contains("3 done"))
             #expect(try await shop.openmarket("state", "init", "moved.db").status == 64)

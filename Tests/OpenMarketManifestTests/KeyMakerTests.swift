@@ -19,5 +19,7 @@ struct KeyMakerTests {
             keys.key(name: $0, id: MarketID($1))
         }
         #expect(made == ["lamp", "lamp-2", "vase-3-3", "product-4", "product-5", "product-6", "product-6-6"])
+        // A table takes no such key.
+        #expect(keys.key(name: "NULL", id: 8) == "product-8")
     }
 }

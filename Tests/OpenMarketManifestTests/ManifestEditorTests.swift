@@ -132,6 +132,36 @@ struct ManifestEditorTests {
         #expect(String(decoding: editor.bytes, as: UTF8.self) == head + after)
     }
 
+    /// A price in another currency is another price, so that neither is written where one of them cannot be.
+    @Test(arguments: [
+        ("currency: KRW\n  price: 100\n", nil, "currency: USD\n  price: 12\n"),
+        ("price: 100\n", "the value comes from 'defaults'", "price: 100\n"),
+        ("currency: KRW\n  price: *p\n", "the value is the alias *p", "currency: KRW\n  price: *p\n"),
+        (
+            "currency: KRW\n  price: *p\n  sale_price: 80\n", "the value is the alias *p",
+            "currency: KRW\n  price: *p\n  sale_price: 80\n"
+        ),
+    ])
+    func `a price and its currency are written together or not at all`(
+        before: String,
+        refusal: String?,
+        after: String
+    ) throws {
+        let head = "x-p: &p 100\ndefaults: {currency: KRW}\nproducts:\n- key: a\n  id: 1\n  "
+        let bytes = Array((head + before).utf8)
+        let listing = try #require(read(bytes).manifest?.listings.first)
+        let hasSale = listing.values.sale != nil
+        let fields: [ProductField] = [.price, .currency] + (hasSale ? [.salePrice] : [])
+        var editor = try ManifestEditor(bytes)
+        let live = ProductValues(price: 12, currency: .usd, sale: .price(10))
+        let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: fields)
+        let outcomes = drift.write(into: &editor, market: MarketSettings(), credentials: CredentialTexts([]))
+        #expect(outcomes.map(\.fields) == [fields])
+        #expect(outcomes.map(\.refusal) == [refusal])
+        #expect(editor.settle() == [])
+        #expect(String(decoding: editor.bytes, as: UTF8.self) == head + after)
+    }
+
     @Test func `what buyers pay is written although the price cannot be`() throws {
         let text = "x-p: &p 100\nproducts:\n- {key: a, id: 1, price: *p, sale_price: 80}\n"
         for (sale, expected) in [(ExactDecimal(70), "sale_price: 70"), (100, "sale_price: 80")] {

@@ -94,6 +94,15 @@ struct ExportFileTests {
         try certified.check(by: CatalogLibraries())
     }
 
+    @Test(arguments: ["a.csv", "a.tsv", "a.jsonl", "a.jsonl.gz", "a.csv.gz", "a.sqlite"])
+    func `an export without products is one all the same`(name: String) async throws {
+        let folder = try Folder()
+        try await folder.export(name, ListedMarket())
+        try CertifiedExport(path: folder.path(name)).check(by: CatalogLibraries())
+        #expect(try Self.rows(folder.path(name)) == [])
+        #expect(try await folder.compare(name, ListedMarket()).changes.changes.isEmpty)
+    }
+
     @Test func `an export that fails leaves what is there`() async throws {
         let folder = try Folder()
         try await folder.export("a.csv")

@@ -126,6 +126,27 @@ struct RunWatchTests {
         #expect(killed.record.id.rawValue == "second" && killed.finishedAt == nil)
     }
 
+    @Test func `history takes a run that goes on neither for one that was killed nor for one that ended`() async throws
+    {
+        let shop = try await Shop()
+        try await shop.begin("first", 1)
+        try await shop.end(0..<1, of: "first")
+        try await shop.finish("first")
+        try await shop.begin("second", 2)
+        try await shop.end(0..<1, of: "second", .sent(.delete, highWater: nil))
+        func history() async throws -> [RunHistory] {
+            try await shop.state.read(Self.scope).history(of: nil, in: nil, limit: 9)
+        }
+        let during = try await history()
+        #expect(during.map(\.summary.record.id.rawValue) == ["second", "first"])
+        #expect(during.map(\.isUnderWay) == [true, false])
+        #expect(during[0].operations.map(\.isOpen) == [true, true])
+        let documents = RunHistory.document(during)["runs"]?.elements ?? []
+        #expect(documents.map { $0["under_way"] } == [.bool(true), nil])
+        await shop.session.close()
+        #expect(try await history().map(\.isUnderWay) == [false, false])
+    }
+
     @Test func `following shows each look, the end last`() async throws {
         let shop = try await Shop()
         try await shop.begin("r", 3)

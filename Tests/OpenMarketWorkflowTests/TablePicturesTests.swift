@@ -1,3 +1,4 @@
+import FoundationEssentials
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
@@ -96,6 +97,26 @@ struct TablePicturesTests {
         let pictures = try TablePictures(folder: nil, manifestFolder: "/shop/manifests")
         #expect(pictures.path("/shop/manifests/p/1.png") == "p/1.png")
         #expect(pictures.path("/other/1.png") == "/other/1.png")
+    }
+
+    /// Also where the manifest's folder is a link, and where the folder of the pictures is still to be made.
+    @Test func `paths go up and down as folders lie`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("pics/1.png", [1])
+        try directory.write("a/b/x.yaml", [])
+        let root = directory.path
+        try FileManager.default.createSymbolicLink(atPath: root + "/link", withDestinationPath: "a/b")
+        for (folder, picture, path) in [
+            ("a", "pics/1.png", "../pics/1.png"), ("a/b", "pics/../pics/1.png", "../../pics/1.png"),
+            ("a/..", "a/../pics/1.png", "pics/1.png"), ("link", "pics/1.png", "../../pics/1.png"),
+            ("link", "link/1.png", "1.png"), (".", "new/../got/1.png", "got/1.png"), ("a/b", "a/1.png", "../1.png"),
+        ] {
+            // A relative path is one of the current folder, which all tests share.
+            let up = String(repeating: "../", count: FileManager.default.currentDirectoryPath.count { $0 == "/" })
+            let relative = up + root.dropFirst() + "/" + picture
+            let pictures = try TablePictures(folder: nil, manifestFolder: root + "/" + folder)
+            #expect(pictures.path(relative) == path, "\(folder) \(picture)")
+        }
     }
 
     @Test func `pictures are fetched once, and the names of two with one name do not depend on chance`() async throws {

@@ -59,18 +59,24 @@ struct ApplyCommand: AsyncParsableCommand {
                     ?? "save a plan there first: openmarket plan -o \(path)"
             )
         }
-        guard path != "-", let bytes = try? SavedPlan.bytes(ifPlan: path) else {
-            return try await applyManifest(context)
-        }
+        let input = path == "-" ? try InputFile.bytes(of: path) : nil
+        let plan = if let input { SavedPlan.isPlan(input) ? input : nil } else { try? SavedPlan.bytes(ifPlan: path) }
+        guard let bytes = plan else { return try await applyManifest(context, standardInput: input) }
         try refuseFlagsOfPlanning()
         try await applySaved(SavedPlan(bytes, file: path), context)
     }
 
     // MARK: - From a manifest
 
-    private func applyManifest(_ context: CommandContext) async throws {
+    private func applyManifest(_ context: CommandContext, standardInput: [UInt8]? = nil) async throws {
         let console = context.console
-        let manifest = try await manifests.loadValid(for: planning, at: market, toleratesUnset: .none, context)
+        let manifest = try await manifests.loadValid(
+            for: planning,
+            at: market,
+            toleratesUnset: .none,
+            standardInput: standardInput,
+            context
+        )
         let policies = try overriding.applied(to: manifest.policies)
         if !yes, !dryRun { try requireTerminalToAsk(context) }
         let reporter = context.reporter()

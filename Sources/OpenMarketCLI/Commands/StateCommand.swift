@@ -30,7 +30,11 @@ struct StateSelection: ParsableArguments {
     func reading(_ body: (any StateReader, CommandContext) async throws -> Void) async throws {
         try await output.run(reader: .streaming) { context in
             let (place, scope) = try await place(context)
-            try await place.backend.reading(scope) { try await body($0, context) }
+            try await place.backend.reading(scope) { reader in
+                if state.namesFile { try await reader.requirePresent() }
+                if let remark = try await reader.remark() { context.console.complain("warning: \(remark)") }
+                try await body(reader, context)
+            }
         }
     }
 

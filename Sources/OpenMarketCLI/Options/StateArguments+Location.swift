@@ -3,6 +3,9 @@ import OpenMarketReview
 import OpenMarketWorkflow
 
 extension StateArguments {
+    /// Whether a file is named, which a database that is still to be filled is not.
+    var namesFile: Bool { state.map { StateLocation($0).scheme == nil } ?? false }
+
     /// The state: the given one, else the manifest's, else the one beside the manifests.
     ///
     /// - Throws: `StateChoiceError` where several states know the market, and what opening one throws.

@@ -35,12 +35,15 @@ struct ApplyRun: Sendable {
         }
     }
 
+    private var files: RunResultFiles {
+        RunResultFiles(in: work.state.results, keeping: keptRuns, copy: resultFile) { [console] in
+            console.mask.masked(json: $0)
+        }
+    }
+
     /// Says how every operation ended, and writes it down beside the state, and where the user wants it too.
     func finish(_ result: RunResult) throws {
         try reporter.end(result)
-        let files = RunResultFiles(in: work.state.results, keeping: keptRuns, copy: resultFile) { [console] in
-            console.mask.masked(json: $0)
-        }
         let file = try files.write(result)
         if result.totals.failed + result.totals.unknown + result.totals.stale > 0 {
             console.note("What became of every operation: \(file.terminalSafe)")
@@ -49,6 +52,7 @@ struct ApplyRun: Sendable {
 
     /// Fails unless everything was done; then says where the shop can be looked at.
     func conclude(_ applied: AppliedRun) throws {
+        if applied.result == nil { try files.writeNothing(of: applied.run) }
         try applied.requireSuccess(at: work.target)
         guard applied.result != nil, !isJSON, let page = shopPage?.address else { return }
         console.note("The shop, to look at: \(page.terminalSafe)")

@@ -167,7 +167,8 @@ extension PullError: ExplainedError {
                 .invalidInput,
                 vendors.count > 1
                     ? "say who we are with \(Setting.vendorID.flag), or name products with \(Setting.id.flag)"
-                    : "\(Setting.adopt.flag) vouches that all of them are; or name products with \(Setting.id.flag)"
+                    : "say who we are with \(Setting.vendorID.flag), vouch with \(Setting.adopt.flag) that all of them are ours, or name "
+                        + "products with \(Setting.id.flag)"
             )
         case .missing: (.invalidInput, nil)
         case .foreign: (.invalidInput, "name your own, or correct \(Setting.vendorID.flag)")

@@ -1,12 +1,13 @@
 import OpenMarket
 import OpenMarketManifest
 import OpenMarketReview
+import Synchronization
 
 extension ManifestArguments {
     /// The manifests to read: as named, else `openmarket.yaml` in the current folder.
     var paths: [String] { ManifestSelection.files(named: files + manifests) }
 
-    /// Reads the manifests; what is wrong with them is in the answer, and where nothing is planned, what no plan could do.
+    /// Reads the manifests, and standard input unless its bytes are given; what is wrong with them is in the answer, and where nothing is planned, what no plan could do.
     ///
     /// - Throws: ``CommandFailure`` with exit 64 where the URL is not one of a market.
     func load(
@@ -14,6 +15,7 @@ extension ManifestArguments {
         api: APIArguments,
         toleratesUnset: ManifestOptions.Unset,
         foreseesPlan: Bool = false,
+        standardInput: [UInt8]? = nil,
         _ context: CommandContext
     ) async throws -> LoadedManifest {
         if let document = ManifestSelection.document(among: paths) {
@@ -26,7 +28,16 @@ extension ManifestArguments {
         var options = try ManifestOptions(context.environment, url: url, api: api, toleratesUnset: toleratesUnset)
         options.allowOutside = allowOutside
         options.foreseesPlan = foreseesPlan
-        return await ManifestLoader(options: options).load(paths)
+        let input = standardInput.map { bytes in
+            let rest = Mutex(bytes)
+            return { @Sendable in
+                rest.withLock { bytes in
+                    defer { bytes = [] }
+                    return bytes
+                }
+            }
+        }
+        return await ManifestLoader(options: options).load(paths, standardInput: input)
     }
 
     /// Reads the manifests, for a plan where one is made, and says what is wrong with them.
@@ -36,10 +47,17 @@ extension ManifestArguments {
         for planning: PlanningArguments? = nil,
         at market: MarketArguments,
         toleratesUnset: ManifestOptions.Unset,
+        standardInput: [UInt8]? = nil,
         _ context: CommandContext
     ) async throws -> Manifest {
         try planning?.requireOwnInput(beside: paths)
-        let loaded = try await load(url: market.url, api: market.api, toleratesUnset: toleratesUnset, context)
+        let loaded = try await load(
+            url: market.url,
+            api: market.api,
+            toleratesUnset: toleratesUnset,
+            standardInput: standardInput,
+            context
+        )
         context.console.hide(loaded.manifest?.credentials ?? [])
         context.console.report(loaded.diagnostics, all: all)
         var manifest = try loaded.valid(otherwise: "nothing was sent")

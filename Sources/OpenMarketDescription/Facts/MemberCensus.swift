@@ -82,6 +82,7 @@ package struct MemberCensus: Sendable {
         case .next(let next): page += next.next.places
         case .number, .offset, .keyset, .whole: break
         }
+        if let place = list.page.size.place { page.append(place) }
         pagePointers = page.map(steps)
     }
 

@@ -134,6 +134,7 @@ public struct TableConverter: Sendable {
         }
         if !mapping.hasHeader { header = (0..<(width ?? 0)).map { String($0 + 1) } }
         let columns = HeaderColumns(header)
+        guard width != nil else { throw ConversionError("the table is empty", location: SourceLocation(file: name)) }
         if mapping.hasHeader, !isKnown {
             guard let known = ConversionMapping.known(for: columns) else {
                 throw ConversionError(

@@ -61,11 +61,12 @@ public struct ManifestDrift: Sendable {
         )
         _ = writer.product(LiveProduct(id: id, values: live), key: listing.key, pictures: .success([]))
         let faults = Dictionary(writer.omissions.map { ($0.field, $0.reason) }) { first, _ in first }
-        let prices = fields.filter { $0 == .price || $0 == .salePrice }
-        let groups = fields.filter { !prices.contains($0) }.map { [$0] } + (prices.isEmpty ? [] : [prices])
+        // A price in another currency is another price.
+        let money = fields.filter { [.price, .salePrice, .currency].contains($0) }
+        let groups = fields.filter { !money.contains($0) }.map { [$0] } + (money.isEmpty ? [] : [money])
         return groups.flatMap { fields -> [Outcome] in
             let together = write(fields, faults, into: &editor)
-            guard let refusal = together.refusal, fields.count > 1 else { return [together] }
+            guard let refusal = together.refusal, Set(fields) == [.price, .salePrice] else { return [together] }
             // What buyers pay may be said although the price cannot.
             return [Outcome(fields: [.price], refusal: refusal), write([.salePrice], faults, into: &editor)]
         }

@@ -21,7 +21,8 @@ public struct KeyMaker: Sendable {
     /// A key that no product has: `desk-lamp`, or `desk-lamp-193` where that is taken, or `product-193` where the name makes none.
     public mutating func key(name: String?, id: MarketID) -> String {
         var slug = name.map { credentials.isHeld(by: $0) ? "" : Self.slug($0) } ?? ""
-        // A manifest takes no such key.
+        // A manifest takes no such key, nor does a table that has it in a cell.
+        if CellDamage.isNothing(slug) { slug = "" }
         if slug.withUTF8Span({ $0.hasLostText }) || credentials.isHeld(by: slug) { slug = "" }
         var key = slug.isEmpty ? "product-\(id.keyPart)" : slug
         while !taken.insert(key).inserted { key += "-\(id.keyPart)" }

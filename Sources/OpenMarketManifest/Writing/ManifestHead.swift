@@ -53,7 +53,9 @@ public struct ManifestHead: Sendable {
         url = market.url
         profile = market.profile
         descriptionFile = market.descriptionFile
-        identifier = market.identifier?.reference
+        // Written, it would have to be set although the market does not know it.
+        let isKnown = market.profile?.capabilities.credentials.contains(.identifier) ?? true
+        identifier = isKnown ? market.identifier?.reference : nil
         secret = market.secret?.reference
         vendorID = market.vendorID
         limits = market.limits

@@ -53,9 +53,8 @@ extension DriftEdits {
                     items.map { item in
                         .object(
                             of: ("key", .string(item.listing.key)),
-                            ("field", item.change.map { .string($0.field.rawValue) }),
-                            ("location", .string(item.location.description)),
-                            ("change", .string(item.move)),
+                            ("source", JSONValue(item.location)),
+                            ("change", item.change.map { ShownChange($0).document }),
                             ("written", .bool(item.refusal == nil)),
                             ("reason", item.reason.map(JSONValue.string))
                         )

@@ -26,19 +26,20 @@ package struct HistoryTextRenderer {
     }
 
     /// The line of a run: which, when it began, and how it ended.
-    func head(_ run: RunSummary) -> String {
-        "\(style(.bold, run.record.id.rawValue.terminalSafe))  \(run.startedAt.iso8601ToTheSecond)  \(ending(run))"
+    func head(_ run: RunSummary, isUnderWay: Bool = false) -> String {
+        let end = isUnderWay ? "is under way: openmarket status" : ending(run)
+        return "\(style(.bold, run.record.id.rawValue.terminalSafe))  \(run.startedAt.iso8601ToTheSecond)  \(end)"
     }
 
     private func render(_ run: RunHistory) -> String {
         let id = run.summary.record.id.rawValue.terminalSafe
-        var lines = [head(run.summary)]
+        var lines = [head(run.summary, isUnderWay: run.isUnderWay)]
         if let approval = run.summary.record.approval { lines.append(line(approval)) }
         if let description = run.summary.record.description {
             lines.append(style(.dim, "  as the market's description sha256:\(description) says"))
         }
         let operations = run.operations.sorted { ($0.status.rank, $0.sequence) < ($1.status.rank, $1.sequence) }
-        lines += operations.prefix(limit).map(line)
+        lines += operations.prefix(limit).map { line($0, isUnderWay: run.isUnderWay) }
         if run.summary.operations == 0 { lines.append(style(.dim, "  its operations are no longer kept")) }
         if run.total > limit {
             lines.append(style(.dim, "  … and \(run.total - limit) more: \(command(id))"))
@@ -62,12 +63,14 @@ package struct HistoryTextRenderer {
         return style(.yellow, "  \(what.terminalSafe)") + (approval.reason.map { ": \($0.terminalSafe)" } ?? "")
     }
 
-    private func line(_ journalled: JournalledOperation) -> String {
+    private func line(_ journalled: JournalledOperation, isUnderWay: Bool) -> String {
         let operation = journalled.operation
         var head = PlanTextRenderer(style: style).symbolAndKey(operation.action, operation.key)
         if let id = journalled.product ?? operation.id { head += " (\(id))" }
         var parts = [head, subject(operation)]
-        if let why = journalled.explanation {
+        if isUnderWay, journalled.isOpen {
+            parts.append(style(.dim, "not over yet"))
+        } else if let why = journalled.explanation {
             parts.append(style(.red, "\(journalled.outcome.rawValue): ") + why.terminalSafe)
         }
         return parts.filter { !$0.isEmpty }.joined(separator: "  ")

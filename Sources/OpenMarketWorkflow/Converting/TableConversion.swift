@@ -1,4 +1,3 @@
-import FoundationEssentials
 package import OpenMarket
 import OpenMarketDescription
 import OpenMarketFiles
@@ -56,9 +55,7 @@ package struct TableConversion: Sendable {
         self.table = table
         self.manifest = manifest
         self.replaces = replaces
-        let folder =
-            manifest.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
-            ?? FileManager.default.currentDirectoryPath
+        let folder = manifest.map(FileSystem.folder) ?? "."
         pictures = try TablePictures(folder: images, hosts: hosts, manifestFolder: folder)
     }
 

@@ -134,10 +134,14 @@ package struct TablePictures: Sendable {
 
     /// A path as the manifest writes it: from the manifest's own folder on.
     package func path(_ path: String) -> String {
+        // A picture that is a link has the name that it is linked by.
         func parts(_ path: String) -> [String] {
-            URL(fileURLWithPath: path).standardized.path.split(separator: "/").map(String.init)
+            let name = FileSystem.name(of: path)
+            let isWhole = name.isEmpty || name == "." || name == ".."
+            let folder = FileSystem.absolute(isWhole ? path : FileSystem.folder(of: path))
+            return folder.split(separator: "/").map(String.init) + (isWhole ? [] : [name])
         }
-        let (target, folder) = (parts(path), parts(manifestFolder))
+        let (target, folder) = (parts(path), FileSystem.absolute(manifestFolder).split(separator: "/").map(String.init))
         let common = zip(target, folder).prefix { $0 == $1 }.count
         guard common == folder.count || !path.hasPrefix("/") else { return path }
         return (folder.dropFirst(common).map { _ in ".." } + target.dropFirst(common)).joined(separator: "/")

@@ -25,6 +25,11 @@ public struct DocumentPaths {
         return "/" + Self.normalized(folder + path.split(separator: "/")).joined(separator: "/")
     }
 
+    /// The path of a manifest, as the user named it, as another document has it; standard input has none.
+    func path(_ path: String, in other: DocumentPaths) -> String {
+        path.hasPrefix("<") ? path : other.relative(absolute(path))
+    }
+
     /// Without `.` and `..`.
     private static func normalized(_ parts: [Substring]) -> [Substring] {
         var result: [Substring] = []
@@ -75,6 +80,34 @@ extension PlannedOperation {
         case .delete, .forget: break
         }
         return copy
+    }
+}
+
+/// The manifests' files in messages, as another document has them: as the user named them, from where the program runs.
+struct SourcePaths {
+    private let files: [String: String]
+
+    /// - Parameters:
+    ///   - plan: what names them.
+    ///   - folder: where the paths start.
+    ///   - other: where they are to start.
+    init(of plan: Plan, from folder: DocumentPaths, to other: DocumentPaths) {
+        var files: [String: String] = [:]
+        let sources = [
+            AnySequence(plan.operations.lazy.map(\.source)), AnySequence(plan.refusals.lazy.map(\.source)),
+            AnySequence(plan.diagnostics.lazy.map(\.location)),
+        ]
+        for file in sources.joined().lazy.compactMap({ $0?.file }) where files[file] == nil {
+            files[file] = folder.path(file, in: other)
+        }
+        self.files = files
+    }
+
+    /// A location with its file's path.
+    func location(_ location: SourceLocation?) -> SourceLocation? {
+        guard var location else { return nil }
+        location.file = files[location.file] ?? location.file
+        return location
     }
 }
 

@@ -59,6 +59,16 @@ package struct ReadCertificate: Hashable, Sendable {
         guard count == rows else { throw ExportMismatch.rows(found: count, certified: rows) }
     }
 
+    /// Why a file is not what its certificate says, as a document.
+    package static func refusal(of file: String, because error: any Error) -> JSONValue {
+        .object(
+            of: ("format_version", .formatVersion),
+            ("file", .string(file)),
+            ("valid", .bool(false)),
+            ("error", .string("\(error)"))
+        )
+    }
+
     /// What was found of a file that is what its certificate says, as a document.
     ///
     /// - Parameters:

@@ -7,6 +7,8 @@ package struct RunHistory: Sendable {
     package var operations: [JournalledOperation]
     /// How many operations it has that fit, read or not.
     package var total: Int
+    /// Whether it goes on, so that what has no outcome yet is not lost.
+    package var isUnderWay = false
 }
 
 extension StateReader {
@@ -24,6 +26,20 @@ extension StateReader {
         in run: RunID?,
         limit: Int,
         troublesFirst shown: Int? = nil
+    ) async throws -> [RunHistory] {
+        let underWay = try await runUnderWay()?.record.id
+        var runs = try await closedHistory(of: key, in: run, limit: limit, troublesFirst: shown)
+        for index in runs.indices where runs[index].summary.finishedAt == nil {
+            runs[index].isUnderWay = runs[index].summary.record.id == underWay
+        }
+        return runs
+    }
+
+    private func closedHistory(
+        of key: String?,
+        in run: RunID?,
+        limit: Int,
+        troublesFirst shown: Int?
     ) async throws -> [RunHistory] {
         if let key { return try await history(ofKey: key, in: run, limit: limit) }
         let summaries =
@@ -68,6 +84,9 @@ extension JournalledOperation {
         }
     }
 
+    /// Whether nothing says yet how it ends.
+    package var isOpen: Bool { [.intended, .sent, .advanced, .unknown].contains(status) }
+
     /// Why it is not done; `nil` where it is.
     package var explanation: String? {
         switch status {
@@ -93,6 +112,7 @@ extension RunHistory {
             ("description_sha256", summary.record.description?.document),
             ("started_at", .string(summary.startedAt.iso8601)),
             ("finished_at", summary.finishedAt.map { .string($0.iso8601) }),
+            ("under_way", isUnderWay ? .bool(true) : nil),
             ("interrupted", .bool(summary.interrupted)),
             ("approval", summary.record.approval.map { JSONValue($0) }),
             ("totals", summary.finishedAt == nil ? nil : JSONValue(summary.totals)),

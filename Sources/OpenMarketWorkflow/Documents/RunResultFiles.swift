@@ -1,5 +1,5 @@
 import FoundationEssentials
-import OpenMarket
+package import OpenMarket
 package import OpenMarketApply
 import OpenMarketFiles
 import SystemPackage
@@ -41,6 +41,16 @@ package struct RunResultFiles: Sendable {
         for name in names.sorted().dropLast(kept - 1) { try? FileSystem.remove("\(folder)/\(name)") }
         if let copy { try write(result, to: copy) }
         return file
+    }
+
+    /// Writes that a run had nothing to do, where its result is wanted as well: it is not kept, because nothing happened.
+    ///
+    /// - Throws: `FileError`, and `FileConflict`.
+    package func writeNothing(of run: RunID) throws {
+        guard let copy else { return }
+        let file = try AtomicFile(copy, permissions: .ownerReadWrite)
+        try file.write(mask(JSONValue.emptyResult(of: run).bytes(pretty: true) + Array("\n".utf8)))
+        try file.commit()
     }
 
     private func write(_ result: RunResult, to path: String) throws {

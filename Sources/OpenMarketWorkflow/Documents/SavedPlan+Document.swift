@@ -47,7 +47,7 @@ extension SavedPlan {
     /// Whether bytes look like a saved plan, as opposed to a manifest: a plan is known by its content.
     public static func isPlan(_ head: some Sequence<UInt8>) -> Bool {
         let text = String(decoding: Array(head.prefix(256)), as: UTF8.self)
-        return text.first(where: { !$0.isWhitespace }) == "{" && text.contains("\"format_version\"")
+        return text.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) == "{" && text.contains("\"format_version\"")
     }
 
     /// Reads a saved plan.
@@ -75,8 +75,13 @@ extension SavedPlan {
             throw SavedPlanError(.previewOnly, "this plan is for looking only")
         }
         do throws(DocumentError) {
-            self = try SavedPlanDocument(document: DocumentValue(document, at: "")).saved
-                .mappingPaths(DocumentPaths(folder: folder).absolute)
+            let paths = DocumentPaths(folder: folder)
+            let current = DocumentPaths(folder: DocumentFolder.current)
+            self = try SavedPlanDocument(document: DocumentValue(document, at: "")).saved.mappingPaths(paths.absolute)
+            let sources = SourcePaths(of: plan, from: paths, to: current)
+            for index in plan.operations.indices {
+                plan.operations[index].source = sources.location(plan.operations[index].source)
+            }
         } catch {
             throw SavedPlanError(.unreadable, "the plan cannot be carried out: \(error.place) \(error.message)")
         }

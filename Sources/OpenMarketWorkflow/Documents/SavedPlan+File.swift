@@ -10,9 +10,12 @@ extension SavedPlan {
     package static func bytes(ifPlan file: String) throws -> [UInt8]? {
         let descriptor = try InputFile.open(file, as: .plan)
         return try descriptor.closeAfter {
-            try isPlan(descriptor.head(256)[...]) ? descriptor.readAll() : nil
+            try isPlan(descriptor.head(256)) ? descriptor.readAll() : nil
         }
     }
+
+    /// The mark that some editors put before a text in UTF-8.
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// Reads a saved plan from a file.
     ///
@@ -33,7 +36,11 @@ extension SavedPlan {
             throw SavedPlanError(.manifest(file), "\(file) is a \(kind), and no saved plan")
         }
         do throws(SavedPlanError) {
-            try self.init(bytes: bytes, in: DocumentFolder.of(file))
+            let isMarked = bytes.starts(with: Self.byteOrderMark)
+            try self.init(
+                bytes: isMarked ? Array(bytes.dropFirst(Self.byteOrderMark.count)) : bytes,
+                in: DocumentFolder.of(file)
+            )
         } catch {
             throw SavedPlanError(error.code, "\(file): \(error.message)")
         }

@@ -6,6 +6,8 @@ struct SavedPlanDocument: DocumentRecord {
     /// Makes the paths of an operation those of the document: of one after another, because an operation with other paths no
     /// longer shares what it holds with the manifest.
     private var path: (String) -> String = { $0 }
+    /// The manifests' files in messages as the document has them.
+    private var sources: SourcePaths?
     /// Whether it holds what carrying it out needs.
     var isForApply = true
     /// What an override is called, to be shown.
@@ -29,7 +31,9 @@ struct SavedPlanDocument: DocumentRecord {
         in folder: String,
         words: @escaping (PlanOverride) -> String = \.description
     ) {
-        path = DocumentPaths(folder: folder).relative
+        let paths = DocumentPaths(folder: folder)
+        path = paths.relative
+        sources = SourcePaths(of: saved.plan, from: DocumentPaths(folder: DocumentFolder.current), to: paths)
         self.saved = saved.mappingPathsBesideOperations(path)
         self.isForApply = isForApply
         self.words = words
@@ -83,7 +87,9 @@ struct SavedPlanDocument: DocumentRecord {
     }
 
     private func document(of operation: PlannedOperation, _ numbers: [Picture: Int]) -> OperationDocument {
-        OperationDocument(operation.mappingPaths(path)) { .integer(numbers[$0] ?? 0) }
+        var operation = operation.mappingPaths(path)
+        if let sources { operation.source = sources.location(operation.source) }
+        return OperationDocument(operation) { .integer(numbers[$0] ?? 0) }
     }
 
     /// The picture files that operations name by number, in the order of these.
@@ -133,8 +139,16 @@ struct SavedPlanDocument: DocumentRecord {
 
     /// What forbids the plan, and what is only shown.
     private func describeFindings(_ members: inout DocumentMembers) {
-        var refusals = saved.plan.refusals.map { JSONValue($0, override: words) }
-        var diagnostics = saved.plan.diagnostics.map { JSONValue($0) }
+        var refusals = saved.plan.refusals.map { refusal in
+            var refusal = refusal
+            if let sources { refusal.source = sources.location(refusal.source) }
+            return JSONValue(refusal, override: words)
+        }
+        var diagnostics = saved.plan.diagnostics.map { diagnostic in
+            var diagnostic = diagnostic
+            if let sources { diagnostic.location = sources.location(diagnostic.location) }
+            return JSONValue(diagnostic)
+        }
         members.required("refusals", &refusals)
         members.required("diagnostics", &diagnostics)
         if !refusals.isEmpty { members.refuse("says what forbids the plan", at: "refusals") }

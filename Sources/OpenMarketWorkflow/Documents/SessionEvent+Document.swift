@@ -29,7 +29,12 @@ extension JSONValue {
 
     /// The last line of NDJSON of a run that had nothing to do.
     package static func emptySummary(of run: RunID) -> JSONValue {
-        result(of: run, totals: RunTotals(), endedBy: nil, operations: []).withType("summary")
+        emptyResult(of: run).withType("summary")
+    }
+
+    /// The result of a run that had nothing to do.
+    package static func emptyResult(of run: RunID) -> JSONValue {
+        result(of: run, totals: RunTotals(), endedBy: nil, operations: [])
     }
 }
 

@@ -43,7 +43,8 @@ public enum StateDocument {
     /// - Throws: `StateError`, `missing` where nothing is known of the market: what is lost must not pass for a state
     ///   without products. And what `write` throws.
     public static func export(_ state: any StateReader, to write: ([UInt8]) throws -> Void) async throws {
-        guard try await state.exists else { throw StateError(.missing, "there is no state at \(state.location)") }
+        try await state.requirePresent()
+        if let elsewhere = try await state.movedTo() { throw StateError.moved(state.location, to: elsewhere) }
         let snapshot = try await state.snapshot()
         let runs = try await state.runs(limit: 1)
         guard !snapshot.entries.isEmpty || snapshot.vendorID != nil || !runs.isEmpty else {

@@ -64,7 +64,7 @@ extension PullError: CustomStringConvertible {
     private static func words(_ vendors: [Int64: Int]) -> String {
         let most = vendors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(5)
         let shown = most.map { "\($0.key) with \(counted($0.value, "product"))" }.joined(separator: ", ")
-        return vendors.isEmpty ? "" : "; the vendors are \(shown)"
+        return vendors.isEmpty ? "" : "; the vendor\(vendors.count == 1 ? " is" : "s are") \(shown)"
     }
 
     private static func words(_ ids: [MarketID]) -> String { ids.map { "\($0)" }.joined(separator: ", ") }

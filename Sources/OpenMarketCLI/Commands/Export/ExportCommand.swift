@@ -68,7 +68,7 @@ struct ExportCommand: AsyncParsableCommand {
     var onSuccess: String?
     @Option(.onFailure, "Run this in a shell when it is not.", value: "command")
     var onFailure: String?
-    @Option(.since, "Write what changed since this earlier export, of any format.", value: .file())
+    @Option(.since, "Write what changed since this earlier export, of any format but a manifest.", value: .file())
     var since: String?
     @Option(.verify, "Compare this export with its certificate; writes no export.", value: .file())
     var verify: String?
@@ -121,8 +121,8 @@ struct ExportCommand: AsyncParsableCommand {
 enum ExportRules {
     /// What an option does not go with.
     static let exclusions: [(setting: Setting, others: [Setting])] = [
-        (.verify, [.out, .since, .images]),
-        (.since, [.excel, .separator, .images]),
+        (.verify, [.out, .since, .images, .format, .excel, .separator, .keep, .noResume]),
+        (.since, [.excel, .separator, .images, .keep, .noResume]),
     ]
     /// What an option does not go without.
     static let requirements: [(setting: Setting, other: Setting)] = [(.online, .verify)]

@@ -14,8 +14,14 @@ struct ExportSince {
     private var console: Console { context.console }
 
     func run() async throws {
-        let path = options.out ?? "-"
+        let path = try ExportTarget(options.out ?? "-").path
         let named = options.format ?? (context.isJSON ? .json : nil)
+        guard !context.isJSON || named == .json else {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.json.flag) does not go with \(Setting.format.flag) \(options.format?.rawValue ?? "")"
+            )
+        }
         let format: CatalogOutput
         do {
             format = try CatalogOutput(ofChangesAt: path, named: named)
@@ -57,8 +63,14 @@ struct ExportVerify {
     private var console: Console { context.console }
 
     func run() async throws {
-        let export = try CertifiedExport(path: path)
-        try export.check(by: CatalogLibraries())
+        let export: CertifiedExport
+        do {
+            export = try CertifiedExport(path: path)
+            try export.check(by: CatalogLibraries())
+        } catch {
+            if context.isJSON { try console.write(document: ReadCertificate.refusal(of: path, because: error)) }
+            throw error
+        }
         let isOnline = options.online
         if !context.isJSON || !isOnline {
             try context.write(export.certificate.verification(of: path, online: nil)) {
