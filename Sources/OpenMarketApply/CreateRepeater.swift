@@ -35,7 +35,9 @@ struct CreateRepeater: Sendable {
                 if let shown = reply.product, doubt(about: shown, made: product, by: open, snapshot) == nil {
                     return .happened(shown, picturesAreCertain: true)
                 }
-                try await record(.unknown(.create, "the reply does not show the product"), &open)
+                open.answered = reply.product?.id ?? open.answered
+                let trouble = "the reply does not show the product"
+                try await record(.unknown(.create, trouble, answered: reply.product?.id), &open)
                 return nil
             case .refused(let refusal):
                 try await record(.unknown(.create, refusal.message), &open)

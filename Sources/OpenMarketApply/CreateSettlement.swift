@@ -362,6 +362,7 @@ extension CreateSettlement.OpenCreate {
             secret: open.operation.secret,
             highWater: open.highWater,
             since: since,
+            answered: open.answered,
             carried: CreateSettlement.CarriedKey(open.operation, configuration)
         )
     }

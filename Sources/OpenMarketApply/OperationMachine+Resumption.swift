@@ -27,7 +27,12 @@ extension OperationMachine {
             return begin(now)
         }
         guard let created = open.created else {
-            let create = LostCreate(product: wanted, highWater: open.highWater, trouble: Self.lostSession)
+            let create = LostCreate(
+                product: wanted,
+                highWater: open.highWater,
+                answered: open.answered,
+                trouble: Self.lostSession
+            )
             state = .suspended(create)
             return .settle(create)
         }

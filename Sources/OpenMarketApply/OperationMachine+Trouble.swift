@@ -215,7 +215,7 @@ extension OperationMachine {
 
     mutating func suspend(_ create: LostCreate) -> Action {
         state = .recording(.lost(create))
-        return .record(.unknown(.create, create.trouble), [])
+        return .record(.unknown(.create, create.trouble, answered: create.answered), [])
     }
 
     /// The market does not have the product of a create that got no reply.

@@ -23,7 +23,7 @@ struct FactRows {
             writer.member("status", fact.status.rawValue)
             // What is not there is left out: the server reads each member.
             if let step = fact.step { writer.member("step", step.rawValue) }
-            if let product = fact.created ?? fact.highWater { writer.member("product", product.column) }
+            if let product = fact.product { writer.member("product", product.column) }
             if let message = fact.message { writer.member("message", message.withoutNUL) }
             guard let imprint = fact.imprint else { return }
             let references = JSONValue.array(imprint.references.map(JSONValue.string))

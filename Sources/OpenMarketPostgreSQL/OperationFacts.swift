@@ -17,6 +17,8 @@ struct OperationFacts {
     /// The newest product known before a create was sent.
     private(set) var highWater: MarketID?
     private(set) var created: MarketID?
+    /// The product that a reply to a create named, and that could not be taken for the new one.
+    private(set) var answered: MarketID?
     private(set) var message: String?
     private(set) var sentAt: Timestamp?
     private(set) var imprint: RequestImprint?
@@ -51,8 +53,11 @@ struct OperationFacts {
             highWater = product ?? highWater
             sentAt = time
             try take(imprint: row, from: column + 6, at: time)
-        case .advanced, .unknown:
+        case .advanced:
             created = product ?? created
+            sentAt = sentAt ?? time
+        case .unknown:
+            answered = product ?? answered
             sentAt = sentAt ?? time
         case .succeeded: created = product ?? created
         case .intended, .failed, .skipped: break

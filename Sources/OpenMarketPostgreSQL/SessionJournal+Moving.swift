@@ -113,7 +113,7 @@ private struct ArchivedFacts {
             writer.member("at", time.rawValue)
             writer.member("status", row.status.rawValue)
             writer.member("step", row.step?.rawValue)
-            writer.member("product", (row.created ?? row.highWater)?.column)
+            writer.member("product", row.product?.column)
             writer.member("message", row.message?.withoutNUL)
             guard let imprint = row.imprint else { return }
             writer.member("repeat_key", imprint.repeatKey?.withoutNUL)

@@ -155,7 +155,8 @@ struct StateTables: Sendable {
             "CREATE INDEX sessions_of_scope ON \(sessions) (scope);",
             "CREATE INDEX sessions_valid ON \(sessions) (scope) WHERE ended_at IS NULL;",
             """
-            -- Facts about operations, only ever added. The product of `sent` is the newest that was known.
+            -- Facts about operations, only ever added. The product of `sent` is the newest that was known, that
+            -- of `unknown` one that a reply named.
             CREATE TABLE \(events) (
                 run bigint NOT NULL,
                 sequence int NOT NULL,

@@ -145,6 +145,7 @@ struct StateView {
                 stepSucceeded: facts.status == .advanced,
                 highWater: facts.highWater,
                 created: facts.created,
+                answered: facts.answered,
                 sentAt: sentAt,
                 runEndedAt: facts.wasSentAgain(after: endedAt) ? nil : endedAt,
                 imprint: facts.imprint,

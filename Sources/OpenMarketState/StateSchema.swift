@@ -176,5 +176,9 @@ package struct StateSchema: Sendable {
         """
         ALTER TABLE scopes ADD COLUMN moved_to TEXT;
         """,
+        // The product that a reply to a create named, and that could not be taken for the new one.
+        """
+        ALTER TABLE operations ADD COLUMN answered ANY;
+        """,
     ])
 }

@@ -150,7 +150,7 @@ extension StateStore: StateSession {
             sql: """
                 SELECT r.id, o.sequence, o.payload, o.step, o.step_succeeded, o.high_water, o.created, o.sent_at,
                     r.finished_at, r.started_at, d.details, o.facts, o.key, c.wanted, c.pictures,
-                    o.status, i.repeat_key, i.body_digest, i.picture_references, i.sent_at
+                    o.status, i.repeat_key, i.body_digest, i.picture_references, i.sent_at, o.answered
                 FROM operations o JOIN runs r ON r.number = o.position >> 32
                     LEFT JOIN details d ON d.position = o.position
                     LEFT JOIN contents c ON c.position = o.position
@@ -181,6 +181,7 @@ extension StateStore: StateSession {
                 stepSucceeded: try row.decode(Bool.self, atIndex: 4),
                 highWater: try row.productIDIfPresent(atIndex: 5),
                 created: try row.productIDIfPresent(atIndex: 6),
+                answered: try row.productIDIfPresent(atIndex: 20),
                 sentAt: try row.timestamp(atIndex: 7),
                 // A later run may have sent the request again, and may have been killed before it heard of it.
                 runEndedAt: try endedAt.flatMap { end in
@@ -267,12 +268,14 @@ extension StateStore: StateSession {
                 UPDATE operations SET
                     facts = ?, status = ?, step = COALESCE(?, step), step_succeeded = ?,
                     high_water = COALESCE(?, high_water), created = COALESCE(?, created),
+                    answered = COALESCE(?, answered),
                     sent_at = CASE WHEN ? THEN ? ELSE COALESCE(sent_at, ?) END, message = ?
                 WHERE position = ? AND facts = ?
                 """
         ).execute(arguments: [
             event.number, fact.status.rawValue, fact.step?.rawValue, fact.status == .advanced,
-            fact.highWater?.databaseValue, fact.created?.databaseValue, fact.status == .sent, now.rawValue,
+            fact.highWater?.databaseValue, fact.created?.databaseValue, fact.answered?.databaseValue,
+            fact.status == .sent, now.rawValue,
             fact.step == nil ? nil : now.rawValue, fact.message, position, event.number - 1,
         ])
         guard db.changesCount == 1 else {

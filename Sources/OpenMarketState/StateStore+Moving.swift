@@ -68,15 +68,15 @@ extension StateStore {
             try db.cachedStatement(
                 sql: """
                     UPDATE operations SET
-                        facts = ?, status = ?, step = ?, step_succeeded = ?, high_water = ?, created = ?, sent_at = ?,
-                        message = ?
+                        facts = ?, status = ?, step = ?, step_succeeded = ?, high_water = ?, created = ?, answered = ?,
+                        sent_at = ?, message = ?
                     WHERE position = ?
                     """
             ).execute(arguments: [
                 facts.isEmpty ? 0 : archived.firstFact + facts.count - 1, journalled.status.rawValue,
                 journalled.step?.rawValue, journalled.status == .advanced,
                 archived.unresolved?.highWater?.databaseValue, journalled.product?.databaseValue,
-                journalled.sentAt?.rawValue, journalled.message, position,
+                archived.unresolved?.answered?.databaseValue, journalled.sentAt?.rawValue, journalled.message, position,
             ])
             if let open = archived.unresolved, let imprint = open.imprint {
                 try keep(imprint, at: position, open.imprintedAt ?? open.sentAt, db)

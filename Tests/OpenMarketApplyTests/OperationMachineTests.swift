@@ -149,7 +149,7 @@ struct OperationMachineTests {
         let shown = Lamp.product(doubt.id) { $0.name = doubt.name }
         let trouble = "the reply shows \(doubt.reason)"
         #expect(run.after(.start, .recorded) == .sendCreate())
-        #expect(run(.replied(shown)) == .record(.unknown(.create, trouble), []))
+        #expect(run(.replied(shown)) == .record(.unknown(.create, trouble, answered: doubt.id), []))
         #expect(run(.recorded) == .settleCreate(answered: doubt.id, trouble))
         #expect(run(.happened(Lamp.product(102))) == .record(.succeeded(102), [.put(Lamp.entry(102)), .vendor(29)]))
         #expect(run(.recorded) == .end(.create, .done, 102))
@@ -168,7 +168,7 @@ struct OperationMachineTests {
         run.vendor = 7
         let trouble = "the reply shows product 101 of vendor 29, and ours is 7"
         #expect(run.after(.start, .recorded) == .sendCreate())
-        #expect(run(.replied(Lamp.product(101))) == .record(.unknown(.create, trouble), []))
+        #expect(run(.replied(Lamp.product(101))) == .record(.unknown(.create, trouble, answered: 101), []))
     }
 
     @Test func `what took the number of our product does not keep it from being made again, or forgotten`() {

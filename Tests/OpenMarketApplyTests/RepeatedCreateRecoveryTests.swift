@@ -81,6 +81,40 @@ struct RepeatedCreateRecoveryTests {
         }
     }
 
+    /// The market answers with a product under a name that it made of ours, and does not say that it does that.
+    @Test(arguments: [DrawnDescription.IDs.texts, .rising])
+    func `a product that a reply named is not made again, also not by a later run`(ids: DrawnDescription.IDs) throws {
+        var drawn = DrawnDescription()
+        drawn.ids = ids
+        drawn.showsOwner = false
+        let simulation = Simulation(seed: 7)
+        let market = SimulatedMarket(profile: try drawn.profile(), simulation: simulation)
+        let shop = ApplySimulation(simulation: simulation, market: market)
+        let lamp = Listing.with(key: "lamp", name: "Desk & lamp", price: 100, pictures: [1])
+        try simulation.scheduler.run {
+            var shown = lamp.values
+            shown.name = "Desk &amp; lamp"
+            let id = market.add(shown, isOurs: true)
+            let record = RunRecord(id: RunID(rawValue: "killed"), manifest: nil, tool: "test")
+            try await shop.state.holding(shop.scope, for: "test") { session in
+                try await session.begin(record, operations: [lamp.create])
+                for (number, fact) in [
+                    JournalEvent.Fact.sent(.create, highWater: nil), .unknown(.create, "another name", answered: id),
+                ].enumerated() {
+                    _ = try await session.record(
+                        JournalEvent(run: record.id, sequence: 0, number: number + 1, fact: fact)
+                    )
+                }
+            }
+            for run in 1...2 { _ = try await shop.apply([lamp], run: run, configuration: shop.configuration()) }
+            #expect(market.ours.map(\.id) == [id])
+            // Nothing proves that it is ours, so a person decides.
+            #expect(shop.snapshot.entries.isEmpty)
+            let open = try await shop.state.reading(shop.scope) { try await $0.unresolved() }
+            #expect(open.map(\.operation.key) == ["lamp"])
+        }
+    }
+
     @Test func `a plan only looks, and sends nothing again`() throws {
         let shop = try Self.shop()
         let listings = [Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])]

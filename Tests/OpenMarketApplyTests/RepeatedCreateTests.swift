@@ -151,7 +151,7 @@ struct RepeatedCreateTests {
         #expect(run.after(.start, .recorded) == Self.create(key: "lamp"))
         #expect(
             run(.replied(other))
-                == .record(.unknown(.create, "the reply shows product 101 with the key 'fan'"), [])
+                == .record(.unknown(.create, "the reply shows product 101 with the key 'fan'", answered: 101), [])
         )
     }
 

@@ -92,8 +92,9 @@ public struct JournalEvent: Hashable, Sendable {
         case succeeded(MarketID?)
         /// The operation ended without effect: a definite no, or retries used up with nothing done.
         case failed(String)
-        /// It is not known whether the step took effect; a later run has to ask.
-        case unknown(RequestStep, String)
+        /// It is not known whether the step took effect; a later run has to ask. `answered` is a product that the reply to a
+        /// create named, and that could not be taken for the new one.
+        case unknown(RequestStep, String, answered: MarketID? = nil)
         /// The operation was never started, or refused as stale before anything was sent.
         case skipped(String)
     }
@@ -137,6 +138,8 @@ public struct UnresolvedOperation: Hashable, Sendable {
     public var highWater: MarketID?
     /// The product that the create made, where its reply arrived.
     public var created: MarketID?
+    /// The product that a reply to the create named, and that could not be taken for the new one.
+    public var answered: MarketID?
     /// When the last request left.
     public var sentAt: Timestamp
     /// When the run ended; `nil` when it was killed, or a later one while it sent the request again, because then it is not
@@ -159,6 +162,7 @@ public struct UnresolvedOperation: Hashable, Sendable {
         stepSucceeded: Bool,
         highWater: MarketID?,
         created: MarketID?,
+        answered: MarketID? = nil,
         sentAt: Timestamp,
         runEndedAt: Timestamp? = nil,
         imprint: RequestImprint? = nil,
@@ -173,6 +177,7 @@ public struct UnresolvedOperation: Hashable, Sendable {
         self.stepSucceeded = stepSucceeded
         self.highWater = highWater
         self.created = created
+        self.answered = answered
         self.sentAt = sentAt
         self.runEndedAt = runEndedAt
         self.imprint = imprint

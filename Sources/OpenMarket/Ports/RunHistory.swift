@@ -47,7 +47,7 @@ extension JournalEvent.Fact {
     package var message: String? {
         switch self {
         case .sent, .advanced, .succeeded: nil
-        case .failed(let message), .unknown(_, let message), .skipped(let message): message
+        case .failed(let message), .unknown(_, let message, _), .skipped(let message): message
         }
     }
 }

@@ -45,7 +45,7 @@ public struct StateArchive: Sendable {
                 case .advanced: journalled.step.map { .advanced($0, created: journalled.product) }
                 case .succeeded: .succeeded(journalled.product)
                 case .failed: .failed(message)
-                case .unknown: journalled.step.map { .unknown($0, message) }
+                case .unknown: journalled.step.map { .unknown($0, message, answered: unresolved?.answered) }
                 case .skipped: .skipped(message)
                 }
             return [made, sent, last].compactMap(\.self)

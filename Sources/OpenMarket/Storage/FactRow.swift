@@ -5,7 +5,11 @@ package struct FactRow {
     package var step: RequestStep?
     package var highWater: MarketID?
     package var created: MarketID?
+    package var answered: MarketID?
     package var imprint: RequestImprint?
+
+    /// The product that the fact names, in whatever part: none names two.
+    package var product: MarketID? { created ?? highWater ?? answered }
 
     package init(_ fact: JournalEvent.Fact) {
         status = fact.status
@@ -15,7 +19,7 @@ package struct FactRow {
             (self.step, self.highWater, self.imprint) = (step, highWater, imprint)
         case .advanced(let step, let created): (self.step, self.created) = (step, created)
         case .succeeded(let product): created = product
-        case .unknown(let step, _): self.step = step
+        case .unknown(let step, _, let answered): (self.step, self.answered) = (step, answered)
         case .failed, .skipped: break
         }
     }

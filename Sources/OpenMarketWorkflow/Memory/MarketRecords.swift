@@ -63,7 +63,7 @@ package struct MarketRecords: Sendable {
         package var step: RequestStep? {
             facts.lazy.reversed().compactMap { fact in
                 switch fact {
-                case .sent(let step, _, _), .advanced(let step, _), .unknown(let step, _): step
+                case .sent(let step, _, _), .advanced(let step, _), .unknown(let step, _, _): step
                 case .succeeded, .failed, .skipped: nil
                 }
             }.first
@@ -82,6 +82,11 @@ package struct MarketRecords: Sendable {
                 case .sent, .unknown, .failed, .skipped: nil
                 }
             }.first
+        }
+
+        /// The product that a reply to its create named, and that could not be taken for the new one.
+        package var answered: MarketID? {
+            facts.lazy.reversed().compactMap { if case .unknown(_, _, let id) = $0 { id } else { nil } }.first
         }
 
         /// Whether a later run sent its request again, and was killed before it heard of it.
@@ -134,6 +139,7 @@ package struct MarketRecords: Sendable {
                     stepSucceeded: row.status == .advanced,
                     highWater: row.highWater,
                     created: row.created,
+                    answered: row.answered,
                     sentAt: row.sentAt ?? run.startedAt,
                     runEndedAt: row.wasSentAgain(after: run.finishedAt) ? nil : run.finishedAt,
                     imprint: row.imprint,
