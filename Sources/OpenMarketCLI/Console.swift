@@ -1,5 +1,6 @@
 import FoundationEssentials
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview
 import Synchronization

@@ -139,9 +139,8 @@ struct StateMoveCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        if let fault = KeyRules.fault(of: new) { throw CommandFailure(.usage, "the new key \(fault)") }
         try await selection.writing("state move") { state, console in
-            try await state.move(from: old, to: new)
+            try await state.rename(old, to: new)
             console.note("'\(old.terminalSafe)' is now '\(new.terminalSafe)'.")
         }
     }

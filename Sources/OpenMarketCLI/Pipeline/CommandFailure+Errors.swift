@@ -177,6 +177,10 @@ extension MarketTargetError: ExplainedError {
     }
 }
 
+extension UnusableKey: ExplainedError {
+    var explanation: Explanation { (.usage, nil) }
+}
+
 extension SecretLookupError: ExplainedError {
     var explanation: Explanation { (.invalidInput, nil) }
 }

@@ -5,11 +5,11 @@ import Darwin
 #endif
 
 /// Which of stdin, stdout and stderr were closed before the program began.
-enum StandardStreams {
+package enum StandardStreams {
     /// Their numbers; found out, and nothing put in their place, when it is first asked for.
     ///
     /// Otherwise the next file or connection would get such a number, and words for people would be written into it.
-    static let closed: Set<Int32> = {
+    package static let closed: Set<Int32> = {
         var closed: Set<Int32> = []
         while true {
             let descriptor = open("/dev/null", O_RDWR)
