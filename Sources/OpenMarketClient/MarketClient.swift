@@ -206,7 +206,9 @@ public struct MarketClient: Market, PagedMarket {
                 throw MarketError(.refused, "there is no picture at \(url)", status: 404)
             }
             // What else answers in the market's place would pass for another picture, and have the product replaced.
-            guard reply.form == .other else { throw UnexpectedReply(message: "\(peer)'s answer is not a picture") }
+            guard reply.form == .other, !reply.isPlainText else {
+                throw UnexpectedReply(message: "\(peer)'s answer is not a picture")
+            }
             return interpret(reply.body.readableBytesUInt8Span)
         }
     }

@@ -222,7 +222,29 @@ extension ManifestChecker {
         )
     }
 
+    /// What is taken off a price is what buyers pay once it is read: it does not follow a price that is the market's to change.
+    private mutating func noteFixedDiscount(_ index: Int) {
+        guard products.drafts[index].hasDiscount, products.listings.row(at: index) == nil,
+            !products.listings.ignored(at: index).contains(.salePrice),
+            products.listings.ignored(at: index).contains(.price),
+            let paid = products.listings.sale(at: index)?.salePrice
+        else { return }
+        log.add(
+            .warning,
+            .salePrice,
+            "buyers go on paying \(paid) when the market changes the price, which 'ignore_changes' leaves to it",
+            file: products.drafts[index].file,
+            span: SourceSpan(
+                start: products.listings.fieldPosition(at: index, of: .salePrice)
+                    ?? products.listings.position(at: index)
+            ),
+            path: "products[\(products.drafts[index].index)].discount",
+            help: "'discount' does not follow it; add 'sale_price' to 'ignore_changes' to leave both to the market"
+        )
+    }
+
     private mutating func checkPrices(_ index: Int) {
+        noteFixedDiscount(index)
         let price = products.listings.price(at: index)
         let salePrice = products.listings.sale(at: index)?.salePrice
         // Whole amounts, which most are, have every currency.
@@ -265,10 +287,7 @@ extension ManifestChecker {
             let market = market.profile?.name ?? "the market"
             return "has \(amount.scale) digits after the point, and \(market) takes \(digits)"
         }
-        guard let currency, Int(amount.scale) > currency.fractionDigits else { return nil }
-        return currency.fractionDigits == 0
-            ? "has a fraction, and there are none of \(currency == .krw ? "a won" : currency.rawValue)"
-            : "has \(amount.scale) digits after the point, and \(currency) has \(currency.fractionDigits)"
+        return currency?.fault(of: amount)
     }
 
     /// A price with as many digits after the point as currency and market take.

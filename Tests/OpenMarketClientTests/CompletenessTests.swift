@@ -70,6 +70,16 @@ struct CompletenessTests {
         #expect(result.summary?.isComplete == true)
     }
 
+    @Test func `a total that ends where pages go on is not believed`() {
+        let ids = (1...350).reversed() as [Int64]
+        let result = walks.run(CatalogWalk(pageSize: 100, reportsTotals: true, ahead: 4)) { number in
+            let rows = ids.dropFirst((number - 1) * 100).prefix(100)
+            return rows.isEmpty ? LivePage() : page(rows, total: 200, size: 100, hasNext: number < 4)
+        }
+        #expect(Set(result.rows) == Set(ids))
+        #expect(result.summary?.isComplete == true)
+    }
+
     @Test func `a page with fewer rows than asked for hides none`() {
         // A market that gives fifty rows a page, whatever is asked for.
         let ids = (1...250).reversed() as [Int64]

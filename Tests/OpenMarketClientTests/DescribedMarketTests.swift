@@ -115,6 +115,35 @@ struct DescribedMarketTests {
         }
     }
 
+    @Test(arguments: [(200, ""), (204, ""), (200, "{}")])
+    func `an answer that is all, and that nothing is in, does not say that there is no product`(
+        status: Int,
+        body: String
+    ) async throws {
+        let document = Self.document(page: "{by: none}").replacing("complete: never", with: "complete: whole")
+        try await withMarket(document) { _ in
+            .reply(status, body)
+        } _: { client, _ in
+            _ = await #expect(throws: MarketError.self) { _ = try await client.catalog() }
+        }
+        try await withMarket(document) { _ in
+            .reply(200, #"{"rows":[]}"#)
+        } _: { client, _ in
+            let catalog = try await client.catalog()
+            #expect(catalog.products.isEmpty)
+        }
+    }
+
+    @Test(arguments: [("text/plain", false), ("image/png", true)])
+    func `a message in the place of a picture is not one`(type: String, isPicture: Bool) async throws {
+        try await withMarket(Self.document(page: "{by: none}")) { _ in
+            .reply(200, "upstream connect error or disconnect/reset before headers", type: type)
+        } _: { client, _ in
+            let digest = try? await client.pictureDigest(at: "https://shop.test/a/p.png")
+            #expect((digest != nil) == isPicture)
+        }
+    }
+
     @Test(arguments: [401, 403])
     func `credentials that are refused, or missing, are an error of credentials`(status: Int) async throws {
         let document = Self.document(page: "{by: none}")

@@ -91,6 +91,15 @@ struct DescribedOutcomeTests {
         (update, 403, page, .uncertain), (update, 200, #"[{"id":7"#, .uncertain), (update, 500, "{}", .uncertain),
         (delete, 200, #"{"deleted":1}"#, .done), (delete, 204, "", .done), (delete, 200, "true", .done),
         (delete, 200, #"{"id":7}"#, .done), (delete, 200, #"{"id":8}"#, .uncertain), (delete, 200, page, .uncertain),
+        (delete, 200, "Service temporarily unavailable", .uncertain),
+        (delete, 200, #"{"error":true,"reason":"locked"}"#, .uncertain),
+        // A rule is looked for in all of a reply.
+        (
+            update, 200, #"[{"id":7,"name":"x","log":"\#(String(repeating: "x", count: 20_000))"}]"#, .done
+        ),
+        (
+            delete, 200, #"{"log":"\#(String(repeating: "x", count: 20_000))","success":false}"#, .refused(.other)
+        ),
         (delete, 202, "", .uncertain), (delete, 403, "{}", .refused(.other)), (delete, 404, "{}", .refused(.notFound)),
         (delete, 404, page, .uncertain), (delete, 404, "no", .uncertain),
     ]

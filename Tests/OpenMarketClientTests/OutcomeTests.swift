@@ -498,7 +498,7 @@ struct ReadingTests {
 
     @Test func `a picture is hashed, wherever it is, without credentials`() async throws {
         try await withMarket {
-            $0.path == "/pictures/1.jpg" ? .reply(200, "abc") : .reply(404, "")
+            $0.path == "/pictures/1.jpg" ? .reply(200, "abc", type: "image/jpeg") : .reply(404, "")
         } _: { market in
             try await withMarketClient(configuration(market.url + "/base", .v2b)) { client in
                 let digest = try await client.pictureDigest(at: "/pictures/1.jpg")

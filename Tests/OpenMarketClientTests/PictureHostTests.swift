@@ -49,7 +49,7 @@ struct PictureHostTests {
 
     @Test func `a client sends nothing to another host`() async throws {
         try await withMarket { _ in
-            .reply(200, "picture")
+            .reply(200, "picture", type: "image/png")
         } _: { elsewhere in
             let url = elsewhere.url + "/a.png"
             _ = try await withMarketClient(configuration("http://localhost:1", .v2b, attempts: 1)) { client in

@@ -236,11 +236,22 @@ struct ReaderTests {
     }
 
     @Test(arguments: [
+        (#"</p?page=2>; rel="next""#, "/p?page=2"), (#"</p?page=2>; rel=next"#, "/p?page=2"),
+        (#"</p?page=2>; title="a; rel=prev"; rel="next""#, "/p?page=2"),
+        (#"</p?page=1>; rel="prev"; title="the \"good\" \" page", </p?page=3>; rel="next""#, "/p?page=3"),
+        (#"</p?page=1>; title="a, <b>; rel=next"; rel="prev""#, nil), (#"</p?page=1>; rel="prev""#, nil),
+    ])
+    func `a relation is found behind quotes and escapes`(field: String, target: String?) {
+        #expect(NextAddress.link("next", in: [field]) == target)
+    }
+
+    @Test(arguments: [
         ("11111111-2222-11ec-abfa-333333333333", "11111111-2222-11ec-abfa-333333333333"),
         ("\"11111111\"\n", "11111111"),
         ("/api/products/MTkzfDEx==", "/api/products/MTkzfDEx=="),
         (#"{"uri":"/api/products/x"}"#, "/api/products/x"),
-        // A product of which something made the answer.
+        // Messages, and a product of which something made the answer.
+        (#"{"message":"forbidden-403"}"#, nil), ("Maintenance", nil), (#"{"key":"locked"}"#, nil),
         (#"{"id":"37","name":"Lamp"}"#, nil),
         ("http://market.example/api/products/x", "/api/products/x"),
         ("http://evil.example/api/products/x", nil),

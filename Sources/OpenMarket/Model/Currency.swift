@@ -35,6 +35,14 @@ public struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConver
     /// How many digits may follow the point: the minor unit of ISO 4217, and two of a code that is not in it.
     public var fractionDigits: Int { Self.standardDigits[rawValue] ?? 2 }
 
+    /// Why it has no such amount, as a phrase behind the amount; `nil` where it has.
+    package func fault(of amount: ExactDecimal) -> String? {
+        guard Int(amount.scale) > fractionDigits else { return nil }
+        return fractionDigits == 0
+            ? "has a fraction, and there are none of \(self == .krw ? "a won" : rawValue)"
+            : "has \(amount.scale) digits after the point, and \(rawValue) has \(fractionDigits)"
+    }
+
     /// Compares the bytes: a live row may hold a code that only looks like one of ours.
     public static func == (left: Currency, right: Currency) -> Bool { left.rawValue.isExactly(right.rawValue) }
 

@@ -145,6 +145,9 @@ public struct MarketCapabilities: Hashable, Sendable {
     /// Whether rows of the list carry the description (v2b only).
     public var listShowsDescription = false
 
+    /// Whether sales show in details alone, and not in rows of the list.
+    public var listOmitsSale = false
+
     /// Whether rows of the list say whose product it is (v2).
     public var listShowsVendor = false
 

@@ -64,9 +64,11 @@ struct Brakes {
         }
         let managed = ids.count
         if options.policies.maximumDelete == nil, isOtherManifest {
+            let leaving = plan.operations.count { $0.action == .delete || $0.action == .forget }
             return PlanRefusal(
-                "none of the \(input.state.entries.count) managed products is in the manifest, and all would leave: the "
-                    + "state may be another manifest's",
+                "none of the \(input.state.entries.count) managed products is in the manifest, and "
+                    + "\(leaving >= input.state.entries.count ? "all" : "\(leaving)") would leave: the state may be another "
+                    + "manifest's",
                 override: .deletes(going)
             )
         }
@@ -77,12 +79,18 @@ struct Brakes {
         )
     }
 
-    /// Whether the manifest has products, and none of those that the state knows: two manifests in one folder share a state.
+    /// Whether the manifest has products, and keeps none of those that the state knows: two manifests in one folder share a
+    /// state.
+    ///
+    /// What it says itself is to leave is another matter, but does not make it this state's.
     private var isOtherManifest: Bool {
-        let managed = input.state.entries.count
-        guard managed > 1, !input.manifest.listings.isEmpty else { return false }
-        let dropped = plan.operations.count { ($0.action == .delete || $0.action == .forget) && $0.source == nil }
-        return dropped == managed && plan.operations.contains { $0.action == .delete }
+        guard input.state.entries.count > 1, !input.manifest.listings.isEmpty,
+            plan.operations.contains(where: { $0.action == .delete && $0.source == nil })
+        else { return false }
+        return !input.manifest.listings.contains { listing in
+            !listing.isAbsent
+                && ([listing.key] + listing.previously).contains { input.state.entries[$0] != nil }
+        }
     }
 
     private func tooManyGone() -> PlanRefusal? {

@@ -119,6 +119,7 @@ extension Planner {
             return
         }
         var desired = comparison.desired
+        guard canBePaid(changes, desired, for: listing, live: liveValues) else { return }
         let sale = SaleFit(listing: listing, desired: desired, live: liveValues, changes: changes)
         if let fault = sale.fault {
             plan.diagnostics.append(fault)
@@ -155,6 +156,45 @@ extension Planner {
             return false
         }
         return capabilities.pictureStyle != .attach || !desired.keepsPictures(of: live)
+    }
+
+    /// Whether the currency has the amounts that are to be written; a row need not say which one it is.
+    private mutating func canBePaid(
+        _ changes: [FieldChange],
+        _ desired: ProductValues,
+        for listing: Listing,
+        live: ProductValues
+    ) -> Bool {
+        // Where prices are numbers of the smallest units, that is looked at with what else a request can say.
+        guard !capabilities.pricesNeedCurrency else { return true }
+        let fields = Set(changes.lazy.map(\.field))
+        guard let currency = fields.contains(.currency) ? desired.currency : live.currency ?? desired.currency else {
+            return true
+        }
+        let price = fields.contains(.price) ? desired.price : nil
+        let paid = fields.contains(.salePrice) ? desired.sale?.salePrice : nil
+        return canBePaid(price, in: currency, as: .price, of: listing)
+            && canBePaid(paid, in: currency, as: .salePrice, of: listing)
+    }
+
+    /// Whether a currency has an amount; reports where it has not.
+    mutating func canBePaid(
+        _ amount: ExactDecimal?,
+        in currency: Currency?,
+        as field: ProductField,
+        of listing: Listing
+    ) -> Bool {
+        guard let amount, let fault = currency?.fault(of: amount) else { return true }
+        let name = field == .price ? "price" : "sale price"
+        plan.diagnostics.append(
+            Diagnostic(
+                .error,
+                .priceFraction,
+                "the \(name) \(amount) of '\(listing.key)' \(fault)",
+                location: listing.location(of: field)
+            )
+        )
+        return false
     }
 
     private mutating func planUpdate(_ listing: Listing, _ update: PlannedOperation.Update, reason: String) {

@@ -41,7 +41,7 @@ extension Planner {
             guard let id = operation.id, let entry = entries[operation.key], entry.id == id,
                 let live = input.live.products[id], let name = entry.applied.name,
                 live.name.map({ $0 != name }) ?? false,
-                !live.showsPictures(of: entry)
+                !live.keepsPictures(of: entry)
             else { continue }
             strangers.append((index, live, entry))
         }
@@ -73,15 +73,26 @@ extension Planner {
         )
     }
 
-    /// Refuses to take over a product by its `id` that has neither the name nor the pictures of the listing.
+    /// Refuses to take over a product by its `id` that has neither the name nor the pictures of the listing; where pictures
+    /// show nothing, neither the name nor the description or the price.
     mutating func checkLikeness(of listing: Listing, to live: LiveProduct, _ changes: [FieldChange]) {
         let fields = Set(changes.lazy.map(\.field))
-        guard listing.pinnedID != nil, !options.adopts, fields.isSuperset(of: [.name, .images]),
-            capabilities.keepsPictureBytes || fields.contains(.description)
-        else { return }
+        guard listing.pinnedID != nil, !options.adopts, fields.contains(.name) else { return }
+        let arePicturesCompared = capabilities.keepsPictureBytes && listing.values.images != nil
+        let other: String
+        if arePicturesCompared {
+            guard fields.contains(.images) else { return }
+            other = "other pictures"
+        } else {
+            // A row is edited as a whole, and says by its number which product it is about.
+            guard listing.row == nil || fields.contains(.images) && fields.contains(.description),
+                let field = [.description, .price].first(where: fields.contains)
+            else { return }
+            other = field == .price ? "another price" : "another description"
+        }
         plan.refusals.append(
             PlanRefusal(
-                "'\(listing.key)' would take over product \(live.id), which has another name and other pictures"
+                "'\(listing.key)' would take over product \(live.id), which has another name and \(other)"
                     + (live.name.map { ": '\($0)'" } ?? ""),
                 override: .otherProduct,
                 source: listing.location()
@@ -140,5 +151,15 @@ extension LiveProduct {
             return images.contains { image in known.contains { $0.reference.isExactly(image.reference) } }
         }
         return thumbnailURL != nil && thumbnailURL.isExactly(entry.thumbnailURL)
+    }
+
+    /// Whether it shows pictures as the state knows them of its own product.
+    ///
+    /// A market that began again gives its numbers a second time, and other addresses; what follows a `?` may be another one
+    /// each time.
+    func keepsPictures(of entry: StateEntry) -> Bool {
+        guard showsPictures(of: entry) else { return false }
+        guard let known = entry.thumbnailURL, let thumbnailURL else { return true }
+        return known.utf8.prefix { $0 != 0x3F }.elementsEqual(thumbnailURL.utf8.prefix { $0 != 0x3F })
     }
 }

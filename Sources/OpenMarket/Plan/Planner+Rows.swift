@@ -6,6 +6,8 @@ extension Planner {
         fileprivate var reported: [String: Int] = [:]
         /// The rows whose cells `ignore_changes` keeps from being written, by field: how many, and the first.
         fileprivate var ignored: [ProductField: (count: Int, first: SourceLocation)] = [:]
+        /// The keys of products that rows leave alone under another key.
+        var kept: Set<String> = []
 
         /// So many of a kind are reported one by one.
         fileprivate static let reportLimit = 20
@@ -15,6 +17,7 @@ extension Planner {
     mutating func planRow(_ listing: Listing, _ row: TableRow, entry: StateEntry?, adoption: inout Adoption) {
         guard row.action != .ignore else {
             plan.unselected += 1
+            if entry == nil, input.manifest.isComplete { keepIgnored(listing, row) }
             return
         }
         let before = plan.operations.count
@@ -27,6 +30,21 @@ extension Planner {
         guard let live else { return }
         noteIgnored(listing, live)
         tellEditedCells(of: listing, row, live: live, isChanged: plan.operations.count > before)
+    }
+
+    /// Keeps the product of a row that is left alone under a key that the state does not know, where its number is known.
+    ///
+    /// In a table that lists all products one that is not found would be deleted.
+    private mutating func keepIgnored(_ listing: Listing, _ row: TableRow) {
+        if let id = listing.pinnedID, let known = entries.values.first(where: { $0.id == id }) {
+            rows.kept.insert(known.key)
+        } else if let known = respelledKey(of: listing.key) {
+            plan.diagnostics.append(.nothingToIgnore(listing, respelled: known))
+        } else if let id = listing.pinnedID, input.live.products[id] == nil,
+            Ownership(showing: row.shown.vendorID, ours: identity.presumed) != .foreign
+        {
+            plan.diagnostics.append(.rowOfMissing(listing, id: id))
+        }
     }
 
     /// Plans a row whose product the state knows.
@@ -94,6 +112,10 @@ extension Planner {
         case .unresolved: return nil
         case .none, .namesakes, .contested, .ambiguous, .shared, .bound, .leaving:
             let whole = listing.withDefaults(input.manifest.rowDefaults)
+            let currency = whole.values.currency
+            guard canBePaid(whole.values.price, in: currency, as: .price, of: whole),
+                canBePaid(whole.values.sale?.salePrice, in: currency, as: .salePrice, of: whole)
+            else { return nil }
             planNew(whole, at: nil, reason: "new in the table", adoption: &adoption)
             return nil
         }
@@ -341,9 +363,19 @@ extension Diagnostic {
         )
     }
 
+    fileprivate static func nothingToIgnore(_ listing: Listing, respelled known: String) -> Diagnostic {
+        Diagnostic(
+            .error,
+            .rowAction,
+            "there is no product '\(listing.key)' to leave alone",
+            location: listing.location(),
+            help: "write '\(known)' if it is that product"
+        )
+    }
+
     static func nothingToDelete(_ listing: Listing, respelled known: String?) -> Diagnostic {
         Diagnostic(
-            .warning,
+            known == nil ? .warning : .error,
             .rowAction,
             "the state knows no product '\(listing.key)', so nothing is deleted for it",
             location: listing.location(),

@@ -174,7 +174,7 @@ public struct Planner: Sendable {
     /// Plans the removal of what the state has and the manifest has no more.
     private mutating func planDropped() {
         let listed = Set(input.manifest.listings.indices.map { input.manifest.listings.key(at: $0) })
-        let dropped = entries.values.filter { !listed.contains($0.key) }
+        let dropped = entries.values.filter { !listed.contains($0.key) && !rows.kept.contains($0.key) }
         plan.unselected += dropped.count { !options.filter.takes($0.key) }
         for entry in dropped.filter({ takes($0.key) }).sorted(by: { $0.key < $1.key }) {
             planRemoval(entry, reason: "no longer in the manifest", source: nil)

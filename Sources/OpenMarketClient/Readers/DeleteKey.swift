@@ -9,11 +9,18 @@ enum DeleteKey {
     static func read(_ bytes: [UInt8], base: String) -> String? {
         var text = String(decoding: bytes, as: UTF8.self).trimmed
         if let json = try? JSONValue.parse(bytes) {
-            text = json.text ?? (json.members?.count == 1 ? json.members?.first?.value.text : nil) ?? text
+            let member = json.members?.count == 1 ? json.members?.first : nil
+            guard !messages.contains(member?.name.lowercased() ?? "") else { return nil }
+            text = json.text ?? member?.value.text ?? text
         }
         if text.hasPrefix(base + "/") { text = String(text.dropFirst(base.count)) }
+        // A word is a message of what answers for the market: a UUID has digits, a path slashes.
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "/") || (0x30...0x39).contains($0) }) else { return nil }
         return isSafe(text) ? text : nil
     }
+
+    /// Members that hold messages.
+    static let messages: Set = ["message", "error", "errors", "reason", "detail", "title", "msg"]
 
     /// Whether a text can be a key or a path of this market and leads nowhere else.
     static func isSafe(_ key: String) -> Bool {

@@ -30,25 +30,35 @@ struct NextAddress: Sendable {
                 guard let close = rest[open...].firstIndex(of: ">") else { break }
                 let target = rest[rest.index(after: open)..<close]
                 rest = rest[rest.index(after: close)...]
-                // The parameters go on to the next comma that is not between quotes.
-                var isQuoted = false
-                let end = rest.firstIndex { character in
-                    if character == "\"" { isQuoted.toggle() }
-                    return character == "," && !isQuoted
-                }
-                let parameters = rest[..<(end ?? rest.endIndex)]
-                rest = rest[(end ?? rest.endIndex)...]
-                if relations(parameters).contains(relation.lowercased()) { return String(target) }
+                if relations(takingParameters(from: &rest)).contains(relation.lowercased()) { return String(target) }
             }
         }
         return nil
     }
 
-    private static func relations(_ parameters: Substring) -> [String] {
-        for parameter in parameters.split(separator: ";") {
+    /// The parameters of a target, up to the next comma that is not between quotes, without the quotes and their escapes.
+    private static func takingParameters(from rest: inout Substring) -> [String] {
+        var parameters = [""]
+        var isQuoted = false
+        while let character = rest.popFirst() {
+            switch character {
+            case "\"": isQuoted.toggle()
+            case "\\" where isQuoted:
+                if let escaped = rest.popFirst() { parameters[parameters.count - 1].append(escaped) }
+            case ";" where !isQuoted: parameters.append("")
+            case "," where !isQuoted: return parameters
+            default: parameters[parameters.count - 1].append(character)
+            }
+        }
+        return parameters
+    }
+
+    /// The first `rel` counts.
+    private static func relations(_ parameters: [String]) -> [String] {
+        for parameter in parameters {
             let parts = parameter.split(separator: "=", maxSplits: 1)
             guard parts.count == 2, parts[0].trimmed.lowercased() == "rel" else { continue }
-            return parts[1].trimmed.filter { $0 != "\"" }.lowercased().split(separator: " ").map(String.init)
+            return parts[1].trimmed.lowercased().split(separator: " ").map(String.init)
         }
         return []
     }

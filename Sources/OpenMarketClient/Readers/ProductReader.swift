@@ -283,7 +283,7 @@ final class ProductReader: Sendable {
             let shown = sale.read(memory.values, rests, &row, isShown: fields.contains(.salePrice), &faults)
             if let (wire, meaning) = shown {
                 let number = sale.kind == .minorUnits ? amount(wire, of: row.currencyCode, "sale", &faults) : wire
-                if let number { sale.apply(number, meaning, to: &row) }
+                if let number { sale.apply(number, meaning, to: &row, &faults) }
             }
         }
         if let stock {
@@ -307,10 +307,14 @@ final class ProductReader: Sendable {
             }
         }
         if let created {
-            row.createdAt = created.text(memory.values) ?? ValueNotes.spelling(created.shown(memory.values, rests))
+            row.createdAt =
+                created.text(memory.values)
+                ?? ValueNotes.spelling(created.shown(memory.values, rests), "created", &faults)
         }
         if let updated {
-            row.issuedAt = updated.text(memory.values) ?? ValueNotes.spelling(updated.shown(memory.values, rests))
+            row.issuedAt =
+                updated.text(memory.values)
+                ?? ValueNotes.spelling(updated.shown(memory.values, rests), "updated", &faults)
         }
         return unset
     }

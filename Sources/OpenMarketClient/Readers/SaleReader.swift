@@ -115,12 +115,24 @@ final class SaleReader: Sendable {
     }
 
     /// Takes a number for the sale that it means.
-    func apply(_ number: ExactDecimal, _ meaning: MarketDescription.SaleField.Meaning, to row: inout LiveRow) {
+    func apply(
+        _ number: ExactDecimal,
+        _ meaning: MarketDescription.SaleField.Meaning,
+        to row: inout LiveRow,
+        _ faults: inout [String]
+    ) {
         switch meaning {
         case .amountOff:
-            row.sale =
-                number == .zero
-                ? .fullPrice : row.price?.subtracting(number).map { Sale.at($0, insteadOf: row.price) }
+            guard number != .zero else {
+                row.sale = .fullPrice
+                return
+            }
+            guard let price = row.price else { return }
+            guard let paid = price.subtracting(number) else {
+                faults.append("the sale takes \(number) off \(price), which has too many digits between them")
+                return
+            }
+            row.sale = Sale.at(paid, insteadOf: price)
         case .salePrice:
             guard meaning == declared || row.price != nil else { return }
             row.sale = Sale.at(number, insteadOf: row.price)

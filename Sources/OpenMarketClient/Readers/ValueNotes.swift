@@ -89,9 +89,13 @@ enum ValueNotes {
         return id(value, .text, name, &faults)
     }
 
-    /// A date: text or number as it is written; anything else is as good as missing.
-    static func spelling(_ shown: DescribedField.Shown) -> JSONText? {
-        guard case .value(let value) = shown, value.isScalar else { return nil }
+    /// A date: text or number as it is written.
+    static func spelling(_ shown: DescribedField.Shown, _ name: String, _ faults: inout [String]) -> JSONText? {
+        guard case .value(let value) = shown else { return nil }
+        guard value.isScalar else {
+            faults.append("\(name) is neither a text nor a number")
+            return nil
+        }
         return value.text
     }
 

@@ -55,7 +55,12 @@ package struct TransportReply: Sendable {
     var form: Form {
         guard body.readableBytes > 0 else { return .none }
         guard !isWebPage else { return .webPage }
-        return (try? JSONValue.parse(bytes(upTo: ErrorText.limit)))?.members == nil ? .other : .object
+        // Of a longer one the beginning says it: cut off, it could not be read.
+        guard body.readableBytes <= ErrorText.limit else {
+            let first = body.readableBytesView.first { $0 > 0x20 }
+            return first == UInt8(ascii: "{") ? .object : .other
+        }
+        return (try? JSONValue.parse(bytes()))?.members == nil ? .other : .object
     }
 
     /// Whether the body is a web page, which comes from something before the market.
@@ -64,6 +69,14 @@ package struct TransportReply: Sendable {
         let type = headers.first(name: "Content-Type")?.lowercased() ?? ""
         return type.hasPrefix("text/html")
             || ErrorText.isHTML(String(decoding: bytes(upTo: ErrorText.limit), as: UTF8.self))
+    }
+
+    /// Whether the body is a text, such as a proxy's message, and does not claim to be a picture.
+    var isPlainText: Bool {
+        guard headers.first(name: "Content-Type")?.lowercased().hasPrefix("image/") != true else { return false }
+        let head = body.readableBytesView.prefix(256)
+        // No format of pictures but SVG begins with printable characters alone.
+        return head.allSatisfy { $0 >= 0x20 && $0 != 0x7F || [0x09, 0x0A, 0x0D].contains($0) }
     }
 
     /// Whether a 404 is the API's own: a JSON object, or nothing.

@@ -160,8 +160,11 @@ struct WriteSorter {
             return answersEmptyAsMissing ? refused(.notFound, reply) : .succeeded(WriteReply())
         }
         if described?.answer == .id {
-            // A count, or words: the reply shows no product, and perhaps not its id either.
-            guard reply.form != .webPage, self.id(reply).map({ $0 == id }) ?? true else {
+            let shown = self.id(reply)
+            // A count, or words: the reply shows no product, and perhaps not its id either. What an update made is read then;
+            // nothing is read behind a delete, which is asked for again.
+            let isDelete = if case .delete = write.kind { true } else { false }
+            guard reply.form != .webPage, shown.map({ $0 == id }) ?? (!isDelete || saysNothingElse(reply)) else {
                 return unreadable(reply, "product \(id)")
             }
             return .succeeded(WriteReply())
@@ -177,6 +180,13 @@ struct WriteSorter {
         return .succeeded(WriteReply(product: product.name == nil && product.price == nil ? nil : product))
     }
 
+    /// Whether a reply without an id is a yes or an object, and not a message.
+    private func saysNothingElse(_ reply: TransportReply) -> Bool {
+        guard let json = try? JSONValue.parse(reply.bytes()) else { return false }
+        guard let members = json.members else { return json == .bool(true) }
+        return !members.contains { DeleteKey.messages.contains($0.name.lowercased()) }
+    }
+
     private func product(_ reply: TransportReply) -> LiveProduct? {
         let reader = wire.detailReader(at: described?.product ?? .whole, isMissing: false)
         return (try? reader.read(reply.body.readableBytesUInt8Span))?.product
@@ -190,7 +200,9 @@ struct WriteSorter {
         let value = answer.members == nil ? answer : wire.value(wire.market.identity.id.place, in: answer)
         switch wire.market.identity.id.kind {
         case .integer: return (value?.integer ?? value?.text.flatMap { Int64($0) }).map { MarketID($0) }
-        case .text: return value?.text.flatMap { MarketID(text: $0) }
+        case .text:
+            // A sentence is a message.
+            return value?.text.flatMap { $0.contains(where: \.isWhitespace) ? nil : MarketID(text: $0) }
         }
     }
 

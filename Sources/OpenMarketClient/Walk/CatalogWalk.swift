@@ -358,6 +358,11 @@ struct CatalogWalk {
         {
             // More rows than are counted: they are counted by the end of the list, as where nothing is counted.
             doubtTotals()
+        } else if form.isNumbered, countsRows, let total = page.total, page.rowCount > 0, number * pageSize >= total,
+            page.hasNext == true || page.hasNext == nil && page.lastPage ?? 0 > number
+        {
+            // By its count the page is the last one, and it says that another follows: a count that ends somewhere.
+            doubtTotals()
         }
         if phase == .pages {
             let isRepeated = !page.ids.isEmpty && page.ids == latestIDs

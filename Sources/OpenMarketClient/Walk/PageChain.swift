@@ -33,6 +33,7 @@ struct PageChain {
                     "the market's description says that one answer is all, and the market that another page follows"
                 )
             }
+            guard page.rowCount > 0 || isEnd(page) else { throw Self.unprovenEnd(number) }
             return nil
         case .keyset:
             if page.hasNext == false { return nil }

@@ -12,7 +12,8 @@ extension MarketWire {
 
     /// What the first rule that fits makes of a reply; `nil` where none fits.
     ///
-    /// Rules look at members of replies, never at words in texts.
+    /// Rules look at members of replies, never at words in texts, and at whole replies: a rule that was not looked for does not
+    /// say that a request succeeded.
     func meaning(
         of reply: TransportReply,
         to operation: MarketDescription.Operation
@@ -23,7 +24,7 @@ extension MarketWire {
         for rule in rules {
             guard rule.covers(reply.status, operation) else { continue }
             if let condition = rule.condition {
-                if body == nil { body = .some(try? JSONValue.parse(reply.bytes(upTo: ErrorText.limit))) }
+                if body == nil { body = .some(try? JSONValue.parse(reply.bytes())) }
                 guard let body, let body, holds(condition, of: body) else { continue }
             }
             return rule.meaning

@@ -33,6 +33,7 @@ extension MarketCapabilities {
         picturesChangeInPlace = described.picturesChangeInPlace
         thumbnailIsChosen = described.thumbnailIsChosen
         listShowsDescription = described.rowFields.contains(.description)
+        listOmitsSale = described.detailFields.contains(.sale) && !described.rowFields.contains(.sale)
         listShowsVendor = described.listShowsOwner
         listShowsPictures = market.pictures?.shown != nil && !market.list.omits.contains(.images)
         showsDetails = Capability.details.obstacles(in: market).isEmpty

@@ -71,11 +71,16 @@ package struct ExportForm {
         }
         guard format != .manifest || columns == nil else { throw .manifestHasNoColumns }
         let standard = format == .manifest ? ManifestEncoder.columns : CatalogColumn.allCases
-        let listShowsPictures = market.profile?.capabilities.listShowsPictures ?? false
+        let capabilities = market.profile?.capabilities
+        let listShowsPictures = capabilities?.listShowsPictures ?? false
+        // Without them every sale would be over where the export is applied.
+        let needsSales =
+            capabilities?.listOmitsSale == true && capabilities?.showsDetails == true
+            && !Set(columns ?? standard).isDisjoint(with: [.salePrice, .discount])
         request = ExportRequest(
             format: format,
             columns: columns ?? standard,
-            details: details || keepsPictures && !listShowsPictures
+            details: details || needsSales || keepsPictures && !listShowsPictures
         )
         manifest = format == .manifest ? ManifestEncoder(market, credentials: CredentialTexts(credentials)) : nil
         self.delimiter = delimiter ?? UInt8(ascii: ",")

@@ -31,6 +31,7 @@ extension Session {
         var lacking: Set<CatalogColumn> = []
         if !request.details {
             if !capabilities.listShowsPictures { lacking.insert(.images) }
+            if capabilities.listOmitsSale { lacking.formUnion([.salePrice, .discount]) }
             if !capabilities.listShowsDescription { lacking.formUnion([.description, .vendor]) }
         }
         var comparison = CatalogComparison(shows: request.columns.filter { !lacking.contains($0) })

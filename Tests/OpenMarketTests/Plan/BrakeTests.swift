@@ -162,14 +162,13 @@ struct BrakeTests {
         #expect(other == [])
     }
 
-    @Test func `a price moves no further than the policy allows`() throws {
+    @Test func `a price moves no further than the policy allows`() {
         #expect(priced(100, 1000, most: nil) == [])
         #expect(priced(100, 150, most: 5000) == [])
         #expect(priced(100, 50, most: 5000) == [])
-        let more = try #require(ExactDecimal("150.001"))
         #expect(
-            priced(100, more, most: 5000) == [
-                "shop.yaml:1:3: the price of 'lamp' moves from 100 to 150.001, more than 50% [allow price changes of 51%]"
+            priced(100_000, 150_001, most: 5000) == [
+                "shop.yaml:1:3: the price of 'lamp' moves from 100000 to 150001, more than 50% [allow price changes of 51%]"
             ]
         )
         #expect(

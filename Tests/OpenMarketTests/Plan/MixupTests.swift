@@ -209,17 +209,51 @@ struct MixupTests {
             }
         }
         #expect(shop.plan().refusals.map(\.override) == [.deletes(count)])
-        // The user says how many may go, or the manifest knows one of them, if only to delete it.
+        // The user says how many may go, or the manifest keeps one of them.
         var allowed = shop
         allowed.options.policies.maximumDelete = .count(count)
         #expect(allowed.plan().refusals == [])
         if count < 11 {
             var known = shop
             known.wants("ours-1") { $0.isAbsent = true }
-            #expect(known.plan().refusals == [])
+            #expect(known.plan().refusals.map(\.override) == [.deletes(count)], "to delete one is not to keep one")
             known = shop
             known.wants("renamed") { $0.previously = ["ours-1"] }
             #expect(known.plan().refusals == [])
+        }
+    }
+
+    /// A market that began again has given the numbers of our products, and of their pictures, to others.
+    @Test func `what has another name, price and pictures is not deleted unasked`() {
+        for (name, price, thumbnail, isAsked) in [
+            ("Sofa", 90_000, "t/new", true), ("Sofa", 90_000, "t/71", false), ("Sofa", 1000, "t/new", false),
+            ("Lamp", 90_000, "t/new", false),
+        ] as [(String, ExactDecimal, String, Bool)] {
+            var shop = PlanFixture()
+            shop.knows("lamp", 7) { ($0.applied.name, $0.applied.price) = ("Lamp", 1000) }
+            shop.shows(7) { ($0.name, $0.price, $0.thumbnailURL) = (name, price, thumbnail) }
+            shop.wants("mug")
+            shop.knows("mug", 8)
+            shop.shows(8)
+            let plan = shop.plan()
+            #expect(plan.operations.map(\.action) == [.delete])
+            #expect(plan.refusals.map(\.override) == (isAsked ? [.exchangedIDs] : []), "\(name) \(price) \(thumbnail)")
+        }
+    }
+
+    @Test func `where pictures are not compared a product of another name and description is not taken over by its id`()
+    {
+        for isManaged in [true, false] {
+            var shop = PlanFixture(isManaged ? .v1b : .v2b)
+            shop.wants("sofa") {
+                $0.pinnedID = 7
+                ($0.values.name, $0.values.description) = ("Sofa red", "Seats three people.")
+                if !isManaged { $0.values.images = nil }
+            }
+            shop.shows(7) { ($0.name, $0.description) = ("Desk lamp", "Warm light, two arms.") }
+            #expect(shop.plan().refusals.map(\.override) == [.otherProduct])
+            shop.options.adopts = true
+            #expect(shop.plan().refusals == [])
         }
     }
 

@@ -92,6 +92,43 @@ struct RowPlanTests {
         #expect(shop.plan() == Plan(unchanged: 1, unselected: 1))
     }
 
+    @Test func `in a table of all products a row that is left alone keeps its product, or says that it has none`() {
+        func plan(_ key: String, id: Int64?) -> Plan {
+            var shop = shop {
+                $0.knows("0123", 8)
+                $0.shows(8)
+                $0.knows("lamp", 7)
+                $0.shows(7)
+                $0.row("lamp", ProductValues(price: 100))
+                $0.row(key, ProductValues(), .ignore, id: id)
+            }
+            shop.input.manifest.isComplete = true
+            return shop.plan()
+        }
+        // The number says which one it is, whatever became of the key.
+        #expect(plan("Desk", id: 8) == Plan(unchanged: 1, unselected: 1))
+        for (key, id) in [("0123 ", nil), ("old", 9)] as [(String, Int64?)] {
+            #expect(plan(key, id: id).diagnostics.contains { $0.severity == .error }, "\(key)")
+        }
+        // What is not managed yet is another matter.
+        #expect(plan("later", id: nil).diagnostics == [])
+    }
+
+    @Test func `a price has no fraction that its product's currency does not have`() {
+        let shop = shop {
+            $0.knows("lamp", 7) { $0.applied.currency = .krw }
+            $0.shows(7) { $0.currency = .krw }
+            $0.row("lamp", ProductValues(price: ExactDecimal("1000.5")))
+        }
+        let plan = shop.plan()
+        #expect(plan.operations == [])
+        #expect(
+            plan.diagnostics.map(\.message) == [
+                "the price 1000.5 of 'lamp' has a fraction, and there are none of a won"
+            ]
+        )
+    }
+
     @Test func `a row with a number alone is that product, under the key that the state has`() {
         let shop = shop {
             $0.knows("lamp", 7)
