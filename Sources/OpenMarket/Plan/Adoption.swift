@@ -58,6 +58,8 @@ struct Adoption {
     private var namesakes: [String: Unbound] = [:]
     /// The products that no listing has the name of, and that may be listings whose names the market cut.
     private var cutNames = CutNames([], except: [])
+    /// The products that may be ours by their names, where the market shows names otherwise than they were sent.
+    private var rewrittenNames: [RewrittenName: [MarketID]] = [:]
     /// The products without a name that may be any listing, in rising order.
     private var nameless: [LiveProduct] = []
     /// Products of ours of a repeated name that show just what a listing wants, by the listing's key.
@@ -161,13 +163,25 @@ struct Adoption {
                 !isComparable || CutNames.agrees($0, with: listing.values, by: .detail)
             }
             let ids = Array(candidates.prefix(10).map(\.id))
-            return ids.isEmpty ? .none : .namesakes(ids, .nameless)
+            return ids.isEmpty ? rewritten(listing) : .namesakes(ids, .nameless)
         }
         guard vouched, free.count == 1, let live = input.live.products[free[0]] else {
             return .namesakes(free, .cutName)
         }
         keys[live.id] = listing.key
         return .product(live, reason: "the market has a product of the beginning of this name that you vouched for")
+    }
+
+    /// The product that a listing means whose name the market may have rewritten: only a person can decide.
+    private mutating func rewritten(_ listing: Listing) -> Candidate {
+        let alike = listing.values.name.flatMap { RewrittenName($0) }.flatMap { rewrittenNames[$0] } ?? []
+        let free = alike.filter { keys[$0] == nil }
+        guard !free.isEmpty else { return .none }
+        guard vouched, free.count == 1, let live = input.live.products[free[0]] else {
+            return .namesakes(free.inOrder(), .rewrittenName)
+        }
+        keys[live.id] = listing.key
+        return .product(live, reason: "the market has a product of this name in another spelling that you vouched for")
     }
 
     /// The products of a name that no key has, that may be ours, and that are newer than a product, or of any age.
@@ -212,6 +226,7 @@ struct Adoption {
             }
         }
         var found: [String: Unbound] = [:]
+        let rewritesNames = capabilities.normalisedFields.contains(.name)
         for (id, product) in input.live.products {
             guard keys[id] == nil, !claimed.contains(id), product.isManageable,
                 identity.ownership(of: product, by: .confirmed) != .foreign,
@@ -221,6 +236,9 @@ struct Adoption {
             guard let name = product.name else {
                 if !identity.isContested(product) { nameless.append(product) }
                 continue
+            }
+            if rewritesNames, !identity.isContested(product), let spelling = RewrittenName(name) {
+                rewrittenNames[spelling, default: []].append(id)
             }
             if identity.isContested(product) {
                 found[name, default: Unbound()].contested.append(id)

@@ -11,6 +11,8 @@ struct Namesakes {
         case replaced
         /// It has the beginning of the name, as a market stores it that cuts names.
         case cutName
+        /// It has the name in another spelling, as a market shows it that rewrites names.
+        case rewrittenName
         /// It may be a row that could not be read.
         case unread(UnreadRows.Doubt)
         /// It shows no name.
@@ -32,7 +34,7 @@ struct Namesakes {
         var isOfKey: Bool {
             switch kind {
             case .secondListing, .respelling: true
-            case .sameName, .replaced, .cutName, .unread, .nameless: false
+            case .sameName, .replaced, .cutName, .rewrittenName, .unread, .nameless: false
             }
         }
     }
@@ -47,7 +49,7 @@ struct Namesakes {
     /// Notes a product to be made.
     mutating func note(_ key: String, at source: SourceLocation?, ids: [MarketID], kind: Kind = .sameName) {
         switch kind {
-        case .sameName, .replaced, .cutName, .nameless: if ids.isEmpty { return }
+        case .sameName, .replaced, .cutName, .rewrittenName, .nameless: if ids.isEmpty { return }
         case .unread, .secondListing, .respelling: break
         }
         cases.append(Case(key: key, source: source, ids: ids, kind: kind))
@@ -133,6 +135,12 @@ extension Namesakes.Case {
             )
         case .unread(let doubt):
             refusal("although \(doubt)\(doubt == .unnumbered ? "" : ", and may be it")", .unread)
+        case .rewrittenName:
+            refusal(
+                "although the market, which rewrites names, has \(products) of its name in another spelling, which may be "
+                    + "yours",
+                .namesakes(ids)
+            )
         case .nameless:
             refusal("although the market has \(products) without a name, which may be yours", .namesakes(ids))
         case .secondListing(let known, let canRename):

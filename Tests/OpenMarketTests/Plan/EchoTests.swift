@@ -27,6 +27,20 @@ struct EchoTests {
         #expect(shop.input.drift(capabilities: shop.profile.capabilities).products.isEmpty)
     }
 
+    @Test(arguments: ["LAMP", "<p>Lamp</p>", "lamp ", "Lamp &amp;"])
+    func `without its state a product is not made beside one of its name in another spelling`(name: String) throws {
+        var shop = try Self.shop()
+        shop.options.policies.allowsUnsettledCreates = true
+        shop.input.state = StateSnapshot(vendorID: 29)
+        shop.input.live.products[MarketID(7)]?.name = name
+        #expect(shop.plan().refusals.map(\.override) == [.namesakes([7])])
+        shop.options.adopts = true
+        #expect(shop.plan().operations.first?.action == .adopt)
+        shop.options.adopts = false
+        shop.input.live.products[MarketID(7)]?.name = "Desk lamp"
+        #expect(shop.plan().refusals == [])
+    }
+
     @Test func `another value is drift, and puts back what was sent`() throws {
         var shop = try Self.shop()
         shop.input.live.products[MarketID(7)]?.name = "LAMPS"
