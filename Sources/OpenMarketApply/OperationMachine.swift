@@ -357,8 +357,11 @@ public struct OperationMachine: Sendable {
         _ now: Context
     ) -> Action {
         isLookFresh = true
-        // What does not show is the market's to refuse.
-        guard let product else { return announce(attempt, now) }
+        guard let product else {
+            // The request says it of a product that it is about; a create says nothing of the one that it follows.
+            guard case .replace = work, capabilities.readAfterWriteDelay == .zero else { return announce(attempt, now) }
+            return refuseAsStale("the product is gone from the market")
+        }
         guard !belongsToAnotherKey(product, now) else {
             return refuseAsStale("product \(product.id) is another's by now: ours is gone from the market")
         }

@@ -31,8 +31,9 @@ public struct ClientConfiguration: Sendable {
     var delays = RetryDelays(base: .milliseconds(250), cap: .seconds(8))
     /// How long a read waits in all for a market that does not answer, however many attempts that takes.
     public var patience: Duration = .zero
-    /// Called with the reason, once a read goes on although all its attempts were in vain.
-    public var onWaiting: (@Sendable (MarketError) -> Void)?
+    /// Called with the reason and the wait before a read waits for ten seconds or longer, as the market asked, and once it
+    /// goes on although all its attempts were in vain.
+    public var onWaiting: (@Sendable (MarketError, Duration) -> Void)?
     /// Called with how many products the list has, with each page that says it.
     public var onTotal: (@Sendable (Int) -> Void)?
     /// Called with the address at which a person can look at the market, where a reply says it: one of the market's own origin.

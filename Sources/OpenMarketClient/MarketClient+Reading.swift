@@ -132,13 +132,13 @@ extension MarketClient {
             guard attempt < configuration.readAttempts || patience > .zero && trouble.code == .unreachable else {
                 throw trouble
             }
-            if attempt == configuration.readAttempts { configuration.onWaiting?(trouble) }
             let delay = configuration.delays.delay(
                 attempt: attempt,
                 jitter: configuration.random(),
                 retryAfter: asked.map { min($0, .seconds(300)) }
             )
             let wait = attempt < configuration.readAttempts ? delay : min(delay, patience)
+            if attempt == configuration.readAttempts || wait >= .seconds(10) { configuration.onWaiting?(trouble, wait) }
             Logger.current.debug(
                 "reading again",
                 metadata: [

@@ -110,6 +110,15 @@ struct ExistingProductTests {
         #expect(late(.recorded) == .end(.update, .stale, 55, message))
     }
 
+    @Test func `a product that is gone before another attempt at its successor is not followed by one`() {
+        var run = MachineTrace(.replace(Lamp.replacement), entry: Lamp.entry(55), staleCheck: true)
+        #expect(run(.start) == .readProduct(55))
+        #expect(run(.product(Lamp.product(55) { $0.price = 90 })) == .announceCreate)
+        _ = run.after(.recorded, .outcome(.notSent(WriteTrouble("no connection"))))
+        #expect(run(.waited) == .readProduct(55))
+        #expect(run(.product(nil)) == .record(.skipped("the product is gone from the market"), []))
+    }
+
     @Test func `a product that is to be taken over is looked at again where that was planned earlier`() {
         let entry = Lamp.entry(55)
         let adopt = PlannedOperation.Work.adopt(entry, name: nil)

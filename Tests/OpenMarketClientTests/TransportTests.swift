@@ -47,7 +47,7 @@ struct TransportTests {
             settings.transport = market
             settings.patience = patience
             let waits = Mutex(0)
-            settings.onWaiting = { _ in waits.withLock { $0 += 1 } }
+            settings.onWaiting = { _, _ in waits.withLock { $0 += 1 } }
             let succeeded = await withTaskGroup(of: Bool.self) { group in
                 group.addTask { [settings] in
                     (try? await withMarketClient(settings) { _ = try await $0.product(MarketID(7)) }) != nil
@@ -62,6 +62,29 @@ struct TransportTests {
         #expect(try await read(failures: 12, patience: .zero, with: down) == (false, 3, 0))
         #expect(try await read(failures: 12, patience: .nanoseconds(1), with: down) == (false, 3, 0))
         #expect(try await read(failures: 12, patience: .seconds(3600), with: .reply(200, "{")) == (false, 3, 0))
+    }
+
+    @Test func `a wait that the market asks for is said before it, where it is a long one`() async throws {
+        func waits(_ asked: String) async throws -> [Duration] {
+            let market = InProcessMarket {
+                $0.index < 2
+                    ? TransportReply(status: 503, headers: [("Retry-After", asked)], body: [])
+                    : .reply(404, #"{"message":"no such product"}"#)
+            }
+            var settings = configuration("http://market.test", .v2b, attempts: 3)
+            settings.transport = market
+            settings.random = { 0 }
+            let waits = Mutex<[Duration]>([])
+            settings.onWaiting = { error, wait in
+                #expect(error.message.contains("HTTP 503"))
+                waits.withLock { $0.append(wait) }
+            }
+            _ = try await withMarketClient(settings) { try await $0.product(MarketID(7)) }
+            return waits.withLock(\.self)
+        }
+        #expect(try await waits("30") == [.seconds(30), .seconds(30)])
+        #expect(try await waits("86400") == [.seconds(300), .seconds(300)])
+        #expect(try await waits("9") == [])
     }
 
     @Test func `the market's total is reported with the pages that say it`() async throws {

@@ -12,19 +12,17 @@ struct PostgreSQLWorkerTests {
     /// The first part is still under way when the others join, because its machine sends one request after the other.
     private static let slowly = "rules:\n  - {method: POST, path: /api/products, fault: {latency: 20ms}}\n"
 
-    private func url() async throws -> String {
-        try await PostgreSQLServer.shared.url(
-            schema: "work_" + UUID().uuidString.prefix(8).lowercased(),
-            "&lease=3"
-        )
-    }
-
     /// Three machines with the same manifest and state, and nothing done.
+    ///
+    /// - Parameter lease: In seconds; the standard one where nothing waits for its end, because a busy machine may stop any
+    ///   program for longer than a short one lasts.
     private func open(
         faults: String = slowly,
+        lease: Int = 30,
         _ body: (ReliabilitySandbox, [ReliabilitySandbox]) async throws -> Void
     ) async throws {
-        let url = try await url()
+        let schema = "work_" + UUID().uuidString.prefix(8).lowercased()
+        let url = try await PostgreSQLServer.shared.url(schema: schema, "&lease=\(lease)")
         try await ReliabilitySandbox.open("v2b", .plain(Self.count), faults: faults) { sandbox in
             try await body(sandbox, ["anna", "ben", "runner"].map { try sandbox.machine($0, state: url) })
         }
@@ -53,7 +51,7 @@ struct PostgreSQLWorkerTests {
     }
 
     @Test func `what a killed worker left is carried out by the others`() async throws {
-        try await open { sandbox, machines in
+        try await open(lease: 6) { sandbox, machines in
             let outputs = try await Participant.run([
                 .apply(machines[0], "--parallelism", "4"), .work(machines[1]),
             ]) { running in

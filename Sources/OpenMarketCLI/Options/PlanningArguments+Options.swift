@@ -61,6 +61,11 @@ extension MarketArguments {
             userAgent: "openmarket/\(toolVersion)"
         )
         configuration.allowsInsecureHTTP = insecureHTTP
+        configuration.onWaiting = { error, wait in
+            let seconds = wait.components.seconds
+            let what = seconds < 10 ? "does not answer, and is waited for" : "is asked again in \(seconds) s"
+            console.note("The market \(what): \(error.message.terminalSafe)")
+        }
         return configuration
     }
 }

@@ -41,9 +41,6 @@ extension ExportCommand {
         }
         var client = try market.clientConfiguration(target, console: console)
         client.patience = wait ?? .zero
-        client.onWaiting = { error in
-            console.note("The market does not answer, and is waited for: \(error.message.terminalSafe)")
-        }
         let reporter = reporter ?? SessionReporter(isJSON: false, console: console)
         return (MarketWork(target: target, client: client, state: place, reporter: reporter), manifest)
     }
