@@ -91,7 +91,7 @@ struct ProofTests {
         Plan(
             name: "behind the time of the last change, rising",
             list: [
-                "page: {by: keyset, last: /date, query: {since: \"{last}\"}, size: {standard: 10}}",
+                "page: {by: keyset, last: /date, unique: true, query: {since: \"{last}\"}, size: {standard: 10}}",
                 "order: {by: [/date], direction: rising, moves: up}", "complete: keyset",
             ],
             proof: .keyset,
@@ -99,6 +99,19 @@ struct ProofTests {
             isFalling: false,
             isKeyed: true,
             hasUniqueKeys: true,
+            hasEdits: true
+        ),
+        Plan(
+            name: "behind a time that products may share, with totals",
+            list: [
+                "page: {by: keyset, last: /date, query: {since: \"{last}\"}, size: {standard: 10}}",
+                "order: {by: [/date], direction: rising, moves: up}", total, "complete: twice",
+            ],
+            proof: .sightings,
+            isFalling: false,
+            isKeyed: true,
+            hasUniqueKeys: true,
+            tellsTotal: true,
             hasEdits: true
         ),
         Plan(
@@ -245,13 +258,19 @@ struct ProofTests {
     private static func words(of fault: Fault, in plan: Plan) -> [String] {
         switch fault {
         case .ignoresFilter, .includesLast: ["the market ignores what its pages are asked for by"]
+        // Where only the count of the market proves the list, it shows that a row is missing.
+        case .tiesKeys where plan.proof == .sightings: ["however often its list is read"]
         case .tiesKeys: ["two products have the '/date'"]
         case .mixesDates, .scramblesOrder: ["do not come in the order of", "nothing proves that the list is whole"]
         case .forgetsLastKey: ["behind which the next page begins"]
         case .ignoresPage: ["every page is the first one again"]
         case .repeatsLastPage: ["comes again in place of those behind it"]
         case .repeatsAPage, .cutsOff: ["however often its list is read", "repeats itself"]
-        case .hidesRows: ["however often its list is read", "in the one answer that is all"]
+        case .hidesRows:
+            [
+                "however often its list is read", "in the one answer that is all",
+                "nothing proves that the list ends there",
+            ]
         case .countsMore: ["however often its list is read", "in the one answer that is all"]
         case .countsFewer: ["in the one answer that is all", "which its pages contradict"]
         case .forgetsTotal: ["do not say how many products there are"]
@@ -270,7 +289,8 @@ struct ProofTests {
         return switch fault {
         case .ignoresFilter, .includesLast, .forgetsLastKey: form.style == .keyset
         case .tiesKeys: form.style == .keyset && plan.isKeyed
-        case .mixesDates: plan.isKeyed && form.order?.includesID == false
+        // Sightings rest on no order.
+        case .mixesDates: plan.isKeyed && form.order?.includesID == false && plan.proof != .sightings
         case .scramblesOrder: form.order != nil && !plan.isKeyed
         case .ignoresPage, .repeatsAPage: form.isNumbered
         case .repeatsLastPage: form.isNumbered && !plan.tellsTotal && !plan.tellsEnd

@@ -152,6 +152,7 @@ struct FaultTests {
                 Mistake("postgrest", "direction: rising, moves: never", "direction: rising, moves: freely"),
                 Mistake("postgrest", "direction: rising, moves: never", "direction: falling, moves: up"),
                 Mistake("postgrest", "order: {by: [/id]", "order: {by: [/price]"),
+                Mistake("postgrest", "last: /id, query", "last: /sku, query"),
                 Mistake("shopify", "{header: Link, rel: next, host: ignored}", "{header: Link}"),
                 Mistake("square", "complete: twice", "past_end: [empty, 404]\n  complete: ranks"),
                 Mistake("medusa", "  code: {as: code, about", "  code: {as: text, about"),

@@ -156,12 +156,13 @@ extension DescriptionChecker {
         case .whole: proof = .whole
         case .never: return
         }
-        for obstacle in proof.obstacles(in: market) {
+        for obstacle in obstacles(to: proof) {
             report(
                 "list.complete",
                 "'\(list.complete.rawValue)' does not hold here: \(obstacle)",
                 help: helpForCompleteness(besides: proof),
                 relies: "list.page",
+                "identity.id.at",
                 "list.order",
                 "list.total",
                 "list.past_end",
@@ -170,9 +171,17 @@ extension DescriptionChecker {
         }
     }
 
+    /// What is in the way of a proof that a description names.
+    private func obstacles(to proof: Proof) -> [String] {
+        // 'twice' stands for sightings, too, which have preconditions of their own.
+        if proof == .twice, Proof.sightings.obstacles(in: market).isEmpty { return [] }
+        return proof.obstacles(in: market)
+    }
+
     private func helpForCompleteness(besides proof: Proof) -> String {
-        let others = [Proof.ranks, .keyset, .whole, .twice].filter { $0 != proof && $0.obstacles(in: market).isEmpty }
-        return "'complete' can be \((others.map(\.rawValue) + ["never"]).listed("or")) here"
+        let others = [Proof.ranks, .keyset, .whole, .twice].filter { $0 != proof && obstacles(to: $0).isEmpty }
+        let unique = market.sharedKeysetValue.map { "write 'unique: true' if no two products share '\($0)'; " } ?? ""
+        return "\(unique)'complete' can be \((others.map(\.rawValue) + ["never"]).listed("or")) here"
     }
 
     // MARK: Operations

@@ -11,6 +11,12 @@ extension CatalogProof {
         var obstacles: [String] = []
         func want(_ holds: Bool, _ words: String) { if !holds { obstacles.append(words) } }
         let hasTotal = list.total?.isOfPage == true
+        // A total counts what a page leaves out; the rows that pages show do not.
+        if self != .sightings, let value = market.sharedKeysetValue {
+            obstacles.append(
+                "pages begin behind '\(value)', which products may share: a page behind one of them may leave the other out"
+            )
+        }
         switch self {
         case .whole:
             want(style == .whole, "the list has pages")
@@ -18,7 +24,7 @@ extension CatalogProof {
             guard case .keyset(let keyset) = list.page else {
                 return ["pages do not begin behind a value of the last row"]
             }
-            guard let order = list.order else { return ["the order of the rows is not described"] }
+            guard let order = list.order else { return obstacles + ["the order of the rows is not described"] }
             want(
                 order.keys.first == keyset.last,
                 "the rows are not ordered by '\(keyset.last)', behind which pages begin"
@@ -126,4 +132,12 @@ package struct ProofPlan: Equatable, Sendable {
 extension MarketDescription {
     /// The proofs of completeness to try.
     package var proofs: ProofPlan { ProofPlan(self) }
+
+    /// What pages begin behind, where it is not the id and the description does not say that it is unique.
+    var sharedKeysetValue: JSONPointer? {
+        guard case .keyset(let keyset) = list.page, !keyset.isUnique, keyset.last != identity.id.place else {
+            return nil
+        }
+        return keyset.last
+    }
 }

@@ -60,6 +60,8 @@ extension MarketDescription {
         package struct Keyset: Equatable, Sendable {
             /// Where the value is in a row.
             package var last = JSONPointer.whole
+            /// Whether no two products share it, where it is not the id.
+            package var isUnique = false
             /// Queries, of which one names `{last}`; the first page lacks that one.
             package var query: [Query] = []
             /// Rows a page.
@@ -257,6 +259,12 @@ extension MarketDescription.Page.Keyset: DescriptionSection {
     static var keys: [SectionKey<Self>] {
         [
             .required("last", \.last, .pointer, "Where the value is in a row."),
+            .standard(
+                "unique",
+                \.isUnique,
+                .boolean,
+                "Whether no two products share it. The id is unique without this key; of two products that share another value, a page may leave one out."
+            ),
             .required("query", \.query, .query, "Queries, of which one names `{last}`; the first page lacks that one."),
             MarketDescription.Page.size(\.size),
         ]
