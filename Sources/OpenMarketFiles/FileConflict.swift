@@ -10,6 +10,8 @@ public struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible {
         case otherKind(String)
         /// The files of a state.
         case stateFolder
+        /// Standard output, where only a file will do.
+        case standardOutput
         /// Nothing, but the name says that it is something else than what is written, by the name of that.
         case otherEnding(String, written: String, help: String)
     }
@@ -34,6 +36,7 @@ public struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible {
         case .input(let role): "\(place) would replace \(role.words)"
         case .output(let other): "\(Self.option(output)) and \(Self.option(other)) both name \(path)"
         case .otherKind(let written): "\(place) would replace a file that is not \(written) of openmarket's"
+        case .standardOutput: "\(output) takes the name of a file, and not -"
         case .stateFolder: "\(place) would be among the files of the state"
         case .otherEnding(let ending, let written, _): "\(place): what is written is \(written), and .\(ending) is not"
         }
@@ -44,6 +47,7 @@ public struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible {
         switch occupant {
         case .otherEnding(_, _, let help): help
         case .otherKind: "name another file, or move that one away"
+        case .standardOutput: "name a file"
         case .input, .output, .stateFolder: "name another file"
         }
     }

@@ -111,21 +111,25 @@ public final class FileRegister: Sendable {
     /// Declares an output.
     ///
     /// - Parameters:
-    ///   - path: where it will be; a device or a pipe replaces nothing.
+    ///   - path: where it will be; a device or a pipe replaces nothing. `nil` where it is not asked for.
     ///   - name: what it is called in messages.
     ///   - content: what is written; a file of another kind is not replaced.
     ///   - checksName: whether the file's name has to fit that, too.
     ///   - mayBeCompressed: whether `.gz` in the name only says that the file is compressed.
     ///   - replaceable: as what its place may be read and yet be written again.
+    ///   - allowsStandardOutput: whether `-` stands for standard output; where it does not, it names no file either.
     /// - Throws: ``FileConflict``.
     package func declare(
-        _ path: String,
+        _ path: String?,
         named name: String,
         as content: OutputContent,
         checksName: Bool = true,
         mayBeCompressed: Bool = false,
-        replacing replaceable: FileRole = []
+        replacing replaceable: FileRole = [],
+        allowsStandardOutput: Bool = false
     ) throws(FileConflict) {
+        guard let path, !(path == "-" && allowsStandardOutput) else { return }
+        guard path != "-" else { throw FileConflict(output: name, path: path, occupant: .standardOutput) }
         let place = FilePlace(path)
         guard !place.isSpecial else { return }
         let output = Output(name: name, path: path, place: place, replaceable: replaceable, content: content)

@@ -8,7 +8,8 @@ import Testing
 struct InvocationTests {
     private static let samples = [
         "sample", "5", "50%", "30s", "v2b", "KRW", "comma", "changed", "restore", "en", "csv", "text", "shopify",
-        "max_delete", "json=a", "diff=a", "sha256:" + String(repeating: "0", count: 64),
+        "max_delete", "json=a", "diff=a", "sha256:" + String(repeating: "0", count: 64), "id,name",
+        "https://app.example",
     ]
 
     /// All that a command line comes to.

@@ -105,11 +105,13 @@ struct ServeCommandTests: ~Copyable {
 
     @Test(arguments: [
         (
-            ["--allow-origin", "http://*.example.org"], "'http://*.example.org' is not an origin",
+            ["--allow-origin", "http://*.example.org"],
+            "the value 'http://*.example.org' is invalid for '--allow-origin <origin>'",
             "name each origin in full"
         ),
         (
-            ["--allow-origin", "https://a.example/x"], "'https://a.example/x' is not an origin",
+            ["--allow-origin", "https://a.example/x"],
+            "the value 'https://a.example/x' is invalid for '--allow-origin <origin>'",
             "write it as browsers do"
         ),
         (

@@ -22,7 +22,7 @@ struct CatalogOutputTests {
 
     @Test(
         arguments: [
-            ("a.xlsx", nil, .unknownEnding("xlsx")), ("a.yaml", nil, .unknownEnding("yaml")),
+            ("a.xlsx", nil, .unknownEnding("a.xlsx")), ("a.yaml", nil, .unknownEnding("a.yaml")),
             ("a.sqlite", nil, .onlyExports(.sqlite)), ("a.csv", .sqlite, .onlyExports(.sqlite)),
             ("-", .manifest, .onlyExports(.manifest)),
         ] as [(String, CatalogOutput?, CatalogOutput.Fault)]

@@ -7,7 +7,7 @@ struct ExportFormTests {
 
     @Test func `what does not go together is refused`() {
         let market = MarketSettings()
-        #expect(throws: ExportFormError.unknownEnding("xlsx")) { try ExportForm(fileName: "a.xlsx", market: market) }
+        #expect(throws: ExportFormError.unknownEnding("a.xlsx")) { try ExportForm(fileName: "a.xlsx", market: market) }
         #expect(throws: ExportFormError.notForSpreadsheets(.tsv)) {
             try ExportForm(fileName: "a.tsv", isForSpreadsheets: true, market: market)
         }

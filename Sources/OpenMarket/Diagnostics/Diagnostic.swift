@@ -84,3 +84,13 @@ public struct SourceExcerpt: Hashable, Sendable {
         self.length = length
     }
 }
+
+extension [Diagnostic] {
+    /// How many errors and warnings there are: `3 errors, 1 warning`.
+    package var counted: String {
+        let errors = reduce(0) { $0 + ($1.severity == .error ? $1.count : 0) }
+        let warnings = reduce(0) { $0 + ($1.severity == .warning ? $1.count : 0) }
+        return [(errors, "error"), (warnings, "warning")].filter { $0.0 > 0 }.map { OpenMarket.counted($0, $1) }
+            .joined(separator: ", ")
+    }
+}

@@ -154,7 +154,7 @@ struct ApplyCommand: AsyncParsableCommand {
         let shopPage = ShopPageAddress()
         var work = work
         work.client.onShopPage = { shopPage.address = $0 }
-        try OutputPlace.declare(result, Setting.result.flag, as: .json)
+        try FileRegister.current.declare(result, named: Setting.result.flag, as: .json)
         return ApplyRun(
             work: work,
             reporter: reporter,

@@ -85,8 +85,8 @@ struct ConvertCommand: AsyncParsableCommand {
             whereUnnamed:
                 "The market is still to be named, or \(Setting.url.flag) and \(Setting.api.flag) be given to every command:"
         )
-        try OutputPlace.declare(out, Setting.out.flag, as: .yaml)
-        try OutputPlace.declare(pictureList, Setting.pictureList.flag, as: .pictureNames)
+        try FileRegister.current.declare(out, named: Setting.out.flag, as: .yaml)
+        try FileRegister.current.declare(pictureList, named: Setting.pictureList.flag, as: .pictureNames)
         let conversion = try TableConversion(of: table, to: out, replaces: replace, images: images, hosts: fetchFrom)
         let columns =
             try mapping.map { try ConversionMapping(yaml: InputFile.bytes(of: $0), named: $0) } ?? from?.mapping

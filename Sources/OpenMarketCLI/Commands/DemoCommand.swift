@@ -13,7 +13,7 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: "Serves, plans, applies, changes, plans, applies and exports, in a temporary folder."
     )
 
-    @Option(.api, "The market's API. (default: v2b)", value: "profile")
+    @Option(.api, "The market's API. (default: v2b)", as: .profile)
     var api: ServedProfile?
     @Flag(.keep, "Keep the folder and say where it is.")
     var keep = false

@@ -34,7 +34,7 @@ struct InitCommand: ParsableCommand {
         let context = output.context()
         let (console, isJSON) = (context.console, context.isJSON)
         let path = out ?? ManifestSelection.standard
-        try OutputPlace.declare(path, Setting.out.flag, as: .yaml)
+        try FileRegister.current.declare(path, named: Setting.out.flag, as: .yaml)
         let shop = try StarterShop(at: path)
         let manifest = try StarterManifest(
             url: Setting.url.normalizedURL(url),

@@ -67,7 +67,7 @@ struct MarketCheckCommand: AsyncParsableCommand {
     private func check(_ context: CommandContext) async throws {
         let check = try MarketCheck(argument: file)
         if check.market != nil, let replay { return try await read(replay, as: check, context) }
-        if !context.isJSON { context.console.report(check.diagnostics, to: .output, all: all) }
+        if !context.isJSON { context.console.report(check.diagnostics, asResult: true, all: all) }
         try context.write(check.report) { MarketCheckText(style: $0).render(check) }
         if check.market == nil { throw CommandFailure(.invalidInput) }
     }

@@ -40,7 +40,7 @@ struct PlanCommand: AsyncParsableCommand {
         let console = context.console
         let manifest = try await manifests.loadValid(for: planning, at: market, toleratesUnset: .secrets, context)
         let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
-        try OutputPlace.declare(out, Setting.out.flag, as: .json)
+        try FileRegister.current.declare(out, named: Setting.out.flag, as: .json)
         let further = try review.outputs()
         let options = try planning.options(policies: manifest.policies)
         let refresh = planning.refresh ?? .changed

@@ -100,7 +100,7 @@ struct PullCommand: AsyncParsableCommand {
             options: try options(context)
         )
         let work = try await MarketWork(manifest.settings, manifestFiles: pull.manifestFiles, market, state, context)
-        try OutputPlace.declare(path, Setting.out.flag, as: .yaml, replacing: .manifest)
+        try FileRegister.current.declare(path, named: Setting.out.flag, as: .yaml, replacing: .manifest)
         let pulled: PulledShop
         do {
             pulled = try await pull.run(with: work)

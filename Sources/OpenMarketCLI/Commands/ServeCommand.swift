@@ -47,7 +47,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(
         .allowOrigin,
         "Let pages of this origin (https://app.example) call the API from a browser; * for all; repeatable.",
-        value: "origin"
+        as: .origin
     )
     var allowOrigin: [String] = []
     @Option(.publicURL, "How addresses in replies begin. (default: the host that was asked)", value: "url")
@@ -153,7 +153,6 @@ struct ServeCommand: AsyncParsableCommand {
             ?? [Vendor(environment: environment)].compactMap(\.self)
         if let readAfterWriteDelay { configuration.readAfterWriteDelay = readAfterWriteDelay }
         if let bodyLimit { configuration.bodyLimit = Int(bodyLimit) }
-        for origin in allowOrigin { try check(origin) }
         configuration.allowedOrigins = allowOrigin
         configuration.publicURL = try Setting.publicURL.normalizedURL(
             publicURL,
@@ -170,15 +169,5 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.faults = try faults.map { try FaultPlan(yaml: InputFile.bytes(of: $0), file: $0) }
         try FileRegister.current.check()
         return configuration
-    }
-
-    private func check(_ origin: String) throws(CommandFailure) {
-        do throws(AllowedOrigin.Fault) { try AllowedOrigin.check(origin) } catch {
-            throw CommandFailure(
-                .usage,
-                "\(Setting.allowOrigin.flag): '\(origin)' is not an origin",
-                help: error.help
-            )
-        }
     }
 }

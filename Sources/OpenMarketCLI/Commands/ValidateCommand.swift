@@ -33,7 +33,7 @@ struct ValidateCommand: AsyncParsableCommand {
             context
         )
         try write(loaded, to: further, named: manifests.paths)
-        if !context.isJSON { context.console.report(loaded.diagnostics, to: .output, all: manifests.all) }
+        if !context.isJSON { context.console.report(loaded.diagnostics, asResult: true, all: manifests.all) }
         try context.write(loaded.document) { LoadedManifestText(style: $0).render(loaded) }
         if loaded.hasErrors { throw CommandFailure(.invalidInput) }
     }

@@ -53,7 +53,7 @@ struct WorkCommand: AsyncParsableCommand {
         }
         guard let result else { return context.console.note("The run was over before this machine could take part.") }
         try reporter.end(result, of: "Work")
-        try result.requireSuccessOfPart(at: work.target)
+        try result.requireSuccess(at: work.target, asPart: true)
     }
 
     /// Who began a run.

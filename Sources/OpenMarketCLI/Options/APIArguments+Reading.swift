@@ -20,13 +20,12 @@ extension [MarketParameter] {
 }
 
 extension APIArguments {
-
     /// What the command line alone says of a market, where there is no manifest yet; `nil` where it says nothing.
     ///
     /// - Throws: ``CommandFailure`` with exit 4 where the description or what fills it is faulty.
     func settings(_ context: CommandContext) throws -> MarketSettings? {
         guard api != nil || !marketParameter.isEmpty else { return nil }
         let options = try ManifestOptions(context.environment, url: nil, api: self, toleratesUnset: .market)
-        return try MarketOnlyManifest(onCommandLine: options, console: context.console).settings
+        return try MarketOnlyManifest(reading: [], options, console: context.console).settings
     }
 }

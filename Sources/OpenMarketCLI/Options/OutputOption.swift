@@ -57,9 +57,9 @@ extension Array {
     /// - Throws: ``CommandFailure`` with exit 64; `FileConflict`.
     func declared<Format: OutputFormat>() throws -> Self where Element == OutputOption<Format> {
         for output in self {
-            try OutputPlace.declare(
+            try FileRegister.current.declare(
                 output.file,
-                "\(Setting.write.flag) \(output.format.rawValue)=",
+                named: "\(Setting.write.flag) \(output.format.rawValue)=",
                 as: output.format.content
             )
         }

@@ -11,9 +11,7 @@ struct ValueForm<Value: Sendable>: Sendable {
     let name: String
     /// What a shell completes it with.
     let completion: CompletionKind
-    private let form: String
-    private let instead: @Sendable (String) -> String?
-    private let read: @Sendable (String) -> Value?
+    private let read: @Sendable (String) throws(Advice) -> Value
 
     /// - Parameters:
     ///   - form: what a value looks like: `a time, such as 30s`.
@@ -28,18 +26,25 @@ struct ValueForm<Value: Sendable>: Sendable {
         instead: @escaping @Sendable (String) -> String? = { _ in nil },
         read: @escaping @Sendable (String) -> Value?
     ) {
-        self.form = form
         self.name = name
         self.completion = completion
-        self.instead = instead
-        self.read = read
+        self.read = { text throws(Advice) in
+            guard let value = read(text) else { throw Advice(description: instead(text) ?? "write \(form)") }
+            return value
+        }
+    }
+
+    /// A form whose texts are read by what says itself what to write instead of a wrong one.
+    init(_ name: String, reading read: @escaping @Sendable (String) throws -> Value) {
+        self.name = name
+        completion = .default
+        self.read = { text throws(Advice) in
+            do { return try read(text) } catch { throw Advice(description: "\(error)") }
+        }
     }
 
     /// The value that a text says.
-    func value(of text: String) throws(Advice) -> Value {
-        guard let value = read(text) else { throw Advice(description: instead(text) ?? "write \(form)") }
-        return value
-    }
+    func value(of text: String) throws(Advice) -> Value { try read(text) }
 }
 
 extension Option {

@@ -2,7 +2,7 @@ public import ArgumentParser
 import OpenMarket
 import OpenMarketApply
 import OpenMarketManifest
-public import OpenMarketServer
+import OpenMarketServer
 import OpenMarketWorkflow
 
 extension ValueForm<Policies.Bound> {
@@ -140,33 +140,37 @@ extension ValueForm<ContentDigest> {
     }
 }
 
-/// What separates the values of CSV; in a shell the names need no quotes.
-enum CSVSeparator: String, CaseIterable, ExpressibleByArgument {
-    case comma
-    case semicolon
-
-    /// Reads a name, or the separator itself.
-    init?(argument: String) {
-        switch argument {
-        case ",", Self.comma.rawValue: self = .comma
-        case ";", Self.semicolon.rawValue: self = .semicolon
-        default: return nil
-        }
+extension ValueForm<UInt8> {
+    /// What separates the values of CSV; in a shell the names need no quotes.
+    static var separator: Self {
+        let separators = [
+            "comma": UInt8(ascii: ","), ",": UInt8(ascii: ","), "semicolon": UInt8(ascii: ";"), ";": UInt8(ascii: ";"),
+        ]
+        return Self("comma or semicolon", "name", completion: .list(["comma", "semicolon"])) { separators[$0] }
     }
-
-    var byte: UInt8 { self == .comma ? UInt8(ascii: ",") : UInt8(ascii: ";") }
 }
 
-/// The name of a profile that the server speaks.
-extension ServedProfile: ExpressibleByArgument {
-    /// Nothing that a shell completes: two of the names are only short for others.
-    public static var defaultCompletionKind: CompletionKind { .default }
+extension ValueForm<[CatalogColumn]> {
+    /// The columns of a table: `id,name,price`.
+    static var columns: Self {
+        let names = CatalogColumn.allCases.map(\.rawValue).joined(separator: ", ")
+        return Self("names with commas between them, each once, of \(names)", "names") { try? CatalogColumn.list($0) }
+    }
+}
 
-    /// The names that the help lists.
-    public static var allValueStrings: [String] { allCases.map(\.rawValue) + ["v1", "v2"] }
+extension ValueForm<String> {
+    /// The origin of another site's pages: `https://app.example`.
+    static var origin: Self {
+        Self("origin") { text in
+            try AllowedOrigin.check(text)
+            return text
+        }
+    }
+}
 
-    /// Reads what an option says.
-    public init?(argument: String) { self.init(name: argument) }
+extension ValueForm<ServedProfile> {
+    /// A profile of a server: `v2b`.
+    static var profile: Self { Self("one of v1a, v1b, v2a and v2b", "profile") { ServedProfile(name: $0) } }
 }
 
 extension RefreshMode: ExpressibleByArgument {}

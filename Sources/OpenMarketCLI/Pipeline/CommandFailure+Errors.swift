@@ -15,12 +15,12 @@ protocol ExplainedError: Error {
     /// What it means.
     var explanation: Explanation { get }
 
-    /// What is wrong: its own words, unless the command line has better ones.
-    var sentence: String { get }
+    /// What is wrong: its own words, unless the command line has better ones; `nil` where it has been said.
+    var sentence: String? { get }
 }
 
 extension ExplainedError {
-    var sentence: String { "\(self)" }
+    var sentence: String? { "\(self)" }
 }
 
 extension CommandFailure {
@@ -124,6 +124,32 @@ extension SessionError: ExplainedError {
     }
 }
 
+extension RunFailure: ExplainedError {
+    var explanation: Explanation {
+        switch self {
+        case .interrupted, .stopped(_, isPart: true): (.interrupted, nil)
+        case .stopped: (.locked, "what was done is in the state; run apply again")
+        case .credentials(let keys):
+            (
+                .credentials,
+                "check \(keys.map { "`market.\($0)`" }.listed("and")), or the variables that are named there; if they are "
+                    + "right, the market's own words above say why"
+            )
+        case .identity:
+            (
+                .refused,
+                "correct `market.vendor_id` or the `id`, or remove the line: the market says who we are; then plan again"
+            )
+        case .unreachable:
+            (.unreachable, "what was done is in the state; run apply again when the market is back")
+        case .incomplete: (.partialFailure, nil)
+        case .stale: (.stalePlan, "plan again")
+        }
+    }
+
+    var sentence: String? { self == .incomplete ? nil : description }
+}
+
 extension JoiningError: ExplainedError {
     var explanation: Explanation {
         switch self {
@@ -186,7 +212,7 @@ extension SecretLookupError: ExplainedError {
 }
 
 extension SavedPlanError: ExplainedError {
-    var sentence: String { message }
+    var sentence: String? { message }
 
     var explanation: Explanation {
         let help =
@@ -212,7 +238,7 @@ extension ServerError: ExplainedError {
 
 extension ShopSeed.ValueFault: ExplainedError {
     var explanation: Explanation { (.usage, nil) }
-    var sentence: String {
+    var sentence: String? {
         switch self {
         case .withoutSeed: "\(Setting.seedValue.flag) is for \(Setting.seed.flag), which is not given"
         case .notDrawn: "\(Setting.seedValue.flag) is for products that are drawn by chance"

@@ -15,7 +15,7 @@ extension FileError: ExplainedError {
 
 extension KeyList.NotText: ExplainedError {
     var explanation: Explanation { (.invalidInput, "save the file as UTF-8") }
-    var sentence: String { "\(Setting.targetFile.flag): \(name) is not UTF-8 text" }
+    var sentence: String? { "\(Setting.targetFile.flag): \(name) is not UTF-8 text" }
 }
 
 extension StarterShop.Fault: ExplainedError {
@@ -63,70 +63,28 @@ extension ExportError: ExplainedError {
     }
 }
 
-extension ExportFormError {
-    /// Options of an export that do not go together.
-    func failure(at path: String) -> CommandFailure {
-        func csvOnly(_ setting: Setting, _ format: ExportFormat) -> CommandFailure {
-            CommandFailure(
-                .usage,
-                "\(setting.flag) is for CSV, and this export is \(format.rawValue)",
-                help: "use -o FILE.csv or \(Setting.format.flag) csv"
-            )
-        }
-        return switch self {
-        case .unknownEnding(let ending):
-            CommandFailure(
-                .usage,
-                "\(Setting.out.flag) \(path): there is no format .\(ending); there are "
-                    + ExportFormat.knownEndings.map { "." + $0 }.joined(separator: ", ")
-                    + ", and each with .gz but .sqlite",
-                help: "name such a file, or say what is written with \(Setting.format.flag)"
-            )
-        case .notForSpreadsheets(let format): csvOnly(.excel, format)
-        case .noDelimiter(let format): csvOnly(.separator, format)
-        case .databaseNeedsFile:
-            CommandFailure(.usage, "a SQLite database cannot go to stdout", help: "use -o FILE.sqlite")
-        case .compressedDatabase:
-            CommandFailure(
-                .usage,
-                "a SQLite database is not compressed, because nothing could read it then",
-                help: "take .gz off the file's name"
-            )
-        case .databaseNeedsID:
-            CommandFailure(.usage, "\(Setting.columns.flag): a SQLite database needs the column id")
-        case .manifestHasNoColumns:
-            CommandFailure(
-                .usage,
-                "\(Setting.columns.flag) is for tables, and a manifest has all that it can say",
-                help: "take fields out of the manifest afterwards: they are not managed then"
-            )
-        }
+extension ExportFormError: ExplainedError {
+    var explanation: Explanation {
+        let help: String? =
+            switch self {
+            case .unknownEnding: "name such a file, or say what is written with \(Setting.format.flag)"
+            case .notForSpreadsheets, .noDelimiter: "use -o FILE.csv or \(Setting.format.flag) csv"
+            case .databaseNeedsFile: "use -o FILE.sqlite"
+            case .compressedDatabase: "take .gz off the file's name"
+            case .databaseNeedsID: nil
+            case .manifestHasNoColumns: "take fields out of the manifest afterwards: they are not managed then"
+            }
+        return (.usage, help)
     }
 }
 
-extension CatalogOutput.Fault {
-    /// A format that changes are not written in.
-    func failure(at path: String) -> CommandFailure {
+extension CatalogOutput.Fault: ExplainedError {
+    var explanation: Explanation {
         switch self {
-        case .unknownEnding(let ending):
-            CommandFailure(
-                .usage,
-                "\(Setting.out.flag) \(path): there is no format .\(ending) of what changed",
-                help: "take .txt, .md, .json, .csv, .tsv or .jsonl, or \(Setting.format.flag)"
-            )
-        case .onlyExports(let format):
-            CommandFailure(
-                .usage,
-                "\(Setting.since.flag) writes no \(format.rawValue)",
-                help: "take text, markdown, json, csv, tsv or jsonl"
-            )
+        case .unknownEnding: (.usage, "take .txt, .md, .json, .csv, .tsv or .jsonl, or \(Setting.format.flag)")
+        case .onlyExports: (.usage, "take text, markdown, json, csv, tsv or jsonl")
         }
     }
-}
-
-extension CatalogColumn.ListFault: ExplainedError {
-    var explanation: Explanation { (.usage, nil) }
-    var sentence: String { "\(Setting.columns.flag): \(self)" }
 }
 
 // MARK: - Tables
@@ -143,7 +101,7 @@ extension TablePictures.Fault: ExplainedError {
         return (.usage, fault.help)
     }
 
-    var sentence: String {
+    var sentence: String? {
         switch self {
         case .notAHost(let host, let fault): "\(Setting.fetchFrom.flag): '\(host.terminalSafe)' \(fault.message)"
         case .noFolder: "\(Setting.fetchFrom.flag) needs \(Setting.images.flag), the folder to keep the pictures in"
@@ -153,7 +111,7 @@ extension TablePictures.Fault: ExplainedError {
 
 extension ConversionError: ExplainedError {
     var explanation: Explanation { (.invalidInput, help) }
-    var sentence: String { (location.map { "\($0): " } ?? "") + message }
+    var sentence: String? { (location.map { "\($0): " } ?? "") + message }
 }
 
 // MARK: - Pulls
@@ -190,21 +148,11 @@ extension PullError: ExplainedError {
         case .pictureTaken: (.failure, "move it away")
         }
     }
-
-    var sentence: String {
-        switch self {
-        case .invalid(let diagnostics, let path):
-            "\(PullError.unusable(path, reason: "it is not valid: \(DiagnosticRenderer.count(diagnostics))"))"
-        case .notAdopted(let diagnostics): "the state was not changed: \(DiagnosticRenderer.count(diagnostics))"
-        case .source: "\(Setting.out.flag) \(self)"
-        default: "\(self)"
-        }
-    }
 }
 
 extension PullRequest.NotAnID: ExplainedError {
     var explanation: Explanation { (.usage, nil) }
-    var sentence: String {
+    var sentence: String? {
         "\(Setting.id.flag) takes the \(kind == .number ? "number" : "id") of a product, and not '\(text)'"
     }
 }

@@ -9,7 +9,8 @@ extension ManifestArguments {
 
     /// Reads the manifests, and standard input unless its bytes are given; what is wrong with them is in the answer, and where nothing is planned, what no plan could do.
     ///
-    /// - Throws: ``CommandFailure`` with exit 64 where the URL is not one of a market.
+    /// - Throws: ``CommandFailure`` with exit 4 for a document that is not a manifest, with exit 64 where the URL is not one of
+    ///   a market.
     func load(
         url: String?,
         api: APIArguments,
@@ -30,19 +31,16 @@ extension ManifestArguments {
         options.foreseesPlan = foreseesPlan
         let input = standardInput.map { bytes in
             let rest = Mutex(bytes)
-            return { @Sendable in
-                rest.withLock { bytes in
-                    defer { bytes = [] }
-                    return bytes
-                }
-            }
+            return { @Sendable in rest.withLock { bytes in exchange(&bytes, with: []) } }
         }
-        return await ManifestLoader(options: options).load(paths, standardInput: input)
+        let loaded = await ManifestLoader(options: options).load(paths, standardInput: input)
+        context.console.hide(loaded.manifest?.credentials ?? [])
+        return loaded
     }
 
     /// Reads the manifests, for a plan where one is made, and says what is wrong with them.
     ///
-    /// - Throws: ``CommandFailure`` with exit 4 when anything is: nothing may be sent then.
+    /// - Throws: ``CommandFailure`` with exit 4 when anything is: nothing may be sent then; and with exit 64.
     func loadValid(
         for planning: PlanningArguments? = nil,
         at market: MarketArguments,
@@ -58,7 +56,6 @@ extension ManifestArguments {
             standardInput: standardInput,
             context
         )
-        context.console.hide(loaded.manifest?.credentials ?? [])
         context.console.report(loaded.diagnostics, all: all)
         var manifest = try loaded.valid(otherwise: "nothing was sent")
         if planning?.complete == true { manifest.isComplete = true }
@@ -72,8 +69,7 @@ extension LoadedManifest {
     /// - Throws: ``CommandFailure`` with exit 4 where anything is wrong with it, which has been said, and what becomes of that.
     func valid(otherwise consequence: String) throws -> Manifest {
         if !hasErrors, let manifest { return manifest }
-        let count = DiagnosticRenderer.count(diagnostics)
-        throw CommandFailure(.invalidInput, "the manifest is not valid: \(count); \(consequence)")
+        throw CommandFailure(.invalidInput, "the manifest is not valid: \(diagnostics.counted); \(consequence)")
     }
 }
 

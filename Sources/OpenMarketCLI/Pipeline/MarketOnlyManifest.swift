@@ -11,13 +11,6 @@ extension MarketOnlyManifest {
         try self.init(files: selection.paths, options, console: context.console)
     }
 
-    /// What options and environment say of a market, without any manifest.
-    ///
-    /// - Throws: ``CommandFailure`` with exit 4 where that is faulty.
-    init(onCommandLine options: ManifestOptions, console: Console) throws {
-        try self.init(reading: [], options, console: console)
-    }
-
     /// Reads it, and says what is wrong with it.
     ///
     /// - Throws: ``CommandFailure`` with exit 4 when the market's section has faults.
@@ -25,13 +18,15 @@ extension MarketOnlyManifest {
         try self.init(reading: ManifestSelection.filesOfMarket(named: files), options, console: console)
     }
 
-    private init(reading files: [String], _ options: ManifestOptions, console: Console) throws {
+    /// Reads these files, or none: then it is what options and environment say.
+    ///
+    /// - Throws: ``CommandFailure`` with exit 4 where that has faults.
+    init(reading files: [String], _ options: ManifestOptions, console: Console) throws {
         do throws(Faults) {
             try self.init(files: files, options: options)
         } catch {
             console.report(error.diagnostics)
-            let count = DiagnosticRenderer.count(error.diagnostics)
-            throw CommandFailure(.invalidInput, "the manifest's market is not valid: \(count)")
+            throw CommandFailure(.invalidInput, "the manifest's market is not valid: \(error.diagnostics.counted)")
         }
         console.hide(credentials)
     }

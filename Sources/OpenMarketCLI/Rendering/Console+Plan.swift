@@ -8,10 +8,7 @@ extension Console {
     func requireSound(_ plan: Plan, all: Bool) throws {
         report(plan.diagnostics, all: all)
         guard !plan.diagnostics.contains(where: { $0.severity == .error }) else {
-            throw CommandFailure(
-                .invalidInput,
-                "the plan cannot be carried out: \(DiagnosticRenderer.count(plan.diagnostics))"
-            )
+            throw CommandFailure(.invalidInput, "the plan cannot be carried out: \(plan.diagnostics.counted)")
         }
         for refusal in plan.refusals {
             let place = refusal.source.map { "\($0): " } ?? ""

@@ -96,16 +96,6 @@ package struct DiagnosticRenderer {
         return lines.joined(separator: "\n")
     }
 
-    /// The closing line: `3 errors, 1 warning`.
-    package static func count(_ diagnostics: [Diagnostic]) -> String {
-        let errors = diagnostics.reduce(0) { $0 + ($1.severity == .error ? $1.count : 0) }
-        let warnings = diagnostics.reduce(0) { $0 + ($1.severity == .warning ? $1.count : 0) }
-        var parts: [String] = []
-        if errors > 0 { parts.append(counted(errors, "error")) }
-        if warnings > 0 { parts.append(counted(warnings, "warning")) }
-        return parts.joined(separator: ", ")
-    }
-
     private func frame(_ excerpt: SourceExcerpt, position: SourcePosition?) -> [String] {
         let number = position.map { String($0.line) } ?? ""
         let gutter = String(repeating: " ", count: max(number.count, 4))

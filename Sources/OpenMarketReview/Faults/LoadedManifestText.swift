@@ -12,7 +12,7 @@ package struct LoadedManifestText {
     /// What the manifest holds, or how much is wrong with it.
     package func render(_ loaded: LoadedManifest) -> String {
         guard !loaded.hasErrors, let manifest = loaded.manifest else {
-            return "\n" + style(.boldRed, "✗ not valid: ") + DiagnosticRenderer.count(loaded.diagnostics) + "\n"
+            return "\n" + style(.boldRed, "✗ not valid: ") + loaded.diagnostics.counted + "\n"
         }
         let listings = manifest.listings
         let present = listings.present
@@ -29,7 +29,7 @@ package struct LoadedManifestText {
         let absent = manifest.listings.count - present.count
         if absent > 0 { facts.append(counted(absent, "tombstone")) }
         let warnings =
-            loaded.diagnostics.isEmpty ? "" : style(.yellow, ", \(DiagnosticRenderer.count(loaded.diagnostics))")
+            loaded.diagnostics.isEmpty ? "" : style(.yellow, ", \(loaded.diagnostics.counted)")
         let files = manifest.files.count == 1 ? manifest.files[0].terminalSafe : counted(manifest.files.count, "file")
         return style(.boldGreen, "✓ valid") + "  \(files): \(facts.joined(separator: ", "))\(warnings)\n"
     }

@@ -12,7 +12,7 @@ package struct MarketCheckText {
     /// The check as text.
     package func render(_ check: MarketCheck) -> String {
         guard let market = check.market else {
-            return "\n" + style(.boldRed, "✗ not valid: ") + DiagnosticRenderer.count(check.diagnostics) + "\n"
+            return "\n" + style(.boldRed, "✗ not valid: ") + check.diagnostics.counted + "\n"
         }
         let about = (market.about.map { "\(market.name): \($0)" } ?? market.name).terminalSafe
         var text = style(.boldGreen, "✓ valid") + "  \(check.file.terminalSafe): \(about)\n"

@@ -3,14 +3,14 @@ import OpenMarket
 /// An origin whose pages may call the API, as browsers spell it.
 package enum AllowedOrigin {
     /// Why a text is not one.
-    package enum Fault: Error, Hashable, Sendable {
+    package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// Only `*` alone is wild.
         case wildcard
         /// It is spelled otherwise than browsers do, or not an origin.
         case spelling
 
         /// What to write instead.
-        package var help: String {
+        package var description: String {
             switch self {
             case .wildcard: "name each origin in full: https://app.example; or give * alone, for all"
             case .spelling:

@@ -14,7 +14,7 @@ package enum CatalogOutput: String, Hashable, Sendable, CaseIterable {
 
     /// Why what changed is not written in a format.
     package enum Fault: Error, Hashable, Sendable {
-        /// No format has this ending of a file's name.
+        /// No format has the ending of this file's name.
         case unknownEnding(String)
         /// Only exports are written so.
         case onlyExports(CatalogOutput)
@@ -40,10 +40,10 @@ package enum CatalogOutput: String, Hashable, Sendable, CaseIterable {
     /// - Throws: ``Fault``.
     package init(ofChangesAt path: String, named format: CatalogOutput?) throws(Fault) {
         let named = Self.named(by: path)
-        if format == nil, named == nil, path != "-", let ending = ExportFormat.ending(of: path),
+        if format == nil, named == nil, path != "-", ExportFormat.ending(of: path) != nil,
             FileSystem.mayBecomeRegular(path)
         {
-            throw .unknownEnding(ending)
+            throw .unknownEnding(path)
         }
         self = format ?? named ?? .text
         guard self != .sqlite, self != .manifest else { throw .onlyExports(self) }
@@ -71,6 +71,16 @@ package enum CatalogOutput: String, Hashable, Sendable, CaseIterable {
         case .text: .text
         case .markdown: .markdown
         case .json: .json
+        }
+    }
+}
+
+extension CatalogOutput.Fault: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unknownEnding(let path):
+            "\(path): there is no format .\(ExportFormat.ending(of: path) ?? "") of what changed"
+        case .onlyExports(let format): "what changed is not written as \(format.rawValue)"
         }
     }
 }

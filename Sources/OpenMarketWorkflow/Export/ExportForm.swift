@@ -2,7 +2,7 @@ package import OpenMarket
 
 /// What does not go together in an export.
 package enum ExportFormError: Error, Hashable, Sendable {
-    /// No format has this ending of a file's name.
+    /// No format has the ending of this file's name.
     case unknownEnding(String)
     /// A format other than CSV was to be made for spreadsheets.
     case notForSpreadsheets(ExportFormat)
@@ -16,6 +16,23 @@ package enum ExportFormError: Error, Hashable, Sendable {
     case databaseNeedsID
     /// A manifest of some columns: it has all that it can say.
     case manifestHasNoColumns
+}
+
+extension ExportFormError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unknownEnding(let path):
+            "\(path): there is no format .\(ExportFormat.ending(of: path) ?? ""); there are "
+                + ExportFormat.knownEndings.map { "." + $0 }.joined(separator: ", ") + ", and each with .gz but .sqlite"
+        case .notForSpreadsheets(let format):
+            "an export for spreadsheets is CSV, and this one is \(format.rawValue)"
+        case .noDelimiter(let format): "only CSV takes another separator, and this export is \(format.rawValue)"
+        case .databaseNeedsFile: "a SQLite database cannot go to stdout"
+        case .compressedDatabase: "a SQLite database is not compressed, because nothing could read it then"
+        case .databaseNeedsID: "a SQLite database needs the column id"
+        case .manifestHasNoColumns: "columns are for tables, and a manifest has all that it can say"
+        }
+    }
 }
 
 /// How an export is written: what the options and the file's name say together.
@@ -53,10 +70,10 @@ package struct ExportForm {
         market: MarketSettings,
         credentials: Set<Secret> = []
     ) throws(ExportFormError) {
-        if format == nil, isRegular, let ending = fileName.flatMap({ ExportFormat.ending(of: $0) }),
+        if format == nil, isRegular, let fileName, let ending = ExportFormat.ending(of: fileName),
             !ExportFormat.knownEndings.contains(ending)
         {
-            throw .unknownEnding(ending)
+            throw .unknownEnding(fileName)
         }
         let format = format ?? ExportFormat(fileName: fileName ?? "-")
         isCompressed = ExportFormat.isCompressed(fileName: fileName ?? "-")

@@ -49,11 +49,12 @@ extension PullError: CustomStringConvertible {
         case .allElsewhere(let count):
             "the \(counted(count, "product")) of ours are in the other files; nothing was written"
         case .inTheWay(let path): "\(path) exists, and is not what a pull would write now; it was not changed"
-        case .invalid(_, let path): Self.unkept(path, because: "it is not valid")
+        case .invalid(let diagnostics, let path):
+            Self.unkept(path, because: "it is not valid: \(diagnostics.counted)")
         case .unusable(let path, let reason): Self.unkept(path, because: reason)
         case .wouldLose(_, let path): "\(path) has what a pull cannot keep; it was not changed"
         case .wouldBeInvalid: "what was to be written is not valid; manifest and state were not changed"
-        case .notAdopted: "the state was not changed because it cannot take the products over"
+        case .notAdopted(let diagnostics): "the state was not changed: \(diagnostics.counted)"
         case .picturesOutside(let folder): "the pictures' folder \(folder) is not below the manifest's folder"
         case .table(let path): "a pull writes YAML, and \(path) names a table"
         case .source(let path, let read): "\(path) is \(read), which is read"

@@ -25,28 +25,25 @@ extension ExportCommand {
             FileRegister.current.note(file, as: .earlierExport)
         }
         let replaceable: FileRole = isCertified ? .ownExport : []
-        try OutputPlace.declare(
+        try FileRegister.current.declare(
             path,
-            Setting.out.flag,
+            named: Setting.out.flag,
             as: written.content,
             checksName: format != nil,
             mayBeCompressed: true,
             replacing: replaceable,
-            allowsStdout: true
+            allowsStandardOutput: true
         )
         if isCertified, path != "-" {
             let certificate = CertifiedExport.certificate(of: path)
             let name = "the certificate of \(Setting.out.flag)"
-            try OutputPlace.declare(certificate, name, as: .certificate, replacing: replaceable)
+            try FileRegister.current.declare(certificate, named: name, as: .certificate, replacing: replaceable)
         }
         var client = try market.clientConfiguration(target, console: console)
         client.patience = wait ?? .zero
         let reporter = reporter ?? SessionReporter(isJSON: false, console: console)
         return (MarketWork(target: target, client: client, state: place, reporter: reporter), manifest)
     }
-
-    /// The columns that are asked for, if any.
-    func namedColumns() throws -> [CatalogColumn]? { try columns.map(CatalogColumn.list) }
 
     /// Says what an export leaves behind that could not be completed: the catalog changed too fast, or a library failed.
     static func explaining<Result>(

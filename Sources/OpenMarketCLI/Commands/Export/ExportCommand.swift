@@ -42,12 +42,12 @@ struct ExportCommand: AsyncParsableCommand {
         value: "format"
     )
     var format: CatalogOutput?
-    @Option(.columns, "Which columns, in order, separated by commas. (default: all)", value: "names")
-    var columns: String?
+    @Option(.columns, "Which columns, in order, separated by commas. (default: all)", as: .columns)
+    var columns: [CatalogColumn]?
     @Flag(.excel, "Write CSV for Excel: marked as UTF-8, and texts that would be run as formulas begin with '.")
     var excel = false
-    @Option(.separator, "What separates the values of CSV: comma or semicolon. (default: comma)", value: "name")
-    var separator: CSVSeparator?
+    @Option(.separator, "What separates the values of CSV: comma or semicolon. (default: comma)", as: .separator)
+    var separator: UInt8?
     @Flag(.details, "Read every product's details for what the list lacks: description, images, vendor.")
     var details = false
     @Option(.images, "Keep the pictures there, too; implies --details.", value: .folder)

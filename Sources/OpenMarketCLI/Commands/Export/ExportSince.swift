@@ -22,12 +22,7 @@ struct ExportSince {
                 "\(Setting.json.flag) does not go with \(Setting.format.flag) \(options.format?.rawValue ?? "")"
             )
         }
-        let format: CatalogOutput
-        do {
-            format = try CatalogOutput(ofChangesAt: path, named: named)
-        } catch {
-            throw error.failure(at: path)
-        }
+        let format = try CatalogOutput(ofChangesAt: path, named: named)
         let certified = try? CertifiedExport(path: earlier)
         if let certified, try !certified.isWhole() {
             console.note(
@@ -106,7 +101,7 @@ extension ExportCommand {
         in work: MarketWork<ClientConfiguration>,
         _ console: Console
     ) async throws -> CatalogDifference {
-        let request = ExportRequest(columns: try namedColumns() ?? CatalogColumn.allCases, details: details)
+        let request = ExportRequest(columns: columns ?? CatalogColumn.allCases, details: details)
         let difference = try await Self.explaining(earlier, "nothing was compared") {
             try await work.reading { session, _ in
                 try await session.compare(request, with: earlier, allowsEmpty: allowEmpty, access: CatalogLibraries())

@@ -75,22 +75,18 @@ struct ExportToFile {
                 help: "an export is csv, tsv, jsonl, sqlite or manifest"
             )
         }
-        do {
-            return try ExportForm(
-                fileName: path == "-" ? nil : path,
-                isRegular: FileSystem.mayBecomeRegular(path),
-                format: options.format?.export,
-                columns: options.namedColumns(),
-                details: options.details,
-                keepsPictures: options.images != nil,
-                delimiter: options.separator?.byte,
-                isForSpreadsheets: options.excel,
-                market: manifest.settings,
-                credentials: manifest.credentials
-            )
-        } catch let error as ExportFormError {
-            throw error.failure(at: path)
-        }
+        return try ExportForm(
+            fileName: path == "-" ? nil : path,
+            isRegular: FileSystem.mayBecomeRegular(path),
+            format: options.format?.export,
+            columns: options.columns,
+            details: options.details,
+            keepsPictures: options.images != nil,
+            delimiter: options.separator,
+            isForSpreadsheets: options.excel,
+            market: manifest.settings,
+            credentials: manifest.credentials
+        )
     }
 
     /// Declares what is written beside the export and its certificate, before anything is.
@@ -98,7 +94,11 @@ struct ExportToFile {
         if let folder = options.images { PictureLibrary.note(folder) }
         if !target.isStandardOutput {
             let kept = ExportCheckpoint.path(of: target.template)
-            try OutputPlace.declare(kept, "the replies that \(Setting.out.flag) keeps", as: .checkedByReader)
+            try FileRegister.current.declare(
+                kept,
+                named: "the replies that \(Setting.out.flag) keeps",
+                as: .checkedByReader
+            )
         }
         try FileRegister.current.check()
     }
