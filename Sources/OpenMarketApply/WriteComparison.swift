@@ -24,7 +24,7 @@ public enum WriteComparison {
     ///   - sent: The values as they were sent.
     ///   - fields: The fields that the request wrote.
     ///   - shown: The product as the reply shows it. A field that this kind of reply need not show is tolerated; one
-    ///     that is ``LiveProduct/blank`` differs from any value.
+    ///     that is ``LiveProduct/blank`` or ``LiveProduct/unset`` differs from any value.
     ///   - normalised: The fields that this market rewrites: what it shows of them is what it made of them.
     /// - Returns: The differences, in the order of the fields.
     public static func differences(
@@ -33,12 +33,13 @@ public enum WriteComparison {
         shown: LiveProduct,
         normalised: Set<ProductField> = []
     ) -> [Difference] {
-        fields.sorted().compactMap { field in
+        let lacked = shown.lackedFields(of: sent)
+        return fields.sorted().compactMap { field in
             guard let wanted = comparand(field, of: sent, price: sent.price ?? shown.price) else {
                 return field == .salePrice ? belowZero(shown) : nil
             }
             guard let found = comparand(field, of: shown) else {
-                guard shown.blank.contains(field) else { return nil }
+                guard lacked.contains(field) else { return nil }
                 return Difference(field: field, sent: wanted.summary(of: field, beside: nil), shown: "nothing")
             }
             guard wanted != found, !normalised.contains(field) else { return nil }

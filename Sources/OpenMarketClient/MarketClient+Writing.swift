@@ -38,6 +38,7 @@ extension MarketClient {
             base: base,
             write: write
         )
+        if let outcome = await outcomeWhereTaken(write, sorter) { return outcome }
         var write = write
         var document: JSONValue?
         if let id = wire.productSentBack(by: write) {
@@ -48,7 +49,7 @@ extension MarketClient {
                     )
                 }
                 document = shown
-                write.kind = write.kind.following(product.values)
+                write.kind = write.kind.following(product.values, but: wire.market.normalisedFields)
             } catch {
                 return sorter.outcome(ofFailedRead: error)
             }
@@ -77,6 +78,20 @@ extension MarketClient {
             return sorter.outcome(of: reply)
         } catch {
             return sorter.outcome(of: error)
+        }
+    }
+
+    /// What a create comes to whose id is ours and whose request would replace the product that has it already.
+    private func outcomeWhereTaken(_ write: WriteRequest, _ sorter: WriteSorter) async -> WriteOutcome? {
+        guard case .create = write.kind, wire.market.identity.id.chosenBy == .us,
+            wire.market.operations.create?.method == .put, wire.endpoint(.detail) != nil,
+            let id = write.key.flatMap({ MarketID(text: $0) })
+        else { return nil }
+        do {
+            guard try await detail(id) != nil else { return nil }
+            return .refused(WriteRefusal(.duplicate, status: 409, message: "the market has a product \(id) already"))
+        } catch {
+            return sorter.outcome(ofFailedRead: error)
         }
     }
 
@@ -124,9 +139,14 @@ extension MarketClient {
 
 extension WriteRequest.Kind {
     /// The same, where the market shows these values now: what stays is what is there when it is sent back.
-    func following(_ values: ProductValues) -> WriteRequest.Kind {
+    ///
+    /// What the market makes of a text is not what it was sent, and would be rewritten once more: a managed field that it
+    /// rewrites, and that is as applied, is sent as it is wanted.
+    func following(_ values: ProductValues, but normalised: Set<ProductField>) -> WriteRequest.Kind {
         guard case .update(let id, var update) = self else { return self }
-        for field in ProductField.allCases { update.live[field] = values[field] ?? update.live[field] }
+        for field in ProductField.allCases where !(normalised.contains(field) && update.isApplied(field)) {
+            update.live[field] = values[field] ?? update.live[field]
+        }
         return .update(id, update)
     }
 }
@@ -142,5 +162,12 @@ extension WriteSorter {
             return .refused(WriteRefusal(.credentials, status: error.status ?? 0, message: error.message))
         default: return .refused(WriteRefusal(.other, status: error.status ?? 0, message: error.message))
         }
+    }
+}
+
+extension ProductUpdate {
+    /// Whether a managed field stays as it was applied.
+    func isApplied(_ field: ProductField) -> Bool {
+        !changed.contains(field) && live[field] != nil && live[field] == desired[field]
     }
 }

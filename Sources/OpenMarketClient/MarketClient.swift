@@ -93,9 +93,11 @@ public struct MarketClient: Market, PagedMarket {
         }
     }
 
-    /// Reads the body of a product's detail; `nil` where this market says so that there is no such product.
+    /// Reads the body of a product's detail; `nil` where this market says so that there is no such product, or shows one that
+    /// counts as deleted.
     func readDetail(_ bytes: Span<UInt8>) throws(JSONError) -> ProductReader.Row? {
-        try wire.details.read(bytes)
+        guard let row = try wire.details.read(bytes), !row.isAbsent else { return nil }
+        return row
     }
 
     /// Reads one page of the list.

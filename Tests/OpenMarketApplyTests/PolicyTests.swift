@@ -322,10 +322,14 @@ struct WriteComparisonTests {
             .salePrice: "90", .stock: "5", .images: "2 pictures", .thumbnail: "a choice",
         ]
         let shown = LiveProduct(id: 1, blank: [field])
-        #expect(
-            WriteComparison.differences(sent: sent, fields: Set(ProductField.allCases), shown: shown).map(\.description)
-                == ["\(field.rawValue): sent \(words[field] ?? ""), the market shows nothing"]
-        )
+        var unset = LiveProduct(id: 1)
+        unset.unset = [field]
+        for shown in [shown, unset] {
+            #expect(
+                WriteComparison.differences(sent: sent, fields: Set(ProductField.allCases), shown: shown)
+                    .map(\.description) == ["\(field.rawValue): sent \(words[field] ?? ""), the market shows nothing"]
+            )
+        }
         #expect(WriteComparison.differences(sent: ProductValues(), fields: [field], shown: shown) == [])
     }
 

@@ -336,6 +336,95 @@ struct DescribedMarketTests {
         }
     }
 
+    @Test func `pages are read from 1, whatever the market calls the first one`() async throws {
+        let document = Self.document(page: "{by: number, param: page, first: 0}", more: "  last_page: {at: /last}")
+        try await withMarket(document) { _ in
+            .reply(200, #"{"rows":[{"id":1}],"last":2}"#)
+        } _: { client, market in
+            let page = try await client.page(.number(3, size: 10), number: 3, collecting: ProductRows()).page
+            #expect(page.lastPage == 3)
+            #expect(market.requests.map(\.path.query) == ["page=2"])
+        }
+    }
+
+    @Test func `the first page of a keyset keeps what does not name the last row`() async throws {
+        let document = Self.document(
+            page: #"{by: keyset, last: /id, query: {"q[]": ["status:active", "id:gt:{last}"]}}"#,
+            more: "  past_end: [empty]"
+        )
+        try await withMarket(document) { _ in
+            .reply(200, #"{"rows":[{"id":1}]}"#)
+        } _: { client, market in
+            _ = try await client.page(.after(nil, size: 10), number: 1, collecting: ProductRows())
+            _ = try await client.page(.after("1", size: 10), number: 2, collecting: ProductRows())
+            #expect(
+                market.requests.map(\.path.query) == [
+                    "q%5B%5D=status%3Aactive", "q%5B%5D=status%3Aactive&q%5B%5D=id%3Agt%3A1",
+                ]
+            )
+        }
+    }
+
+    /// A page as long as was asked for, and what leads to the next one: nothing where the description looks for it.
+    @Test(arguments: [
+        (#"{"rows":[{"id":2},{"id":1}],"after":"x"}"#, 2), (#"{"rows":[{"id":2},{"id":1}],"meta":{"next":null}}"#, nil),
+        (#"{"rows":[{"id":1}]}"#, nil),
+    ])
+    func `a full page without any word of the next one may not be all`(body: String, limit: Int?) async throws {
+        let page = "{by: cursor, param: cursor, next: {at: /meta/next}, size: {param: limit, standard: 2}}"
+        try await withMarket(Self.document(page: page)) { _ in
+            .reply(200, body)
+        } _: { client, _ in
+            let summary = try await client.walk { _ in
+            } problem: { _ in
+            }
+            #expect(summary.possibleLimit == limit)
+        }
+    }
+
+    @Test func `a header Link without an address does not say that the list ends`() async throws {
+        try await withMarket(Self.document(page: "{by: next, next: {header: Link, rel: next}}")) { _ in
+            TransportReply(
+                status: 200,
+                headers: [("Content-Type", "application/json"), ("Link", "/products?page=2; rel=next")],
+                body: Array(#"{"rows":[{"id":1}]}"#.utf8)
+            )
+        } _: { client, _ in
+            let page = try await client.page(.next(nil, size: 10), number: 1, collecting: ProductRows()).page
+            #expect(page.next == .refused("its header 'Link' has no address between '<' and '>'"))
+        }
+    }
+
+    @Test func `a count of the rows of a page is not one of the products`() async throws {
+        let document = Self.document(
+            page: "{by: number, param: page, size: {param: limit, standard: 2}}",
+            more: """
+                  total: {at: /count}
+                  past_end: [empty]
+                  order: {by: [/id], direction: falling, moves: never}
+                """
+        ).replacing("complete: never", with: "complete: ranks").replacing(
+            "as: integer}",
+            with: "as: integer, order: rising}"
+        )
+        try await withMarket(document) { request in
+            let number = Int(request.path.query.split(separator: "page=").last?.prefix { $0.isNumber } ?? "") ?? 0
+            let ids = (1...5).reversed().dropFirst(2 * (number - 1)).prefix(2)
+            return .reply(
+                200,
+                "{\"count\":\(ids.count),\"rows\":[\(ids.map { "{\"id\":\($0)}" }.joined(separator: ","))]}"
+            )
+        } _: { client, _ in
+            var ids: [MarketID] = []
+            let summary = try await client.walk {
+                ids.append($0.id)
+            } problem: { _ in
+            }
+            #expect(ids == [5, 4, 3, 2, 1])
+            #expect(summary.proof != nil && summary.proof != .ranks)
+        }
+    }
+
     @Test func `ping takes a market for the described one alone`() async throws {
         let document = Self.document(page: "{by: none}", more: "  recognised_by: [/rows, /shop_version]")
         for (body, isRecognised) in [
@@ -359,4 +448,9 @@ struct DescribedMarketTests {
             }
         }
     }
+}
+
+extension String {
+    /// What is behind the question mark.
+    fileprivate var query: String { split(separator: "?", maxSplits: 1).last.map(String.init) ?? "" }
 }

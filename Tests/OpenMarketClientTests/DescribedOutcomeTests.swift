@@ -74,6 +74,7 @@ struct DescribedOutcomeTests {
 
     /// Requests, replies, and what they mean.
     static let replies: [(write: WriteRequest, status: Int, body: String, verdict: Verdict)] = [
+        (create, 201, #"{"id":7,"name":"Lamp","archived":true}"#, .refused(.other)),
         (create, 201, #"{"id":7,"name":"Lamp"}"#, .done), (create, 200, #"{"id":7}"#, .uncertain),
         (create, 201, "", .uncertain), (create, 201, "{}", .uncertain), (create, 201, page, .uncertain),
         (create, 500, #"{"code":"sku_taken"}"#, .uncertain), (create, 400, page, .uncertain),
@@ -281,6 +282,66 @@ struct DescribedOutcomeTests {
             let before = market.requests.count
             #expect(Verdict(await client.perform(price)) == .done)
             #expect(market.requests.dropFirst(before).map(\.method) == ["PATCH"])
+        }
+    }
+
+    @Test func `a product that counts as deleted is not there`() async throws {
+        let market = InProcessMarket { .reply(200, #"{"id":7,"name":"Lamp","archived":\#($0.index == 0)}"#) }
+        try await withMarket(inProcess: market, try Self.profile()) { client in
+            let deleted = try await client.product(MarketID(7))
+            let there = try await client.product(MarketID(7))
+            #expect(deleted == nil && there?.name == "Lamp")
+        }
+    }
+
+    @Test(arguments: [404, 200])
+    func `a product whose id we choose is not put in the place of another`(status: Int) async throws {
+        let market = InProcessMarket { request in
+            request.method == "GET"
+                ? .reply(status, status == 200 ? #"{"code":"lamp","name":"Mug"}"# : "{}") : .reply(201)
+        }
+        let document = """
+            market: 1
+            name: chosen
+            identity: {id: {at: /code, as: text, chosen_by: us}}
+            fields: {name: {at: /name}}
+            list: {path: /products, page: {by: none}, rows: "", complete: never}
+            operations:
+              detail: {path: "/products/{id}"}
+              create: {method: PUT, path: "/products/{id}", body: json}
+            """
+        try await withMarket(inProcess: market, try Self.profile(document)) { client in
+            var create = WriteRequest(.create(ProductValues(name: "Lamp"), pictures: []))
+            create.key = "lamp"
+            let verdict = Verdict(await client.perform(create))
+            #expect(verdict == (status == 200 ? .refused(.duplicate) : .uncertain))
+            #expect(market.requests.map(\.method) == (status == 200 ? ["GET"] : ["GET", "PUT"]))
+        }
+    }
+
+    @Test(arguments: ["whole", "merged"])
+    func `what the market makes of a text is not sent back to it`(sending: String) async throws {
+        let market = InProcessMarket { _ in .reply(200, #"{"id":7,"name":"Tom &amp; Jerry","price":1}"#) }
+        let document = """
+            market: 1
+            name: escaping
+            identity: {id: {at: /id, as: integer}}
+            fields: {name: {at: /name, echo: normalised}, price: {at: /price, as: number}}
+            list: {path: /products, page: {by: none}, rows: "", complete: never}
+            operations:
+              detail: {path: "/products/{id}"}
+              update: {method: PUT, path: "/products/{id}", body: json, send: \(sending)}
+            """
+        let live = ProductValues(name: "Tom & Jerry", price: 1)
+        var desired = live
+        desired.price = 2
+        let update = WriteRequest(
+            .update(MarketID(7), ProductUpdate(changed: [.price], desired: desired, live: live))
+        )
+        try await withMarket(inProcess: market, try Self.profile(document)) { client in
+            #expect(Verdict(await client.perform(update)) == .done)
+            let body = try JSONValue.parse(try #require(market.requests.last).body)
+            #expect(body["name"] == .string("Tom & Jerry") && body["price"]?.integer == 2)
         }
     }
 

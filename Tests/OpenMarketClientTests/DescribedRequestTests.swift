@@ -2,6 +2,7 @@ import FoundationEssentials
 import OpenMarket
 import OpenMarketDescription
 import OpenMarketTestSupport
+import Synchronization
 import Testing
 
 @testable import OpenMarketClient
@@ -261,14 +262,17 @@ struct DescribedRequestTests {
     @Test func `described markets are sent exactly the recorded requests`() async throws {
         for market in try described() {
             let profile = try MarketProfile(document: Array(market.document.utf8), parameters: market.parameters)
+            let isNew = Mutex(false)
             let transport = InProcessMarket { request in
-                request.method == "GET" ? .reply(200, market.shown) : .reply(422, #"{"message":"not today"}"#)
+                guard request.method == "GET" else { return .reply(422, #"{"message":"not today"}"#) }
+                return isNew.withLock(\.self) ? .reply(404, "{}") : .reply(200, market.shown)
             }
             var text: [UInt8] = []
             try await withMarket(inProcess: transport, profile) { client in
                 for (name, write) in writes(market.name, profile) {
                     text += "# \(name)\n".utf8
                     let before = transport.requests.count
+                    isNew.withLock { if case .create = write.kind { $0 = true } else { $0 = false } }
                     let outcome = await client.perform(write)
                     for request in transport.requests[before...] {
                         text += "\n\(request.method) \(request.path)\n".utf8

@@ -86,7 +86,7 @@ struct ForeignMarketTests {
                         sale: .fullPrice
                     ),
                     images: []
-                ),
+                ).saying(unset: [.name, .description]),
             ]
         )
         #expect(Self.messages(page).isEmpty && page.total == 2 && page.next == .unsaid && !page.provesItsEnd)
@@ -120,7 +120,7 @@ struct ForeignMarketTests {
             id: MarketID(2),
             values: ProductValues(name: "Shirt", description: "", currency: krw),
             images: []
-        )
+        ).saying(unset: [.price, .stock])
         parent.isManageable = false
         #expect(
             products == [
@@ -174,7 +174,7 @@ struct ForeignMarketTests {
             id: MarketID(8),
             values: ProductValues(name: "Set", description: "", currency: .usd, sale: .fullPrice),
             images: []
-        )
+        ).saying(unset: [.price, .stock])
         group.isManageable = false
         #expect(
             products == [
@@ -322,7 +322,7 @@ struct ForeignMarketTests {
             ),
             images: [LiveProduct.Image(id: .text("img_1"), url: "https://cdn.example/1.png")],
             createdAt: "2026-11-01T10:00:00Z"
-        )
+        ).saying(unset: [.description, .thumbnail])
         #expect(products == [expected])
         #expect(Self.messages(page).isEmpty && page.total == 101)
         let detail = try wire.details.read(Array(#"{"product":\#(product)}"#.utf8).span)
@@ -353,7 +353,7 @@ struct ForeignMarketTests {
                     id: MarketID(11),
                     values: ProductValues(name: "Lamp", price: 35_000, currency: .krw, stock: 2),
                     issuedAt: "2026"
-                ),
+                ).saying(unset: [.description]),
                 LiveProduct(
                     id: MarketID(12),
                     values: ProductValues(
@@ -467,5 +467,14 @@ struct ForeignMarketTests {
                 return
             }
         }
+    }
+}
+
+extension LiveProduct {
+    /// The same, where the market says that these fields have no value.
+    fileprivate func saying(unset fields: ProductFieldSet) -> LiveProduct {
+        var product = self
+        product.unset = fields
+        return product
     }
 }

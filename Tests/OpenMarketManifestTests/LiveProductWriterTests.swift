@@ -87,6 +87,8 @@ struct LiveProductWriterTests {
         #expect(writer.omissions.map { [$0.key, $0.field.rawValue, $0.reason] } == [["k", field, reason]])
         #expect(text.hasPrefix("products:\n  # \(field) is not managed: \(reason)\n  - key: k\n"))
         #expect(!text.contains("\n    \(field):"))
+        // Where the state knows a sale, a missing line would end it.
+        #expect(text.contains("\n    ignore_changes: [sale_price]\n") == (field == "sale_price"))
         let loaded = ManifestLoader().decode(Array(text.replacing("    images: [images/a.jpg]\n", with: "").utf8))
         #expect(loaded.diagnostics.map(\.message) == [])
     }

@@ -57,6 +57,9 @@ public struct LiveProduct: Hashable, Sendable {
     public var issuedAt: String?
     /// The fields that replies of this kind always show and that this one did not: `null`, missing, or unreadable.
     public var blank: ProductFieldSet
+    /// The fields that say that they have no value, in the words of the market's description: as right as a value, and not what
+    /// a manifest wants that has one.
+    public var unset: ProductFieldSet = []
 
     /// A live product.
     public init(
@@ -91,7 +94,7 @@ public struct LiveProduct: Hashable, Sendable {
             && left.isManageable == right.isManageable
             && left.thumbnailURL.isExactly(right.thumbnailURL) && left.images == right.images
             && left.createdAt.isExactly(right.createdAt) && left.issuedAt.isExactly(right.issuedAt)
-            && left.blank == right.blank
+            && left.blank == right.blank && left.unset == right.unset
     }
 }
 
@@ -159,7 +162,18 @@ extension LiveProduct {
         product.createdAt = detail.createdAt ?? createdAt
         product.issuedAt = detail.issuedAt ?? issuedAt
         product.blank = detail.blank.subtracting(shownFields)
+        product.unset = unset.union(detail.unset).subtracting(product.shownFields)
         return product
+    }
+
+    /// The fields in which the market shows nothing where a value is wanted.
+    ///
+    /// Nothing is as good as an empty text, and as a stock of 0.
+    package func lackedFields(of wanted: ProductValues) -> ProductFieldSet {
+        var none = unset
+        if wanted.stock == 0 { none.remove(.stock) }
+        if wanted.description?.isEmpty == true { none.remove(.description) }
+        return blank.union(none)
     }
 }
 

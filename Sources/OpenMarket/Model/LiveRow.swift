@@ -34,6 +34,8 @@ package struct LiveRow {
     package var issuedAt: JSONText?
     /// The fields that replies of this kind always show and that this one did not.
     package var blank: ProductFieldSet = []
+    /// The fields that say that they have no value; see ``LiveProduct/unset``.
+    package var unset: ProductFieldSet = []
     /// Whether it is of the kind that is written; see ``LiveProduct/isManageable``.
     package var isManageable = true
 
@@ -77,6 +79,7 @@ extension LiveProduct {
             issuedAt: row.issuedAt?.string,
             blank: row.blank
         )
+        unset = row.unset
         hasEndedSale = row.hasEndedSale
         isManageable = row.isManageable
     }

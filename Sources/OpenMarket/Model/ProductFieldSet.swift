@@ -41,6 +41,13 @@ public struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
         return shared
     }
 
+    /// The fields that either has.
+    public func union(_ other: ProductFieldSet) -> ProductFieldSet {
+        var all = self
+        all.formUnion(other)
+        return all
+    }
+
     /// Adds a field.
     public mutating func insert(_ field: ProductField) { bits |= field.bit }
 

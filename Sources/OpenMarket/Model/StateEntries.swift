@@ -408,7 +408,8 @@ extension StateEntries {
     func isKnownShown(_ position: Int, by row: LiveRow) -> Bool {
         let record = records[position]
         let numbers = record.product.numbers
-        guard record.extra < 0, !record.product.hasRareValues, row.images == nil, row.blank.isEmpty, !row.hasEndedSale,
+        guard record.extra < 0, !record.product.hasRareValues, row.images == nil, row.blank.isEmpty, row.unset.isEmpty,
+            !row.hasEndedSale,
             row.isManageable,
             row.vendorID == nil || row.vendorID == vendorID(at: position),
             row.price == nil || row.price == numbers.price,

@@ -295,7 +295,7 @@ struct Adoption {
             listing: listing,
             base: ProductValues(),
             live: live.values(entry: nil, digests: input.pictureDigests, capabilities: capabilities),
-            blank: live.blank,
+            lacked: live.lackedFields(of: listing.values),
             capabilities: capabilities
         ).changes.isEmpty
     }

@@ -27,13 +27,13 @@ struct FieldComparison {
     ///   - listing: what the manifest wants.
     ///   - base: what was last applied; empty for a product that is being adopted.
     ///   - live: what the market shows. A field that it does not show is taken to be as last applied.
-    ///   - blank: fields that the market has to show and that are `null` or missing: no value that anybody wants.
+    ///   - lacked: the fields in which the market shows nothing where a value is wanted: see `LiveProduct.lackedFields(of:)`.
     ///   - capabilities: how far pictures can be compared.
     init(
         listing: Listing,
         base: ProductValues,
         live: ProductValues,
-        blank: ProductFieldSet = [],
+        lacked: ProductFieldSet = [],
         capabilities: MarketCapabilities
     ) {
         settled = base
@@ -49,7 +49,7 @@ struct FieldComparison {
         }
         // The common case, without boxing eight fields.
         if desired == base, live.agrees(with: base), live.name == nil || base.name != nil,
-            blank.isEmpty || !blank.overlaps(desired.fields)
+            lacked.isEmpty || !lacked.overlaps(desired.fields)
         {
             picturesAgree = live.images != nil && base.images != nil
             return
@@ -68,7 +68,7 @@ struct FieldComparison {
             }
             if listing.ignoreChanges.contains(field) { continue }
             let last = base[field]
-            if live[field] == nil, blank.contains(field) {
+            if live[field] == nil, lacked.contains(field) {
                 let kind: FieldChange.Kind =
                     if last == nil { .change } else if wanted == last { .drift } else { .conflict }
                 changes.append(FieldChange(field: field, kind: kind, base: last, live: nil, manifest: wanted))

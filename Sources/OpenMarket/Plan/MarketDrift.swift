@@ -128,7 +128,7 @@ extension Planner.Input {
             listing: listing,
             base: entry.applied,
             live: values,
-            blank: live.blank,
+            lacked: live.lackedFields(of: listing.values),
             capabilities: capabilities
         )
     }

@@ -95,7 +95,7 @@ extension Planner {
             listing: listing,
             base: entry.applied,
             live: liveValues,
-            blank: live.blank,
+            lacked: live.lackedFields(of: listing.values),
             capabilities: capabilities
         )
         let entry = refreshed(
@@ -171,8 +171,11 @@ extension Planner {
         guard let currency = fields.contains(.currency) ? desired.currency : live.currency ?? desired.currency else {
             return true
         }
-        let price = fields.contains(.price) ? desired.price : nil
-        let paid = fields.contains(.salePrice) ? desired.sale?.salePrice : nil
+        // In another currency, the amounts that stay are others, too.
+        let stays = fields.contains(.currency)
+        let price = fields.contains(.price) ? desired.price : stays ? live.price ?? desired.price : nil
+        let sale = fields.contains(.salePrice) ? desired.sale : stays ? live.sale ?? desired.sale : nil
+        let paid = sale?.salePrice
         return canBePaid(price, in: currency, as: .price, of: listing)
             && canBePaid(paid, in: currency, as: .salePrice, of: listing)
     }

@@ -158,7 +158,7 @@ extension Planner {
             listing: listing,
             base: entry.applied,
             live: live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities),
-            blank: live.blank,
+            lacked: live.lackedFields(of: listing.values),
             capabilities: capabilities
         )
         guard comparison.changes.isEmpty else {

@@ -151,7 +151,8 @@ extension LiveProduct {
         }
         let applied = entry.applied
         var aside = ProductFieldSet(ignored)
-        guard blank.isEmpty || !blank.subtracting(aside).overlaps(applied.fields) else { return false }
+        let lacked = lackedFields(of: applied)
+        guard lacked.isEmpty || !lacked.subtracting(aside).overlaps(applied.fields) else { return false }
         // Rows show no bytes of pictures: their addresses are compared instead.
         aside.formUnion([.images, .thumbnail])
         return values.agrees(with: applied, ignoring: aside)

@@ -51,6 +51,8 @@ final class PageLayout: Sendable {
     fileprivate let rows: [Int]
     fileprivate let total: Count?
     fileprivate let lastPage: Count?
+    /// What the market calls the first page.
+    fileprivate let firstNumber: Int
     fileprivate let size: Int?
     fileprivate let more: Int?
     fileprivate let recognisedBy: [Int]
@@ -80,6 +82,7 @@ final class PageLayout: Sendable {
         rows = list.rows.map(slot)
         total = count(list.total)
         lastPage = count(list.lastPage)
+        firstNumber = if case .number(let numbered) = list.page { numbered.first } else { 1 }
         size = list.page.size.place.map(slot)
         more = list.more.map { slot($0.place) }
         recognisedBy = list.recognisedBy.map(slot)
@@ -167,7 +170,8 @@ struct PageReader {
         rows = taker.rows
         var page = taker.page
         page.total = count(layout.total, values, reply)
-        page.lastPage = count(layout.lastPage, values, reply)
+        // Pages are read from 1, whatever the market calls the first one.
+        page.lastPage = count(layout.lastPage, values, reply).map { $0 - layout.firstNumber + 1 }
         page.pageSize = layout.size.flatMap { Self.count(values[$0]) }
         if let more = layout.more, values[more].kind == .truth {
             page.hasNext = values[more].text.withUTF8Span { $0.count == 4 }
@@ -181,6 +185,7 @@ struct PageReader {
             return page
         }
         page.next = next(values, reply)
+        page.omitsNext = page.next == .none && omitsNext(values)
         page.provesItsEnd = isEnd(page, isRecognised: isRecognised, values)
         return page
     }
@@ -251,11 +256,25 @@ struct PageReader {
         return Int(count)
     }
 
+    /// Whether there is nothing at all where a page gives what leads to the next one: not even that there is none.
+    private func omitsNext(_ values: borrowing MemberValues) -> Bool {
+        guard let following = layout.following else { return false }
+        var index = 0
+        while index < following.slots.count {
+            if values[following.slots[index]].kind != .absent { return false }
+            index += 1
+        }
+        return true
+    }
+
     private func next(_ values: borrowing MemberValues, _ reply: PageReply) -> NextPage {
         guard let following = layout.following else { return .unsaid }
         var text: String?
         if let header = following.header {
             let fields = reply.values(header)
+            if following.relation != nil, !fields.isEmpty, !fields.contains(where: { $0.contains("<") }) {
+                return .refused("its header '\(header)' has no address between '<' and '>'")
+            }
             text = following.relation.map { NextAddress.link($0, in: fields) } ?? fields.first
         }
         for slot in following.slots where text == nil && values[slot].isPresent {

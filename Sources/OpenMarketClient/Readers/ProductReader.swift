@@ -12,6 +12,8 @@ final class ProductReader: Sendable {
         var product: LiveProduct?
         /// The name of a product whose id could not be read.
         var unnumberedName: String?
+        /// Whether the description counts it as deleted.
+        var isAbsent = false
         /// What is wrong, for messages: `price is null`.
         var faults: [String] = []
     }
@@ -158,6 +160,7 @@ final class ProductReader: Sendable {
         var marks = Marks()
         if try read(&reader, with: &memory, into: &row, &marks, showing: detailFields, &result.faults) {
             result.product = LiveProduct(row)
+            result.isAbsent = marks.isAbsent
         } else {
             result.unnumberedName = row.name?.string
         }
@@ -210,6 +213,7 @@ final class ProductReader: Sendable {
         row.isManageable = ours.allSatisfy { $0.holds(memory.values) }
         marks.isAbsent = !absent.isEmpty && absent.allSatisfy { $0.holds(memory.values) }
         row.blank = fields.subtracting(row.shownFields).subtracting(unset)
+        row.unset = unset
         return true
     }
 

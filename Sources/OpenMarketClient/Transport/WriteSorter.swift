@@ -141,7 +141,14 @@ struct WriteSorter {
         case .create:
             let product =
                 described?.answer == .id ? id(reply).map { LiveProduct(id: $0, values: ProductValues()) } : nil
-            guard let product = product ?? self.product(reply) else { return unreadable(reply, "the new product") }
+            if let product { return .succeeded(WriteReply(product: product)) }
+            guard let row = row(reply), let product = row.product else { return unreadable(reply, "the new product") }
+            guard !row.isAbsent else {
+                // Looked for, it would not be found, and be made again.
+                let fault =
+                    "the market made product \(product.id), which 'identity.absent' of its description counts as deleted"
+                return .refused(WriteRefusal(.other, status: reply.status, message: fault))
+            }
             return .succeeded(WriteReply(product: product))
         case .update(let id, _), .proveOwnership(let id), .delete(let id, _):
             return success(reply, of: id)
@@ -187,9 +194,9 @@ struct WriteSorter {
         return !members.contains { DeleteKey.messages.contains($0.name.lowercased()) }
     }
 
-    private func product(_ reply: TransportReply) -> LiveProduct? {
+    private func row(_ reply: TransportReply) -> ProductReader.Row? {
         let reader = wire.detailReader(at: described?.product ?? .whole, isMissing: false)
-        return (try? reader.read(reply.body.readableBytesUInt8Span))?.product
+        return try? reader.read(reply.body.readableBytesUInt8Span)
     }
 
     /// The id in a reply that shows no more of a product.

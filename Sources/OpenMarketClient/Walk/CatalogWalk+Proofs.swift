@@ -17,6 +17,11 @@ extension CatalogWalk {
         // One page is the list at one moment.
         if firstTotal <= firstPage.rowCount, lastPage == 1, !mistakesRanks, duplicates == 0, !sawDisorder || !usesRanks
         {
+            if onlyCountEndsList {
+                phase = .behind
+                outstanding = [2]
+                return [.fetch(2, .number(2, size: pageSize))]
+            }
             return isFull ? finish(.proved(strongest), moved: hasMoved) : nextPass()
         }
         guard usesRanks, !sawDisorder, !mistakesRanks, totalVaried || duplicates == 0 else { return nextPass() }
@@ -50,6 +55,23 @@ extension CatalogWalk {
     private static var usualLimits: Set<Int> { [10, 20, 25, 50, 100, 200, 250, 500, 1000] }
 
     private var usesRanks: Bool { form.proofs.contains(.ranks) }
+
+    /// Whether nothing but its count says that page 1 is all, where the market also answers behind the last page.
+    private var onlyCountEndsList: Bool {
+        form.isNumbered && form.hasPastEnd && firstPage.rowCount > 0 && firstPage.hasNext == nil
+            && firstPage.lastPage == nil
+    }
+
+    /// Page 2 of a list that has one page by its count: some markets count the rows of a page.
+    mutating func lookBehind(_ page: LivePage) -> [Action] {
+        let isEnd = page.rowCount == 0 || page.ids.allSatisfy(firstPage.ids.contains)
+        guard isEnd else {
+            doubtTotals()
+            return beginAgain()
+        }
+        guard isFull, let strongest = form.proofs.first else { return nextPass() }
+        return finish(.proved(strongest), moved: hasMoved)
+    }
 
     /// Whether this pass showed as many different rows as its first page counted.
     private var isFull: Bool { sightings.distinct(countingEachOf: unreadableCount) >= claim }
@@ -205,6 +227,10 @@ extension CatalogWalk {
     private mutating func finish(_ completeness: CatalogSummary.Completeness, moved: Bool?) -> [Action] {
         phase = .ended
         summary.completeness = completeness
+        // A description that looks for the next page at a wrong place finds none either.
+        if firstPage.omitsNext, lastPage == 1, firstPage.rowCount >= form.pageSize {
+            summary.possibleLimit = firstPage.rowCount
+        }
         summary.catalogMoved = moved
         return [.finish(summary)]
     }

@@ -69,6 +69,8 @@ struct CatalogWalk {
         case pages
         case repair
         case closing
+        /// Page 2 of a list whose count says that it has one.
+        case behind
         case ended
     }
 
@@ -184,6 +186,7 @@ struct CatalogWalk {
         summary.pages += 1
         switch phase {
         case .closing: return close(page)
+        case .behind: return lookBehind(page)
         case .ended: return []
         case .repair:
             var actions: [Action] = []
@@ -500,7 +503,7 @@ struct CatalogWalk {
     }
 
     /// Takes the market's counts for worth nothing from here on.
-    private mutating func doubtTotals() {
+    mutating func doubtTotals() {
         doubtsTotals = true
         firstTotal = nil
         lastPage = nil

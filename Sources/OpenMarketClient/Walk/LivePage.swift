@@ -22,6 +22,8 @@ struct LivePage: Sendable {
     var hasNext: Bool?
     /// Where the next page is, where pages lead to one another.
     var next = NextPage.unsaid
+    /// Whether nothing is there that leads to one, not even something that says that there is none.
+    var omitsNext = false
     /// The rows without a number that can be read, each by a digest of its bytes.
     var unreadableRows: [UInt64] = []
     /// The places in ``ids`` of the rows that count as deleted: they prove what other rows prove, and are not delivered.

@@ -179,6 +179,8 @@ struct BodyBuilder {
     mutating func putChanges(_ update: ProductUpdate) throws(MarketError) {
         let isWhole = described.sending == .whole
         let after = update.values(sayingAll: isWhole)
+        // What the market rewrites is not sent back as it shows it.
+        let resent = described.sending == .merged ? market.normalisedFields.filter(update.isApplied) : []
         let prices = WirePrices(
             wire,
             price: update.changed.contains(.price) ? update.desired.price : update.live.price ?? update.desired.price,
@@ -203,7 +205,9 @@ struct BodyBuilder {
                     update.changed.contains(.thumbnail)
                     ? update.thumbnailImageID.map { .id($0) } : isWhole ? try shownThumbnail() : nil
             default:
-                guard let field = name.productField, isWhole || update.changed.contains(field) else { continue }
+                guard let field = name.productField,
+                    isWhole || update.changed.contains(field) || resent.contains(field)
+                else { continue }
                 let unset = isWhole ? try self.unset(name) : nil
                 value = try self.value(name, after) ?? unset
             }

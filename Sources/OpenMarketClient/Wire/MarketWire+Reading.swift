@@ -59,8 +59,8 @@ extension MarketWire {
         return try target(.list) { placeholder in
             if placeholder == .size { return size.map { String($0) } }
             return placeholder == place?.0 ? place?.1 : nil
-        } leavingOut: { query in
-            isFirst && query.value.contains { $0.names(.last) || $0.names(.cursor) }
+        } leavingOut: { template in
+            isFirst && (template.names(.last) || template.names(.cursor))
         }
     }
 
@@ -129,7 +129,7 @@ extension MarketWire {
     private func target(
         _ operation: MarketDescription.Operation,
         _ value: (Placeholder) -> String? = { _ in nil },
-        leavingOut isLeftOut: (MarketDescription.Query) -> Bool = { _ in false }
+        leavingOut isLeftOut: (Template) -> Bool = { _ in false }
     ) throws(MarketError) -> String {
         guard let endpoint = endpoint(operation) else {
             throw MarketError(.refused, "\(name) has no request for '\(operation.rawValue)'")
@@ -137,8 +137,8 @@ extension MarketWire {
         func filled(_ placeholder: Placeholder) -> String? { value(placeholder) ?? parameters.value(of: placeholder) }
         var target = try text(endpoint.path, .path, filled)
         var separator = "?"
-        for query in endpoint.query where !isLeftOut(query) {
-            for template in query.value {
+        for query in endpoint.query {
+            for template in query.value where !isLeftOut(template) {
                 target += "\(separator)\(query.name.percentEncoded)=\(try text(template, .query, filled))"
                 separator = "&"
             }

@@ -1,4 +1,4 @@
-import OpenMarket
+package import OpenMarket
 
 extension MarketCapabilities {
     /// What a plan and an export depend on, as it follows from a description.
@@ -28,7 +28,7 @@ extension MarketCapabilities {
         pictureReferenceLifetime = market.pictures?.upload?.hours.map { .seconds($0 * 3600) }
         clearableFields = Set(described.clearableFields.compactMap(\.productField))
         if let clearing = market.pictures?.clearing, clearing != .never { clearableFields.insert(.images) }
-        normalisedFields = Set(described.normalisedFields.compactMap(\.productField))
+        normalisedFields = market.normalisedFields
         saleMovesPrice = market.fields.sale?.meaning == .compareAt
         picturesChangeInPlace = described.picturesChangeInPlace
         thumbnailIsChosen = described.thumbnailIsChosen
@@ -194,5 +194,12 @@ extension MarketDescription {
         guard let field = fields.currency else { return nil }
         if field.fixed != nil { return fixedCurrency(values).map { [$0] } }
         return field.codes.isEmpty ? nil : field.codes.map { Currency(rawValue: $0.uppercased()) }
+    }
+}
+
+extension MarketDescription {
+    /// The fields that the market shows otherwise than they were sent (`echo: normalised`).
+    package var normalisedFields: Set<ProductField> {
+        Set(fields.order.filter { fields.place(of: $0)?.echo == .normalised }.compactMap(\.productField))
     }
 }

@@ -298,6 +298,8 @@ extension EarlierManifest.Entry {
             // With the sale, and with the pictures, which precede it.
             case .discount: break
             case .thumbnail: mergeThumbnail(&product, pulled, &losses)
+            case .ignoreChanges where !product.ignoreChanges.subtracting(ProductFieldSet(listing.ignoreChanges)).isEmpty:
+                product.ignoreChanges.formUnion(ProductFieldSet(listing.ignoreChanges))
             default:
                 if let field = ProductField(key) {
                     if !merge(field, of: key, &product, pulled, &losses) { omitted.insert(field.rawValue) }

@@ -232,16 +232,27 @@ public struct LiveProductWriter: Sendable {
             product.price = price
             guard let sale = live.sale?.salePrice else { return }
             if let fault = self.fault(of: sale, in: currency) {
-                omissions.add(.salePrice, fault)
+                omit(.salePrice, fault, of: &product, &omissions)
             } else if sale > price {
-                omissions.add(.salePrice, "it is \(sale), and the price only \(price)")
+                omit(.salePrice, "it is \(sale), and the price only \(price)", of: &product, &omissions)
             } else {
                 product.reduction = .salePrice(sale)
             }
             return
         }
         omissions.add(.price, fault)
-        if live.sale?.salePrice != nil { omissions.add(.salePrice, "it needs the price beside it") }
+        if live.sale?.salePrice != nil { omit(.salePrice, "it needs the price beside it", of: &product, &omissions) }
+    }
+
+    /// Leaves out a field whose missing line would end what the market has, and not leave it alone.
+    private func omit(
+        _ field: ProductField,
+        _ reason: String,
+        of product: inout ManifestProduct,
+        _ omissions: inout Omissions
+    ) {
+        omissions.add(field, reason)
+        if !isForAnother { product.ignoreChanges.insert(field) }
     }
 
     /// What keeps an amount out of a manifest.

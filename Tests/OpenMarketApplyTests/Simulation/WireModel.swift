@@ -61,7 +61,10 @@ struct WireModel: Sendable {
         var document: JSONValue?
         if wire.productSentBack(by: request) != nil, let product, !sendsNothingBack {
             document = shown
-            made.kind = made.kind.following(try read(product, version: version).values)
+            made.kind = made.kind.following(
+                try read(product, version: version).values,
+                but: wire.market.normalisedFields
+            )
         }
         var described = try wire.request(for: made, credentials: Credentials(), sendingBack: document)
         let faults = addressFaults(of: request, described)
@@ -201,6 +204,13 @@ struct WireModel: Sendable {
         element["id"].flatMap(number)?.wholeValue.map { MarketID($0) }
     }
 
+    /// Whether a field stays: as it is shown, or as what the market makes that of.
+    private func isSame(_ field: ProductField, shown: FieldValue?, sent: FieldValue?) -> Bool {
+        guard wire.market.normalisedFields.contains(field), case .text(let shown)? = shown, case .text(let sent)? = sent
+        else { return shown == sent }
+        return shown == sent.uppercased()
+    }
+
     /// What a request does that it is not to do.
     func faults(of sent: Sent) -> [String] {
         var faults = sent.faults
@@ -219,7 +229,8 @@ struct WireModel: Sendable {
             guard let before = sent.shown else { return faults }
             let after = carriedOut(body, on: before)
             let own = (values(of: before, currency: nil), values(of: after, currency: nil))
-            for field in ProductField.allCases where !update.changed.contains(field) && own.0[field] != own.1[field] {
+            for field in ProductField.allCases
+            where !update.changed.contains(field) && !isSame(field, shown: own.0[field], sent: own.1[field]) {
                 faults.append(
                     "a change of \(update.changed.map(\.rawValue).sorted()) of \(id) changed \(field.rawValue) from "
                         + "\(String(describing: own.0[field])) to \(String(describing: own.1[field]))"

@@ -129,6 +129,24 @@ struct RowPlanTests {
         )
     }
 
+    @Test(arguments: [
+        ProductValues(currency: .krw), ProductValues(price: ExactDecimal("27.5"), currency: .krw),
+    ])
+    func `a product takes no currency that does not have the amounts that stay`(row: ProductValues) {
+        let shop = shop {
+            $0.knows("lamp", 7) { ($0.applied.price, $0.applied.currency) = (ExactDecimal("27.5"), .usd) }
+            $0.shows(7) { ($0.price, $0.currency) = (ExactDecimal("27.5"), .usd) }
+            $0.row("lamp", row)
+        }
+        let plan = shop.plan()
+        #expect(plan.operations == [])
+        #expect(
+            plan.diagnostics.map(\.message) == [
+                "the price 27.5 of 'lamp' has a fraction, and there are none of a won"
+            ]
+        )
+    }
+
     @Test func `a row with a number alone is that product, under the key that the state has`() {
         let shop = shop {
             $0.knows("lamp", 7)

@@ -172,6 +172,28 @@ struct ThreeWayTests {
         #expect(shop.plan().operations.map(\.changes).flatMap { $0.map(\.kind) } == [.change])
     }
 
+    @Test(arguments: [ProductField.name, .description, .price, .stock])
+    func `a value that the market says it does not have is not the one that is wanted`(field: ProductField) {
+        var shop = PlanFixture()
+        shop.has("lamp", 7)
+        shop.input.live.products[MarketID(7)]?.values[field] = nil
+        shop.input.live.products[MarketID(7)]?.unset = [field]
+        #expect(shop.plan().operations.flatMap(\.changes).map { [$0.field: $0.kind] } == [[field: .drift]])
+        #expect(
+            shop.input.detailsNeeded(mode: .changed, capabilities: shop.profile.capabilities, filter: KeyFilter()) == [
+                MarketID(7)
+            ]
+        )
+        // Nothing is as good as an empty text, and as a stock of 0.
+        shop.input.manifest.listings[0].values.stock = 0
+        shop.input.manifest.listings[0].values.description = ""
+        shop.input.state.entries["lamp"]?.applied.stock = 0
+        shop.input.state.entries["lamp"]?.applied.description = ""
+        shop.input.live.products[MarketID(7)]?.values = shop.input.manifest.listings[0].values
+        shop.input.live.products[MarketID(7)]?.values[field] = nil
+        #expect(shop.plan().operations.isEmpty == [.description, .stock].contains(field))
+    }
+
     @Test func `pictures that the market lost are sent again`() {
         var shop = PlanFixture(.v1b)
         shop.has("lamp", 7)
