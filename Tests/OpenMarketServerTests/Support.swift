@@ -171,7 +171,10 @@ struct Talk {
         }
 
         /// The members of a JSON object.
-        var json: [String: WireValue] { WireValue.object(in: Array(body.utf8)) ?? [:] }
+        var json: [String: JSONValue] {
+            let members = (try? JSONValue.parse(Array(body.utf8)))?.members ?? []
+            return Dictionary(members.map { ($0.name, $0.value) }) { $1 }
+        }
     }
 
     func send(
@@ -222,11 +225,8 @@ struct Talk {
     }
 }
 
-extension [String: WireValue] {
-    var id: Int64 {
-        guard case .number(let number)? = self["id"] else { return -1 }
-        return number.wholeValue ?? -1
-    }
+extension [String: JSONValue] {
+    var id: Int64 { self["id"]?.integer ?? -1 }
 }
 
 /// A multipart body.

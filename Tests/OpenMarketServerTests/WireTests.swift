@@ -39,23 +39,35 @@ struct WireTests {
     }
 
     @Test func `the numbers of requests stay exact`() {
-        let members = WireValue.object(
-            in: Array(#"{"a":16.99,"b":6.0E7,"c":9223372036854775807,"d":"1","e":null}"#.utf8)
+        let members = WireValue.members(
+            Name.self,
+            in: Array(
+                #"{"x":{"a":1},"a":16.99,"b":6.0E7,"c":9223372036854775807,"d":"1","e":null,"f":1e999,"g":[{}]}"#.utf8
+            )
         )
         #expect(
             members == [
-                "a": .number(ExactDecimal("16.99") ?? .zero), "b": .number(60_000_000),
-                "c": .number(ExactDecimal(.max)),
-                "d": .string("1"), "e": .null,
+                .a: .number(ExactDecimal("16.99") ?? .zero), .b: .number(60_000_000), .c: .number(ExactDecimal(.max)),
+                .d: .string("1"), .e: .null, .f: .unrepresentableNumber("1e999"), .g: .nested,
             ]
         )
     }
 
-    @Test(arguments: [
-        "", "[]", "{", "{\"a\":1e999}", "\"x\"", "{\"a\":\"raw\nline\"}", "{\"a\":12345678901234567890123}",
-    ])
-    func `what is not a usable JSON object is refused`(text: String) {
-        #expect(WireValue.object(in: Array(text.utf8)) == nil)
+    private enum Name: String {
+        case a, b, c, d, e, f, g
+    }
+
+    @Test(arguments: ["", "[]", "{", "\"x\"", "{\"a\":\"raw\nline\"}", "{\"a\":1,}", "{\"a\":1}{}", "{\"x\":[1,]}"])
+    func `what is not a JSON object is refused`(text: String) {
+        #expect(WireValue.members(Name.self, in: Array(text.utf8)) == nil)
+    }
+
+    // Of ten thousand lists, sixty deep: what tries each value more than once does not end within the minute.
+    @Test(.timeLimit(.minutes(1))) func `a deep and long body is read in one pass`() {
+        let deep = Array(String(repeating: "[", count: 60).utf8) + Array(String(repeating: "]", count: 60).utf8)
+        let many = Array(repeatElement(deep, count: 10_000).joined(separator: Array(",".utf8)))
+        let body = Array(#"{"a":1,"x":["#.utf8) + many + Array(#"],"b":["#.utf8) + many + Array("]}".utf8)
+        #expect(WireValue.members(Name.self, in: body) == [.a: .number(1), .b: .nested])
     }
 
     @Test func `a time UUID says its version and differs from the next`() {

@@ -10,7 +10,7 @@ struct V2Dialect: Sendable {
     var hasNext: String
     var hasPrevious: String
     /// The long text in requests; in replies it is `description` on both.
-    var requestDescription: String
+    var requestDescription: V2Values.Key
     /// What follows a day: always midnight.
     var midnight: String
     /// Whether lists show the long text and `vendorName`.
@@ -50,7 +50,7 @@ struct V2Dialect: Sendable {
         lastPage: "last_page",
         hasNext: "has_next",
         hasPrevious: "has_prev",
-        requestDescription: "descriptions",
+        requestDescription: .descriptions,
         midnight: "T00:00:00.00",
         showsDescriptionInLists: false,
         searches: false,
@@ -68,7 +68,7 @@ struct V2Dialect: Sendable {
         lastPage: "lastPage",
         hasNext: "hasNext",
         hasPrevious: "hasPrev",
-        requestDescription: "description",
+        requestDescription: .description,
         midnight: "T00:00:00",
         showsDescriptionInLists: true,
         searches: true,

@@ -97,7 +97,7 @@ struct V2Routes {
         try own(product, vendor)
         let change = try values.change(dialect)
         var thumbnail: Int64?
-        if case .value(let id) = try values.integer("thumbnail_id") {
+        if case .value(let id) = try values.integer(.thumbnailID) {
             if product.pictures.contains(where: { $0.id == id }) {
                 thumbnail = id
             } else if strict != nil {
@@ -183,7 +183,7 @@ struct V2Routes {
 
     /// The vendor, proven by the body's secret.
     private func proven(_ vendor: KnownVendor, _ values: V2Values) throws -> StoredVendor {
-        guard case .value(let secret) = try values.text("secret") else { throw wrongCredentials }
+        guard case .value(let secret) = try values.text(.secret) else { throw wrongCredentials }
         return try proven(vendor, secret)
     }
 
@@ -197,7 +197,7 @@ struct V2Routes {
     /// The real v2a accepted the secret alone, as a JSON text.
     private func secret(in body: [UInt8]) throws -> String {
         if strict == nil, dialect.deleteFlow == .key, case .string(let secret) = WireValue(json: body) { return secret }
-        guard case .value(let secret) = try V2Values(json: body).text("secret") else { throw wrongCredentials }
+        guard case .value(let secret) = try V2Values(json: body).text(.secret) else { throw wrongCredentials }
         return secret
     }
 

@@ -4,7 +4,14 @@ import OpenMarket
 /// The JSON of a v2 request by key, read as leniently as the market's Jackson did: unknown keys are left out, numbers
 /// may be texts, and an empty text for a number is `null`.
 struct V2Values: Sendable {
-    private let members: [String: WireValue]
+    private let members: [Key: WireValue]
+
+    /// All that a request may say.
+    enum Key: String {
+        case name, description, descriptions, currency, price, stock, secret
+        case discountedPrice = "discounted_price"
+        case thumbnailID = "thumbnail_id"
+    }
 
     /// A value that may be absent, `null`, or there.
     enum Given<Value: Sendable>: Sendable {
@@ -13,43 +20,47 @@ struct V2Values: Sendable {
         case value(Value)
     }
 
-    init(_ members: [String: WireValue]) {
-        self.members = members
-    }
-
     /// Reads a JSON object.
     init(json: [UInt8]) throws {
-        guard let members = WireValue.object(in: json) else { throw Self.failure("JSON parse error") }
+        guard let members = WireValue.members(Key.self, in: json) else { throw Self.failure("JSON parse error") }
         self.members = members
     }
 
-    func text(_ key: String) throws -> Given<String> {
+    func text(_ key: Key) throws -> Given<String> {
+        let text: String
         switch members[key] {
-        case nil: .absent
-        case .null: .null
-        case .string(let text) where text.holdsNull: throw Self.failure("'\(key)' holds the character U+0000")
-        case .string(let text): .value(text)
-        case .number(let number): .value(number.description)
-        case .bool(let bool): .value(String(bool))
-        case .array, .object: throw Self.failure("'\(key)' is not a text")
+        case nil: return .absent
+        case .null: return .null
+        case .string(let value), .unrepresentableNumber(let value): text = value
+        case .number(let number): text = number.description
+        case .bool(let bool): text = String(bool)
+        case .nested: throw Self.failure("'\(key.rawValue)' is not a text")
         }
+        guard !text.holdsNull else { throw Self.failure("'\(key.rawValue)' holds the character U+0000") }
+        let isLong = key == .description || key == .descriptions
+        let limit = isLong ? TextLimits.description : TextLimits.text
+        guard text.utf8.count <= limit else {
+            throw Self.failure("'\(key.rawValue)' has more than \(limit) bytes")
+        }
+        return .value(text)
     }
 
-    func number(_ key: String) throws -> Given<ExactDecimal> {
+    func number(_ key: Key) throws -> Given<ExactDecimal> {
         switch members[key] {
         case nil: return .absent
         case .null: return .null
         case .number(let number): return .value(number)
         case .string(let text) where text.isEmpty: return .null
         case .string(let text):
-            guard let number = ExactDecimal(text) else { throw Self.failure("'\(key)' is not a number") }
+            guard let number = ExactDecimal(text) else { throw Self.failure("'\(key.rawValue)' is not a number") }
             return .value(number)
-        case .bool, .array, .object: throw Self.failure("'\(key)' is not a number")
+        case .unrepresentableNumber: throw Self.failure("'\(key.rawValue)' is a number out of range")
+        case .bool, .nested: throw Self.failure("'\(key.rawValue)' is not a number")
         }
     }
 
     /// An integer; a fraction is cut off, as Jackson does.
-    func integer(_ key: String) throws -> Given<Int64> {
+    func integer(_ key: Key) throws -> Given<Int64> {
         switch try number(key) {
         case .absent: return .absent
         case .null: return .null
@@ -85,12 +96,12 @@ extension V2Values {
 
     /// The edit that the keys mean.
     func change(_ dialect: V2Dialect) throws -> @Sendable (inout ProductFields) -> Void {
-        let name = try text("name")
+        let name = try text(.name)
         let description = try text(dialect.requestDescription)
-        let currency = try text("currency")
-        let price = try number("price")
-        let discount = try number("discounted_price")
-        let stock = try integer("stock")
+        let currency = try text(.currency)
+        let price = try number(.price)
+        let discount = try number(.discountedPrice)
+        let stock = try integer(.stock)
         return { fields in
             name.assign { fields.name = $0 ?? "" }
             description.assign { fields.description = $0 ?? "" }

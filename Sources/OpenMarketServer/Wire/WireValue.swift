@@ -1,46 +1,74 @@
-import FoundationEssentials
 import OpenMarket
 
-/// A JSON value of any kind, as a request may hold it.
-enum WireValue: Hashable, Sendable, Decodable {
+/// A value in the JSON of a request, as far as a member may have it.
+enum WireValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case number(ExactDecimal)
+    /// A number that ``ExactDecimal`` cannot hold, as it was written.
+    case unrepresentableNumber(String)
     case string(String)
-    case array([WireValue])
-    case object([String: WireValue])
+    /// An array or an object, which no member takes: nothing of it is kept.
+    case nested
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([WireValue].self) {
-            self = .array(value)
-        } else if let value = try? container.decode([String: WireValue].self) {
-            self = .object(value)
-        } else {
-            let number = try container.decode(Decimal.self)
-            guard let value = ExactDecimal(number.description) else {
-                throw DecodingError.dataCorruptedError(in: container, debugDescription: "a number out of range")
-            }
-            self = .number(value)
-        }
-    }
-
-    /// Reads any value; `nil` for what is not JSON.
+    /// Reads any value; `nil` for what is not JSON, or nested too deep.
     init?(json bytes: [UInt8]) {
-        guard let value = try? JSONDecoder().decode(WireValue.self, from: Data(bytes)) else { return nil }
+        let value = try? Self.read(bytes) { reader throws(JSONError) in try WireValue(&reader) }
+        guard let value else { return nil }
         self = value
     }
 
-    /// Reads an object; `nil` for anything else, or what is not JSON.
-    static func object(in bytes: [UInt8]) -> [String: WireValue]? {
-        guard case .object(let members) = WireValue(json: bytes) else { return nil }
-        return members
+    /// Reads an object's members that `Name` has; `nil` for anything else, or what is not JSON, or nested too deep.
+    ///
+    /// The members of other names are passed over, and of a name that comes twice the last value counts, as Jackson has it.
+    static func members<Name: RawRepresentable<String> & Hashable>(
+        _ names: Name.Type,
+        in bytes: [UInt8]
+    ) -> [Name: WireValue]? {
+        try? read(bytes) { reader throws(JSONError) in
+            var members: [Name: WireValue] = [:]
+            try reader.beginObject()
+            while let name = try reader.nextName() {
+                if let name = Name(rawValue: name) {
+                    members[name] = try WireValue(&reader)
+                } else {
+                    try reader.skipValue()
+                }
+            }
+            return members
+        }
+    }
+
+    private static func read<Result>(
+        _ bytes: [UInt8],
+        _ body: (inout JSONReader) throws(JSONError) -> Result
+    ) throws(JSONError) -> Result {
+        // Jackson skips a byte order mark.
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
+        return try JSONReader.read(bytes) { reader throws(JSONError) in
+            let result = try body(&reader)
+            try reader.finish()
+            return result
+        }
+    }
+
+    private init(_ reader: inout JSONReader) throws(JSONError) {
+        switch try reader.peek() {
+        case .null:
+            try reader.readNull()
+            self = .null
+        case .bool:
+            self = .bool(try reader.readBool())
+        case .number:
+            let (spelling, value) = try reader.readNumber()
+            self = value.map(WireValue.number) ?? .unrepresentableNumber(spelling.string)
+        case .string:
+            self = .string(try reader.readString())
+        case .array, .object:
+            try reader.skipValue()
+            self = .nested
+        }
     }
 }
 
