@@ -105,7 +105,7 @@ public struct OpenMarketServer: Service {
         try await cancelWhenGracefulShutdown { try await fill() }
         let application = application
         var group = ServiceGroupConfiguration(services: [application], logger: application.logger)
-        group.maximumGracefulShutdownDuration = Self.shutdownPatience
+        group.maximumGracefulShutdownDuration = Self.stopPatience
         let services = ServiceGroup(configuration: group)
         // SwiftNIO ends the program where the task that accepts is cancelled while a connection comes in
         // (apple/swift-nio#2637), so a cancelled server first stops to accept, too.
@@ -124,7 +124,8 @@ public struct OpenMarketServer: Service {
         }
     }
 
-    private static let shutdownPatience = Duration.seconds(10)
+    /// How long requests under way may take once the server is asked to stop.
+    package static let stopPatience = Duration.seconds(10)
     private static var eventLoops: MultiThreadedEventLoopGroup { .singleton }
 
     /// Closes the database of a server that does not run.
@@ -135,7 +136,7 @@ public struct OpenMarketServer: Service {
     /// Serves as ``run()`` does until one of the signals comes.
     package func run(until signals: UnixSignalsSequence) async throws {
         var configuration = ServiceGroupConfiguration(services: [self], logger: logger)
-        configuration.maximumGracefulShutdownDuration = Self.shutdownPatience
+        configuration.maximumGracefulShutdownDuration = Self.stopPatience
         let services = ServiceGroup(configuration: configuration)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import OpenMarketTestSupport
 import Testing
@@ -85,6 +86,27 @@ struct ServeCommandTests: ~Copyable {
         }
         #expect(ended.output.status == (whileSeeding ? 130 : 0))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test func `a second signal ends a server that waits for a request, and its temporary shop`() async throws {
+        let faults = folder.path + "/faults.yaml"
+        try Data("rules: [{path: /items/1, fault: {latency: 3600s}}]".utf8).write(to: URL(fileURLWithPath: faults))
+        let shops = folder.path + "/shops"
+        try FileManager.default.createDirectory(atPath: shops, withIntermediateDirectories: false)
+        let program = serve("--temporary", "--faults", faults, environment: ["TMPDIR": shops])
+        let ended = try await program.run { process in
+            let line = try await process.line(containing: "listening on")
+            let url = "http://127.0.0.1:" + String(try #require(line.firstMatch(of: #/:([0-9]+) /#)?.1))
+            DispatchQueue(label: "request").async { _ = try? HTTPExchange.send("GET", url + "/items/1") }
+            // Until the request has come, and after the first signal until no connection is taken.
+            let none = Array(#""seen":0"#.utf8)
+            while try HTTPExchange.send("GET", url + "/_faults").body.firstRange(of: none) != nil {}
+            process.send(.terminate)
+            while (try? HTTPExchange.send("GET", url + "/_faults")) != nil {}
+            process.send(.terminate)
+        }
+        #expect(ended.output.status == 130)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: shops) == [])
     }
 
     @Test func `a server goes on after a hang-up that nohup has ignored`() async throws {

@@ -4,6 +4,7 @@ import Logging
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketServer
+import UnixSignals
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -77,11 +78,23 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = output.context(logging: "openmarket.server", at: .info)
-        let console = context.console
-        // Before there is anything to clear away.
-        let signals = await stoppingSignals()
         let folder = try temporaryFolder()
-        defer { if let folder { try? FileManager.default.removeItem(atPath: folder) } }
+        let clearAway = { @Sendable in
+            if let folder { try? FileManager.default.removeItem(atPath: folder) }
+        }
+        defer { clearAway() }
+        // Before there is anything to clear away. The server ends what is left of its requests a moment before.
+        try await withStoppingSignals(patience: OpenMarketServer.stopPatience + .seconds(5), atLast: clearAway) {
+            try await serve(context, temporaryFolder: folder, until: $0)
+        }
+    }
+
+    private func serve(
+        _ context: CommandContext,
+        temporaryFolder folder: String?,
+        until signals: UnixSignalsSequence
+    ) async throws {
+        let console = context.console
         let configuration = try configuration(context.environment, temporaryFolder: folder)
         let profiles = configuration.profiles.map(\.rawValue).joined(separator: ", ")
         let seeding = ProgressReporter("Seeding", unit: "products", console: console)

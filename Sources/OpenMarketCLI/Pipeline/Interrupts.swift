@@ -19,7 +19,7 @@ extension RunInterruption {
         RunInterruption { drain, writing, reading in
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
             let hasDrained = Atomic(false)
-            return try await unlessStopped(after: 2) {
+            return try await unlessStopped(LastResort(after: 2)) {
                 let result = try await writing()
                 hasDrained.store(true, ordering: .relaxed)
                 return try await reading(result)
@@ -37,21 +37,34 @@ extension RunInterruption {
 }
 
 /// Runs work that Ctrl-C or SIGTERM stops at once, so that it clears away what it began.
+///
+/// `atLast` clears away what must not be left, where the process has to be ended.
 func withCancellation<Result: Sendable>(
+    atLast: @escaping @Sendable () -> Void = {},
     _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-    return try await unlessStopped(after: 1, body) {
+    return try await unlessStopped(LastResort(after: 1, atLast: atLast), body) {
         for await _ in signals { return }
     }
 }
 
-/// The signals that stop a server in good order: Ctrl-C, SIGTERM, and the end of its terminal unless `nohup` has it ignored.
-func stoppingSignals() async -> UnixSignalsSequence {
+/// Runs a server that Ctrl-C, SIGTERM, and the end of its terminal unless `nohup` has it ignored, stop in good order; a
+/// second signal ends the process at once, and so does the end of the patience, which begins with the first.
+///
+/// `atLast` clears away what must not be left, where the process is ended.
+func withStoppingSignals<Result>(
+    patience: Duration,
+    atLast: @escaping @Sendable () -> Void,
+    _ body: (UnixSignalsSequence) async throws -> Result
+) async throws -> Result {
     let inherited = signal(SIGHUP, SIG_DFL)
     let ignoresHangUp = unsafeBitCast(inherited, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     if ignoresHangUp { signal(SIGHUP, SIG_IGN) }
-    return await UnixSignalsSequence(trapping: [.sigint, .sigterm] + (ignoresHangUp ? [] : [.sighup]))
+    let signals = await UnixSignalsSequence(trapping: [.sigint, .sigterm] + (ignoresHangUp ? [] : [.sighup]))
+    let numbers = [SIGINT, SIGTERM] + (ignoresHangUp ? [] : [SIGHUP])
+    let lastResort = LastResort(after: 1, of: numbers, patience: patience, atLast: atLast)
+    return try await lastResort.standingBy { try await body(signals) }
 }
 
 /// Ends the process where cancelled work does not: it may wait in a call that knows nothing of tasks, such as the reading
@@ -59,22 +72,35 @@ func stoppingSignals() async -> UnixSignalsSequence {
 ///
 /// It listens on a queue of its own, because such a call may hold the only thread that tasks have.
 private final class LastResort: Sendable {
-    /// How long cancelled work has to clear away what it began.
-    private static let patience = DispatchTimeInterval.seconds(2)
-
     private let count: Int
+    private let signals: [Int32]
+    private let patience: Duration
+    private let atLast: @Sendable () -> Void
     private let seen = Mutex(0)
 
-    /// - Parameter count: how many signals it takes until the work is cancelled; one more ends the process at once.
-    private init(after count: Int) { self.count = count }
+    /// - Parameters:
+    ///   - count: how many signals it takes until the work is stopped; one more ends the process at once.
+    ///   - signals: the signals that count.
+    ///   - patience: how long stopped work has to clear away what it began.
+    ///   - atLast: done before the process is ended.
+    init(
+        after count: Int,
+        of signals: [Int32] = [SIGINT, SIGTERM],
+        patience: Duration = .seconds(2),
+        atLast: @escaping @Sendable () -> Void = {}
+    ) {
+        self.count = count
+        self.signals = signals
+        self.patience = patience
+        self.atLast = atLast
+    }
 
     /// Does something, and listens meanwhile.
-    static func standingBy<Result>(after count: Int, _ body: () async throws -> Result) async rethrows -> Result {
-        let lastResort = LastResort(after: count)
+    func standingBy<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         let queue = DispatchQueue(label: "openmarket.last-resort")
-        let sources = [SIGINT, SIGTERM].map { signal in
+        let sources = signals.map { signal in
             let source = DispatchSource.makeSignalSource(signal: signal, queue: queue)
-            source.setEventHandler { [weak lastResort] in lastResort?.note(queue) }
+            source.setEventHandler { [weak self] in self?.note(queue) }
             return source
         }
         for source in sources {
@@ -86,7 +112,7 @@ private final class LastResort: Sendable {
         }
         defer {
             for source in sources { source.cancel() }
-            withExtendedLifetime(lastResort) {}
+            withExtendedLifetime(self) {}
         }
         return try await body()
     }
@@ -96,23 +122,24 @@ private final class LastResort: Sendable {
             seen += 1
             return seen
         }
-        if seen > count { Self.end() }
+        if seen > count { end() }
         guard seen == count else { return }
-        queue.asyncAfter(deadline: .now() + Self.patience) { [weak self] in
-            if self != nil { Self.end() }
-        }
+        queue.asyncAfter(deadline: .now() + .seconds(Int(patience.components.seconds))) { [weak self] in self?.end() }
     }
 
-    private static func end() { _exit(ExitStatus.interrupted.rawValue) }
+    private func end() {
+        atLast()
+        _exit(ExitStatus.interrupted.rawValue)
+    }
 }
 
 /// Runs work until it ends, or until something else that watches ends first: then the work is cancelled.
 private func unlessStopped<Result: Sendable>(
-    after signalCount: Int,
+    _ lastResort: LastResort,
     _ body: @escaping @Sendable () async throws -> Result,
     by watch: @escaping @Sendable () async -> Void
 ) async throws -> Result {
-    try await LastResort.standingBy(after: signalCount) {
+    try await lastResort.standingBy {
         try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask {
                 await watch()
