@@ -238,15 +238,17 @@ struct BodyBudgetTests {
     @Test func `bodies take no more of the disk than they may, and give it back`() throws {
         let directory = try TemporaryDirectory()
         let budget = BodyBudget(memory: 10, disk: 10)
+        // A folder that was removed is made again.
+        let folder = directory.path + "/images"
         do {
-            let spool = try BodySpool(folder: directory.path, budget: budget)
+            let spool = try BodySpool(folder: folder, budget: budget)
             try spool.append([1, 2, 3])
             try spool.append([4, 5, 6, 7])
             #expect(try spool.contents() == [1, 2, 3, 4, 5, 6, 7])
             #expect(throws: BodyReader.Fault.noRoom) { try spool.append([8, 9, 10, 11]) }
         }
-        let spool = try BodySpool(folder: directory.path, budget: budget)
+        let spool = try BodySpool(folder: folder, budget: budget)
         try spool.append(Array(repeating: 1, count: 10))
-        #expect(try FileManager.default.subpathsOfDirectory(atPath: directory.path) == [])
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: folder) == [])
     }
 }

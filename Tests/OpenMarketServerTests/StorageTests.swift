@@ -137,10 +137,13 @@ struct StorageTests {
         let log = CollectedLog()
         try await fixture.listen(fixture.configuration(.v2b, .v1b), log: log) { socket in
             #expect(await socket.get("/nowhere").body.contains("<h1>Not Found</h1>"))
-            // A picture that was taken away.
+            // A picture that was taken away, and a folder that cannot be read.
             let made = await socket.form("POST", "/item", Form.item().image("images[]"))
             let path = String(try #require(made.body.firstMatch(of: /localhost(\/images\/[^"]+)/)).output.1)
-            try FileManager.default.removeItem(atPath: fixture.folder.path + "/images")
+            let images = fixture.folder.path + "/images"
+            try FileManager.default.removeItem(atPath: images)
+            #expect(await socket.get(path).status == 404)
+            try Data().write(to: URL(filePath: images))
             let lost = await socket.get(path)
             #expect(lost.status == 500)
             #expect(lost.body.contains("<h1>Internal Server Error</h1>"))

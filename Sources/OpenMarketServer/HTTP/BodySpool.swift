@@ -8,14 +8,23 @@ final class BodySpool: Sendable {
 
     init(folder: String, budget: BodyBudget) throws {
         let path = "\(folder)/.upload-\(UUID().uuidString)"
-        file = try FileDescriptor.open(
+        do {
+            file = try Self.create(path)
+        } catch Errno.noSuchFileOrDirectory {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            file = try Self.create(path)
+        }
+        room = BodyBudget.Room(budget)
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    private static func create(_ path: String) throws -> FileDescriptor {
+        try FileDescriptor.open(
             FilePath(path),
             .readWrite,
             options: [.create, .exclusiveCreate, .closeOnExec],
             permissions: .ownerReadWrite
         )
-        room = BodyBudget.Room(budget)
-        try FileManager.default.removeItem(atPath: path)
     }
 
     deinit {

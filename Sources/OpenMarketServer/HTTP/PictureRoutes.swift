@@ -26,7 +26,12 @@ struct PictureRoutes {
         guard let (picture, vendor, visibleAt) = try await shop.picture(named: name), visibleAt <= shop.clock(),
             Self.paths(picture, vendor).contains(where: { $0.percentDecoded == path })
         else { throw WireReply(.notFound, page: "Not Found") }
-        let bytes = try shop.pictures.read(name: picture.name)
+        // It may have been replaced or deleted since it was looked up.
+        guard let bytes = try shop.pictures.read(name: picture.name) else {
+            var reply = WireReply(.notFound, page: "Not Found")
+            reply.reason = "the picture's file is gone"
+            throw reply
+        }
         return Response(
             status: .ok,
             headers: [

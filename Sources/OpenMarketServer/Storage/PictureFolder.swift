@@ -61,8 +61,13 @@ struct PictureFolder: Sendable {
         )
     }
 
-    func read(name: String) throws -> ByteBuffer {
-        ByteBuffer(bytes: try Data(contentsOf: URL(filePath: file(of: name))))
+    /// The bytes of a picture; `nil` where its file is gone.
+    func read(name: String) throws -> ByteBuffer? {
+        do {
+            return ByteBuffer(bytes: try Data(contentsOf: URL(filePath: file(of: name))))
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            return nil
+        }
     }
 
     /// Drops a picture.
