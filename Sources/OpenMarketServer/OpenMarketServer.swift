@@ -7,35 +7,46 @@ import NIOCore
 import NIOPosix
 import OpenMarket
 public import ServiceLifecycle
+import Synchronization
 package import UnixSignals
 
 /// The reference server of the Open Market API: up to one profile of v1 and one of v2 over one database.
 ///
 /// A command calls ``run(until:)``; a program with services of its own puts it into their `ServiceGroup`.
-public struct OpenMarketServer: Service {
-    /// The vendor that was made because there was none; to be shown once, because the database keeps a hash only.
-    public let madeVendor: Vendor?
-    /// How many products the database had when it was opened; `nil` where it was made now.
-    public let foundProducts: Int?
+public struct OpenMarketServer: Service, CustomStringConvertible {
+    /// What a server found in its database, and did there before it serves.
+    public struct Opening: Hashable, Sendable {
+        /// The vendor that was made because there was none; to be shown once, because the database keeps a hash only.
+        public let madeVendor: Vendor?
+        /// How many products the database had; `nil` where it was made now.
+        public let foundProducts: Int?
+    }
+
+    /// What the log of a service group calls the server: nothing of its configuration.
+    public var description: String { "OpenMarketServer" }
 
     private let configuration: ServerConfiguration
     private let shop: Shop
+    private let isNew: Bool
     private let logger: Logger
+    private let onOpening: @Sendable (Opening) -> Void
     private let onSeeding: @Sendable (Int) -> Void
     private let onReady: @Sendable (Int) async -> Void
 
-    /// Opens the database and the folder of the pictures.
+    /// Opens the database and the folder of the pictures; who may write, and what is there, is changed by ``run()`` alone.
     ///
     /// - Parameters:
     ///   - configuration: what to serve and where.
     ///   - logger: one line per request at `info`.
-    ///   - onReady: called with the port once the socket listens.
+    ///   - onReady: called with the port once requests are answered.
+    ///   - onOpening: called once the address is this server's, before the seed.
     ///   - onSeeding: called after each product of the seed, with the number of all.
     /// - Throws: ``ServerError``, or what SQLite and the file system say.
     public init(
         configuration: ServerConfiguration,
         logger: Logger,
         onReady: @escaping @Sendable (Int) async -> Void = { _ in },
+        onOpening: @escaping @Sendable (Opening) -> Void = { _ in },
         onSeeding: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws {
         try await self.init(
@@ -43,6 +54,7 @@ public struct OpenMarketServer: Service {
             logger: logger,
             clock: { Date().timeIntervalSince1970 },
             onReady: onReady,
+            onOpening: onOpening,
             onSeeding: onSeeding
         )
     }
@@ -53,6 +65,7 @@ public struct OpenMarketServer: Service {
         logger: Logger,
         clock: @escaping @Sendable () -> Double,
         onReady: @escaping @Sendable (Int) async -> Void = { _ in },
+        onOpening: @escaping @Sendable (Opening) -> Void = { _ in },
         onSeeding: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws {
         guard !configuration.profiles.isEmpty else { throw ServerError(.configuration, "no profile to serve") }
@@ -65,45 +78,73 @@ public struct OpenMarketServer: Service {
                 )
             }
         }
-        let isNew = !FileManager.default.fileExists(atPath: configuration.databasePath)
-        do {
-            shop = try Shop(configuration: configuration, clock: clock)
-        } catch let error as ServerError {
-            throw error
-        } catch {
-            throw ServerError(.storage, "cannot use \(configuration.databasePath): \(ErrorText.of(error))")
-        }
-        if !configuration.vendors.isEmpty { try await shop.admit(configuration.vendors) }
-        if configuration.profiles.contains(where: { $0.generation == .v2 }), try await !shop.hasVendors() {
-            let vendor = Vendor.made(name: "openmarket")
-            try await shop.admit([vendor])
-            madeVendor = vendor
-        } else {
-            madeVendor = nil
-        }
-        let products = try await shop.productCount()
-        foundProducts = isNew ? nil : products
+        isNew = !FileManager.default.fileExists(atPath: configuration.databasePath)
+        shop = try Self.explained(configuration) { try Shop(configuration: configuration, clock: clock) }
         self.configuration = configuration
         self.logger = logger
+        self.onOpening = onOpening
         self.onSeeding = onSeeding
         self.onReady = onReady
     }
 
-    /// Fills a shop that had no product when it was opened with the seed of the configuration.
-    func fill() async throws {
-        guard let seed = configuration.seed, foundProducts ?? 0 == 0 else { return }
-        _ = try await shop.fill(seed, configuration.generations, onProduct: onSeeding)
+    private static func explained<Result>(
+        _ configuration: ServerConfiguration,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        do { return try body() } catch { throw fault(error, configuration) }
     }
 
-    /// Fills an empty shop with the seed of the configuration, and serves until the service group around it, or the task,
-    /// is asked to stop; requests under way are answered first, for 10 s at most.
+    /// What is reported of an error of the database.
+    private static func fault(_ error: any Error, _ configuration: ServerConfiguration) -> any Error {
+        if error is ServerError || error is CancellationError { return error }
+        return ServerError(.storage, "cannot use \(configuration.databasePath): \(ErrorText.of(error))")
+    }
+
+    /// Lets the vendors of the configuration write, and fills an empty shop with its seed.
+    @discardableResult
+    func open() async throws -> Opening {
+        do {
+            if !configuration.vendors.isEmpty { try await shop.admit(configuration.vendors) }
+            if let vendor = configuration.additionalVendor { try await shop.admit(additional: vendor) }
+            var made: Vendor?
+            if configuration.generations.contains(.v2), try await !shop.hasVendors() {
+                let vendor = Vendor.made(name: "openmarket")
+                try await shop.admit(additional: vendor)
+                made = vendor
+            }
+            let products = try await shop.productCount()
+            let opening = Opening(madeVendor: made, foundProducts: isNew ? nil : products)
+            onOpening(opening)
+            guard let seed = configuration.seed, products == 0 else { return opening }
+            if try await !shop.fill(seed, configuration.generations, onProduct: onSeeding) {
+                logger.warning("the seed is ignored: another process filled the shop meanwhile")
+            }
+            return opening
+        } catch {
+            throw Self.fault(error, configuration)
+        }
+    }
+
+    /// Listens, fills an empty shop with the seed of the configuration, and serves until the service group around it, or the
+    /// task, is asked to stop; requests under way are answered first, for ``stopPatience`` at most.
     ///
-    /// - Throws: ``ServerError`` where the address cannot be listened on; `CancellationError` where the seed was
-    ///   interrupted, of which nothing is left then.
+    /// Where the address cannot be listened on, nothing in the database is changed: another server may use it.
+    ///
+    /// - Throws: ``ServerError`` where the address cannot be listened on, or the database cannot be used;
+    ///   `CancellationError` where the seed was interrupted, of which nothing is left then.
     public func run() async throws {
-        defer { try? shop.pool.close() }
-        try await cancelWhenGracefulShutdown { try await fill() }
-        let application = application
+        defer { try? shop.close() }
+        let failure = Mutex<(any Error)?>(nil)
+        let application = application { channel in
+            do {
+                try await cancelWhenGracefulShutdown { _ = try await open() }
+                await onReady(channel.localAddress?.port ?? 0)
+            } catch {
+                failure.withLock { $0 = error }
+                // The end of the listening socket is the end of the server.
+                try? await channel.close().get()
+            }
+        }
         var group = ServiceGroupConfiguration(services: [application], logger: application.logger)
         group.maximumGracefulShutdownDuration = Self.stopPatience
         let services = ServiceGroup(configuration: group)
@@ -118,8 +159,10 @@ public struct OpenMarketServer: Service {
             } onCancel: {
                 Task { await services.triggerGracefulShutdown() }
             }
+            if let failure = failure.withLock({ $0 }) { throw failure }
         } catch  where !(error is CancellationError) {
-            let address = "\(configuration.host):\(configuration.port)"
+            if let failure = failure.withLock({ $0 }) { throw failure }
+            let address = NetworkAddress.authority(host: configuration.host, port: configuration.port)
             throw ServerError(.address, "cannot serve on \(address): \(ErrorText.of(error))")
         }
     }
@@ -130,7 +173,7 @@ public struct OpenMarketServer: Service {
 
     /// Closes the database of a server that does not run.
     package func close() throws {
-        try shop.pool.close()
+        try shop.close()
     }
 
     /// Serves as ``run()`` does until one of the signals comes.
@@ -149,8 +192,12 @@ public struct OpenMarketServer: Service {
     }
 
     /// The application, for tests that talk to it without a socket.
-    package var application: some ApplicationProtocol {
-        let onReady = onReady
+    package var application: some ApplicationProtocol { application { _ in } }
+
+    /// The application; `onListening` is called before any request is read.
+    private func application(
+        _ onListening: @escaping @Sendable (any Channel) async -> Void
+    ) -> some ApplicationProtocol {
         let patience = TimeAmount(configuration.patience)
         let minimumRate = configuration.minimumBodyRate
         // The framework's own words about its sockets and tasks are for those who look for a fault in it.
@@ -168,7 +215,7 @@ public struct OpenMarketServer: Service {
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.connectionLimit)
             ),
-            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) },
+            onServerRunning: onListening,
             eventLoopGroupProvider: .shared(Self.eventLoops),
             logger: quiet
         )

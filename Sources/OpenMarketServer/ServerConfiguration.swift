@@ -10,10 +10,12 @@ public struct ServerConfiguration: Sendable {
     public var host: String
     /// The port; 0 takes a free one.
     public var port: Int
-    /// Who may write on v2.
+    /// Who may write on v2: exactly these.
     ///
     /// Where none are given those of the database stay, and where it has none, one is made.
     public var vendors: [Vendor]
+    /// Who may write on v2 beside them; a vendor of the database with this identifier gets this secret, and keeps its name.
+    public var additionalVendor: Vendor?
     /// Whether the documented limits are enforced; the real markets did not.
     public var isStrict: Bool
     /// For how long v1 answers 404 for an item that was just written; the real ones took 1–2 s.
@@ -55,6 +57,7 @@ public struct ServerConfiguration: Sendable {
         host: String = "127.0.0.1",
         port: Int = 8080,
         vendors: [Vendor] = [],
+        additionalVendor: Vendor? = nil,
         isStrict: Bool = false,
         readAfterWriteDelay: Duration = .zero,
         bodyLimit: Int = 10_000_000,
@@ -77,6 +80,7 @@ public struct ServerConfiguration: Sendable {
         self.host = host
         self.port = port
         self.vendors = vendors
+        self.additionalVendor = additionalVendor
         self.isStrict = isStrict
         self.readAfterWriteDelay = readAfterWriteDelay
         self.bodyLimit = bodyLimit

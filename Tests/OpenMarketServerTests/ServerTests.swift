@@ -39,14 +39,14 @@ struct ServerTests {
 
     @Test func `a vendor is made once when there is none`() async throws {
         let configuration = fixture.configuration(.v2b, vendors: [])
-        let made = try #require(try await fixture.server(configuration).madeVendor)
-        #expect(try await fixture.server(configuration).madeVendor == nil)
+        let made = try #require(try await fixture.opening(configuration).madeVendor)
+        #expect(try await fixture.opening(configuration).madeVendor == nil)
         try await fixture.serve(configuration) { talk async throws in
             let json = #"{"name":"Lamp","secret":"\#(made.secret.revealed)"}"#
             let reply = try await talk.form(.post, "/api/products", Form().params(json).image(), vendor: made)
             #expect(reply.status == 201)
         }
-        #expect(try await fixture.server(fixture.configuration(.v1b, vendors: [])).madeVendor == nil)
+        #expect(try await fixture.opening(fixture.configuration(.v1b, vendors: [])).madeVendor == nil)
     }
 
     @Test func `vendors that are no longer listed cannot write, and keep their products`() async throws {
@@ -59,6 +59,21 @@ struct ServerTests {
         let clash = Vendor(id: 29, name: "x", identifier: "y", secret: Secret("z"))
         await #expect(throws: ServerError.self) {
             try await fixture.server(fixture.configuration(.v2b, vendors: [clash]))
+        }
+    }
+
+    @Test func `a vendor beside the others changes its own secret alone`() async throws {
+        try await fixture.serve(fixture.configuration(.v2b)) { talk async throws in try await talk.product() }
+        var configuration = fixture.configuration(.v2b, vendors: [])
+        let known = Fixture.vendors[0].identifier.uppercased()
+        configuration.additionalVendor = Vendor(name: "openmarket", identifier: known, secret: Secret("new-secret"))
+        try await fixture.serve(configuration) { talk async throws in
+            let product = try await talk.get("/api/products/1").body
+            #expect(product.contains(#""vendors":{"id":29,"name":"example"}"#))
+            #expect(try await talk.json(.patch, "/api/products/1", #"{"secret":"new-secret"}"#).body == product)
+            #expect(try await talk.json(.patch, "/api/products/1", #"{"secret":"example-secret"}"#).status == 400)
+            let other = try await talk.product(#"{"name":"Lamp","secret":"other-secret"}"#, vendor: Fixture.vendors[1])
+            #expect(other == 2)
         }
     }
 

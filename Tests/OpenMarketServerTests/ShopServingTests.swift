@@ -215,21 +215,24 @@ struct ShopServingTests {
         }
         var configuration = fixture.configuration(.v2b)
         configuration.seed = .drawn(products: 5)
-        let server = try await fixture.server(configuration)
-        #expect(server.foundProducts == 1)
-        try server.close()
+        #expect(try await fixture.opening(configuration).foundProducts == 1)
         try await fixture.serve(configuration) { talk async throws in
             #expect(try await talk.get("/api/products").body.contains("\"totalCount\":1,"))
         }
     }
 
     @Test func `a new database is distinguished from an empty one`() async throws {
-        let server = try await fixture.server(fixture.configuration(.v2b))
-        #expect(server.foundProducts == nil)
-        try server.close()
-        let again = try await fixture.server(fixture.configuration(.v2b))
-        #expect(again.foundProducts == 0)
-        try again.close()
+        #expect(try await fixture.opening(fixture.configuration(.v2b)).foundProducts == nil)
+        #expect(try await fixture.opening(fixture.configuration(.v2b)).foundProducts == 0)
+    }
+
+    @Test func `of two servers that find a shop empty one fills it`() async throws {
+        let configuration = fixture.configuration(.v2b)
+        let shops = try (0..<2).map { _ in try Shop(configuration: configuration) { 0 } }
+        var filled: [Bool] = []
+        for shop in shops { filled.append(try await shop.fill(.drawn(products: 2), [.v2]) { _ in }) }
+        #expect(filled == [true, false])
+        #expect(try await shops[0].productCount() == 2)
     }
 
     @Test func `every drawing is a PNG that says what it is`() {
@@ -296,13 +299,13 @@ struct ShopServingTests {
                 withUnsafeCurrentTask { $0?.cancel() }
             }
         )
-        let seeding = Task { try await server.fill() }
+        let seeding = Task { _ = try await server.open() }
         await #expect(throws: CancellationError.self) { try await seeding.value }
         #expect(made.withLock(\.self) == 25)
         #expect(try Self.files(in: fixture.folder.path + "/images") == [])
         try server.close()
-        let again = try await fixture.server(configuration)
-        #expect(again.foundProducts == 0)
+        let again = try await fixture.server(configuration, opens: false)
+        #expect(try await again.open().foundProducts == 0)
         try await again.application.test(.router) { client async throws in
             let talk = Talk(client: client)
             #expect(try await talk.get("/api/products").body.contains("\"totalCount\":20,"))

@@ -147,15 +147,64 @@ struct StorageTests {
             let lost = await socket.get(path)
             #expect(lost.status == 500)
             #expect(lost.body.contains("<h1>Internal Server Error</h1>"))
+            try FileManager.default.removeItem(atPath: images)
             let error = await #expect(throws: ServerError.self) {
                 var taken = fixture.configuration(.v2b)
                 taken.port = socket.port
-                try await fixture.server(taken).run()
+                try await fixture.server(taken, opens: false).run()
             }
             #expect(error?.message == "cannot serve on 127.0.0.1:\(socket.port): Address already in use")
         }
         let others = log.lines.filter { !$0.hasPrefix("info request ") && !$0.hasPrefix("warning request ") }
-        #expect(others == ["error the request failed reason=No such file or directory"])
+        #expect(others == ["error the request failed reason=Not a directory"])
+    }
+
+    @Test func `a server that finds its address taken leaves the running shop as it is`() async throws {
+        try await fixture.listen(fixture.configuration(.v2b)) { socket in
+            var taken = fixture.configuration(.v2b, vendors: [Vendor(name: "x", identifier: "y", secret: Secret("z"))])
+            taken.port = socket.port
+            taken.seed = .drawn(products: 2)
+            let second = try await fixture.server(taken, opens: false)
+            await #expect(throws: ServerError.self) { try await second.run() }
+            #expect(await socket.get("/api/products").body.contains(#""totalCount":0"#))
+        }
+        // Who is not admitted again may write if it could before.
+        try await fixture.serve(fixture.configuration(.v2b, vendors: [])) { talk async throws in
+            #expect(try await talk.product() == 1)
+        }
+    }
+
+    @Test func `what stops in good order leaves all of the database in its one file`() async throws {
+        try await fixture.listen(fixture.configuration(.v1b)) { socket in
+            #expect(await socket.form("POST", "/item", Form.item().image("images[]")).status == 200)
+        }
+        let copy = fixture.folder.path + "/copy.db"
+        try FileManager.default.copyItem(atPath: database, toPath: copy)
+        let names = try await DatabaseQueue(path: copy).read {
+            try String.fetchAll($0, sql: "SELECT name FROM product")
+        }
+        #expect(names == ["Desk lamp"])
+    }
+
+    @Test func `a path that cannot be used is named`() async throws {
+        let folder = fixture.folder.path
+        try Data("a file".utf8).write(to: URL(filePath: folder + "/file"))
+        for (database, images, message) in [
+            (database, folder + "/file", "cannot make the folder \(folder)/file: File exists"),
+            (folder + "/file/x.db", folder + "/images", "cannot make the folder \(folder)/file: File exists"),
+            (folder, folder + "/images", "cannot use \(folder): it is a folder"),
+        ] {
+            var configuration = fixture.configuration(.v2b)
+            configuration.databasePath = database
+            configuration.imagesDirectory = images
+            let error = await #expect(throws: ServerError.self) { try await fixture.server(configuration) }
+            #expect(error?.message == message)
+        }
+    }
+
+    @Test func `the name of a server in logs says nothing of its vendors`() async throws {
+        let server = try await fixture.server(fixture.configuration(.v2b))
+        #expect("\(server)" == "OpenMarketServer")
     }
 
     @Test func `rule 12: a file that is not a database is named`() async throws {

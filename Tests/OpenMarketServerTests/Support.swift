@@ -76,9 +76,11 @@ struct Fixture {
         )
     }
 
+    /// A server; one that is to be run is not open yet.
     func server(
         _ configuration: ServerConfiguration,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        opens: Bool = true,
         onReady: @escaping @Sendable (Int) async -> Void = { _ in }
     ) async throws -> OpenMarketServer {
         let clock = clock
@@ -88,8 +90,16 @@ struct Fixture {
             clock: { clock.now },
             onReady: onReady
         )
-        try await server.fill()
+        if opens { try await server.open() }
         return server
+    }
+
+    /// Opens a shop, and closes it.
+    func opening(_ configuration: ServerConfiguration) async throws -> OpenMarketServer.Opening {
+        let server = try await server(configuration, opens: false)
+        let opening = try await server.open()
+        try server.close()
+        return opening
     }
 
     /// Talks to a server over sockets.
@@ -99,7 +109,7 @@ struct Fixture {
         _ test: @Sendable @concurrent (Socket) async throws -> Void
     ) async throws {
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
-        let server = try await server(configuration, logger: log.logger) { port.yield($0) }
+        let server = try await server(configuration, logger: log.logger, opens: false) { port.yield($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             for await number in ports {

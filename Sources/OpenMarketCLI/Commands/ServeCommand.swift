@@ -12,7 +12,8 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Runs an Open Market server on an embedded database.",
         discussion: """
             Prints one line when it is ready: listening on http://127.0.0.1:8080 (v2b, v1b). Vendors come from \
-            --vendors, or one from OPENMARKET_IDENTIFIER and OPENMARKET_SECRET; with neither, one is made and shown once.
+            --vendors, or are those of the database and one from OPENMARKET_IDENTIFIER and OPENMARKET_SECRET; where \
+            there is none, one is made and shown once.
 
             Examples:
               openmarket serve
@@ -107,11 +108,9 @@ struct ServeCommand: AsyncParsableCommand {
             for url in (try? NetworkAddress.urls(host: configuration.host, port: port)) ?? [] {
                 console.note("on this network: \(url)")
             }
-        } onSeeding: {
-            seeding.advance(total: $0)
-        }
-        if folder == nil { Self.introduce(configuration, found: server.foundProducts, console) }
-        if let vendor = server.madeVendor {
+        } onOpening: { opening in
+            if folder == nil { Self.introduce(configuration, found: opening.foundProducts, console) }
+            guard let vendor = opening.madeVendor else { return }
             console.complain(
                 """
                 made a vendor, shown only now:
@@ -119,6 +118,8 @@ struct ServeCommand: AsyncParsableCommand {
                   OPENMARKET_SECRET=\(vendor.secret.revealed)
                 """
             )
+        } onSeeding: {
+            seeding.advance(total: $0)
         }
         try await server.run(until: signals)
     }
@@ -161,9 +162,11 @@ struct ServeCommand: AsyncParsableCommand {
         }
         if let host { configuration.host = host }
         if let port { configuration.port = Int(port) }
-        configuration.vendors =
-            try vendors.map { try Vendor.list(yaml: InputFile.bytes(of: $0), file: $0) }
-            ?? [Vendor(environment: environment)].compactMap(\.self)
+        if let vendors {
+            configuration.vendors = try Vendor.list(yaml: InputFile.bytes(of: vendors), file: vendors)
+        } else {
+            configuration.additionalVendor = Vendor(environment: environment)
+        }
         if let readAfterWriteDelay { configuration.readAfterWriteDelay = readAfterWriteDelay }
         if let bodyLimit { configuration.bodyLimit = Int(bodyLimit) }
         configuration.allowedOrigins = allowOrigin

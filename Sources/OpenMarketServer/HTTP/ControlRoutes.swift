@@ -14,7 +14,7 @@ struct ControlRoutes {
     /// Brings the shop back to its start: the products of the seed, or none.
     @Sendable
     private func reset(_ request: Request, context: ServerRequestContext) async throws -> Response {
-        let count = try await shop.fill(seed, generations, clears: true)
+        let count = try await shop.reset(to: seed, generations)
         return WireReply(.ok) { json in
             json.key("products")
             json.integer(count)

@@ -26,7 +26,10 @@ public enum NetworkAddress {
     }
 
     /// The address of a host and a port; an IPv6 address is in brackets.
-    package static func url(host: String, port: Int) -> String {
-        "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    package static func url(host: String, port: Int) -> String { "http://" + authority(host: host, port: port) }
+
+    /// A host and a port as an address has them.
+    static func authority(host: String, port: Int) -> String {
+        "\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 }

@@ -21,7 +21,18 @@ struct PictureFolder: Sendable {
     /// Uses a folder, and makes it.
     init(path: String) throws {
         self.path = path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try Self.make(path)
+    }
+
+    /// Makes a folder and those above it.
+    ///
+    /// - Throws: ``ServerError`` with its name.
+    static func make(_ path: String) throws(ServerError) {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw ServerError(.storage, "cannot make the folder \(path): \(ErrorText.of(error))")
+        }
     }
 
     /// Keeps a picture under a name that nothing else has had.

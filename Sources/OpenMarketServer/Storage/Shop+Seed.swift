@@ -12,40 +12,66 @@ extension Shop {
         try Int.fetchOne(database, sql: "SELECT SUM(products) FROM catalog") ?? 0
     }
 
-    /// Makes the products of a seed in the given catalogs, one after the other, so that each has the same id every time.
+    /// Fills an empty shop with the products of a seed in the given catalogs.
     ///
-    /// All in one transaction: a seed that is interrupted leaves nothing, and of two at once the second waits.
+    /// All in one transaction: a seed that is interrupted leaves nothing, and of two at once the second finds products.
     ///
     /// - Parameters:
-    ///   - seed: The products; `nil` for none.
+    ///   - seed: The products.
     ///   - generations: The catalogs.
-    ///   - clears: Whether the products that are there are deleted first, so that the next one gets the first id again.
     ///   - onProduct: Called after each product with the number of all.
-    /// - Returns: How many products there are then.
+    /// - Returns: `false` where the shop had products, and nothing was done.
     /// - Throws: What SQLite and the file system say; `CancellationError`.
     func fill(
-        _ seed: ShopSeed?,
+        _ seed: ShopSeed,
         _ generations: [Generation],
-        clears: Bool = false,
-        onProduct: @escaping @Sendable (Int) -> Void = { _ in }
-    ) async throws -> Int {
+        onProduct: @escaping @Sendable (Int) -> Void
+    ) async throws -> Bool {
+        let total = try seed.count() * generations.count
+        return try await withSeedPictures { database, files in
+            guard try Self.productCount(in: database) == 0 else { return false }
+            try add(seed, generations, files, in: database) { onProduct(total) }
+            return true
+        }
+    }
+
+    /// Brings the shop back to its start: the products of the seed with the ids that they had, or none.
+    ///
+    /// - Returns: How many products there are then.
+    /// - Throws: What SQLite and the file system say; `CancellationError`.
+    func reset(to seed: ShopSeed?, _ generations: [Generation]) async throws -> Int {
+        let (count, unused) = try await withSeedPictures { database, files in
+            let unused = try Self.clear(database)
+            if let seed { try add(seed, generations, files, in: database) {} }
+            return (try Self.productCount(in: database), unused)
+        }
+        for name in unused { pictures.remove(name: name) }
+        return count
+    }
+
+    /// Does something in a transaction; where it fails, the pictures that it wrote are removed.
+    private func withSeedPictures<Result: Sendable>(
+        _ body: @escaping @Sendable (Database, SeedPictures) throws -> Result
+    ) async throws -> Result {
         let files = SeedPictures(folder: pictures)
-        let total = try (seed?.count() ?? 0) * generations.count
         do {
-            let (count, unused) = try await pool.write { database in
-                let unused = clears ? try Self.clear(database) : []
-                if let seed {
-                    for generation in generations.sorted(by: { $0.rawValue < $1.rawValue }) {
-                        try add(seed, generation, files, in: database) { onProduct(total) }
-                    }
-                }
-                return (try Self.productCount(in: database), unused)
-            }
-            for name in unused { pictures.remove(name: name) }
-            return count
+            return try await pool.write { try body($0, files) }
         } catch {
             files.remove()
             throw error
+        }
+    }
+
+    /// Makes the products one after the other, so that each has the same id every time.
+    private func add(
+        _ seed: ShopSeed,
+        _ generations: [Generation],
+        _ files: SeedPictures,
+        in database: Database,
+        onProduct: () -> Void
+    ) throws {
+        for generation in generations.sorted(by: { $0.rawValue < $1.rawValue }) {
+            try add(seed, generation, files, in: database, onProduct: onProduct)
         }
     }
 

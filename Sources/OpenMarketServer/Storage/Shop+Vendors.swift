@@ -5,12 +5,21 @@ import OpenMarket
 extension Shop {
     /// Lets exactly these vendors write; those of earlier runs keep their products.
     ///
-    /// Their ids and names are updated.
+    /// Their names are updated.
     func admit(_ vendors: [Vendor]) async throws {
+        try await admit(vendors, exactly: true)
+    }
+
+    /// Lets a vendor write beside those who may already; one that is known keeps its name.
+    func admit(additional vendor: Vendor) async throws {
+        try await admit([vendor], exactly: false)
+    }
+
+    private func admit(_ vendors: [Vendor], exactly: Bool) async throws {
         let now = clock()
         defer { knownVendors.forget() }
         try await pool.write { database in
-            try database.execute(sql: "UPDATE vendor SET is_active = 0")
+            if exactly { try database.execute(sql: "UPDATE vendor SET is_active = 0") }
             for vendor in vendors {
                 let secret = SaltedHash(of: vendor.secret.revealed)
                 let known = try Int64.fetchOne(
@@ -34,8 +43,8 @@ extension Shop {
                 }
                 if let known {
                     try database.execute(
-                        sql: "UPDATE vendor SET name = ?, salt = ?, hash = ?, is_active = 1 WHERE id = ?",
-                        arguments: [vendor.name, secret.salt, secret.hash, known]
+                        sql: "UPDATE vendor SET name = ifnull(?, name), salt = ?, hash = ?, is_active = 1 WHERE id = ?",
+                        arguments: [exactly ? vendor.name : nil, secret.salt, secret.hash, known]
                     )
                 } else {
                     try database.execute(

@@ -25,7 +25,7 @@ struct Shop: Sendable {
             if !database.configuration.readonly { try database.execute(sql: "PRAGMA synchronous = NORMAL") }
         }
         let folder = URL(filePath: configuration.databasePath).deletingLastPathComponent()
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try PictureFolder.make(folder.path)
         try Self.keepPrivate(configuration.databasePath)
         pool = try DatabasePool(path: configuration.databasePath, configuration: settings)
         transactions = SharedTransactions(pool)
@@ -47,6 +47,9 @@ struct Shop: Sendable {
     /// Refuses a file that is not a shop's database before anything of it is changed, its mode included.
     private static func refuseForeign(_ path: String, _ migrator: DatabaseMigrator) throws {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard attributes?[.type] as? FileAttributeType != .typeDirectory else {
+            throw ServerError(.storage, "cannot use \(path): it is a folder")
+        }
         // SQLite takes an empty file for an empty database.
         guard let size = attributes?[.size] as? Int, size > 0 else { return }
         var settings = GRDB.Configuration()
@@ -73,6 +76,13 @@ struct Shop: Sendable {
         for file in [path, path + "-wal", path + "-shm"] where FileManager.default.fileExists(atPath: file) {
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         }
+    }
+
+    /// Closes the database; all of it is in its one file then, unless another process has it open.
+    func close() throws {
+        // Not done by closing: the last connection of a pool only reads. Without it nothing is lost, only in another file.
+        try? pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        try pool.close()
     }
 
     // MARK: Reading
