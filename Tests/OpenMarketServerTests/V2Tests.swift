@@ -118,7 +118,43 @@ struct V2Tests {
             #expect(try await found("%EC%A1%B0%EB%AA%85") == [1])
             #expect(try await found("%25") == [1])
             #expect(try await found("oTHe") == [4, 3, 2, 1])
+            #expect(try await found("_") == [])
             #expect(try await found("absent") == [])
+            #expect(try await found(String(repeating: "a", count: 1024)) == [])
+            let long = try await talk.get("/api/products?search_value=" + String(repeating: "a", count: 1025))
+            #expect(
+                long
+                    == .init(
+                        400,
+                        "application/json",
+                        #"{"code":400,"message":"'search_value' has more than 1024 bytes"}"#
+                    )
+            )
+        }
+    }
+
+    @Test func `a text that is too long is refused, strict or not`() async throws {
+        try await fixture.serve(fixture.configuration(.v2a, .v1a)) { talk async throws in
+            try await talk.product()
+            try await talk.item()
+            for (field, v1Field, limit) in [
+                ("name", "title", 4096), ("currency", "currency", 4096), ("descriptions", "descriptions", 65_536),
+            ] {
+                for (count, status) in [(limit, 200), (limit + 1, 400)] {
+                    let text = String(repeating: "a", count: count)
+                    let json = #"{"\#(field)":"\#(text)","secret":"example-secret"}"#
+                    let edited = try await talk.json(.patch, "/api/products/1", json)
+                    #expect(edited.status == status, "\(field)")
+                    let form = Form.item().field(v1Field, text).image("images[]")
+                    let made = try await talk.form(.post, "/item", form)
+                    #expect(made.status == status, "\(v1Field)")
+                    guard status == 400 else { continue }
+                    #expect(edited.body == #"{"code":400,"message":"'\#(field)' has more than \#(limit) bytes"}"#)
+                    #expect(made.body == #"{"error":true,"reason":"'\#(v1Field)' has more than \#(limit) bytes."}"#)
+                }
+            }
+            let unknown = Form.item().field("unknown", String(repeating: "a", count: 100_000)).image("images[]")
+            #expect(try await talk.form(.post, "/item", unknown).status == 200)
         }
     }
 

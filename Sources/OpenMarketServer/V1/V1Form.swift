@@ -6,6 +6,9 @@ import OpenMarket
 /// Unknown ones are left out silently, as the market did.
 struct V1Form: Sendable {
     private let fields: [String: String]
+    private static let names: Set = [
+        "title", "descriptions", "price", "currency", "discounted_price", "stock", "password",
+    ]
     private let dialect: V1Dialect
     let images: [Upload]
 
@@ -18,7 +21,11 @@ struct V1Form: Sendable {
                 images.append(Upload(part))
             } else if part.fileName != nil {
                 throw V1Dialect.unavailable
-            } else {
+            } else if Self.names.contains(part.name) {
+                let limit = part.name == "descriptions" ? TextLimits.description : TextLimits.text
+                guard part.body.count <= limit else {
+                    throw dialect.failure(.badRequest, "'\(part.name)' has more than \(limit) bytes.")
+                }
                 guard let text = part.text else { throw dialect.failure(.badRequest, "'\(part.name)' is not UTF-8.") }
                 guard !text.holdsNull else {
                     throw dialect.failure(.badRequest, "'\(part.name)' holds the character U+0000.")

@@ -52,6 +52,9 @@ struct V2Routes {
         let number = min(try parameter("page_no", default: 1), 1 << 40)
         let search = dialect.searches ? request.queryValue("search_value") : nil
         guard search?.holdsNull != true else { throw V2Values.failure("'search_value' holds the character U+0000") }
+        guard (search?.utf8.count ?? 0) <= TextLimits.search else {
+            throw V2Values.failure("'search_value' has more than \(TextLimits.search) bytes")
+        }
         let (products, total) = try await shop.page(
             of: .v2,
             order: dialect.order,
