@@ -150,6 +150,15 @@ struct FaultPlanFileTests {
         ("rules: [{nth: 0, fault: {cut: after}}]", "faults.yaml:1:15: an integer from 1 is expected"),
         ("rules: [{probability: 2, fault: {cut: after}}]", "faults.yaml:1:23: a probability from 0 to 1 is expected"),
         ("rules: [{fault: {latency: 3}}]", "faults.yaml:1:27: a duration such as 250ms or 2s is expected"),
+        ("rules: [{fault: {status: 199}}]", "faults.yaml:1:26: an integer from 200 to 599 is expected"),
+        (
+            "rules: [{fault: {status: 503, retry_after_date: 9223372036854775807}}]",
+            "faults.yaml:1:49: an integer from 0 to 1000000000 is expected"
+        ),
+        (
+            "rules: [{fault: {unsettled: 9223372036854775807}}]",
+            "faults.yaml:1:29: an integer from 0 to 10000 is expected"
+        ),
         ("rules: {}", "faults.yaml:1:8: a list is expected"),
         ("- 1", "faults.yaml:1:1: a mapping is expected"),
         ("", "faults.yaml: the file is empty"),
@@ -190,6 +199,10 @@ struct VendorFileTests {
     }
 
     @Test(arguments: [
+        (
+            "vendors: [{name: a, identifier: b, secret: c, id: 9223372036854775807}]",
+            "vendors.yaml:1:51: an integer from 1 to 9007199254740991 is expected"
+        ),
         ("vendors: []", "vendors.yaml:1:10: no vendor is listed"),
         ("vendors: [{name: a, secret: b}]", "vendors.yaml:1:11: 'identifier' is missing"),
         ("vendors: [{name: a, identifier: b, secret: ''}]", "vendors.yaml:1:11: 'secret' is missing"),

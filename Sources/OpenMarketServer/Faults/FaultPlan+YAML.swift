@@ -57,7 +57,7 @@ extension Fault {
                 "status", ["when", "retry_after", "retry_after_date"],
                 {
                     .status(
-                        try $0.integer(in: 100...599),
+                        try $0.integer(in: 200...599),
                         retryAfter: try Self.retryAfter(entry),
                         try Self.moment(entry)
                     )
@@ -73,7 +73,7 @@ extension Fault {
                 }
             ),
             ("page", [], { .page(try Self.moment($0)) }),
-            ("unsettled", [], { .unsettled(reads: try $0.integer()) }),
+            ("unsettled", [], { .unsettled(reads: try $0.integer(in: 0...10_000)) }),
             ("appear", [], { .appear(rows: try $0.integer(in: 0...10_000)) }),
             ("vanish", [], { .vanish(rows: try $0.integer(in: 0...10_000)) }),
         ]
@@ -104,7 +104,8 @@ extension Fault {
 
     private static func retryAfter(_ entry: YAMLFile) throws -> RetryAfter? {
         let seconds = try entry["retry_after"]?.integer()
-        let date = try entry["retry_after_date"]?.integer()
+        // A date has four digits for the year.
+        let date = try entry["retry_after_date"]?.integer(in: 0...1_000_000_000)
         if seconds != nil, date != nil { throw entry.fault("'retry_after' and 'retry_after_date' exclude each other") }
         return seconds.map { .seconds($0) } ?? date.map { .date(secondsAhead: $0) }
     }

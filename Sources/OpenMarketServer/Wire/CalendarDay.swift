@@ -5,9 +5,13 @@ struct CalendarDay: Hashable, Sendable {
     /// Days since 1970-01-01.
     let number: Int
 
-    /// The day of an instant.
+    /// The day of an instant; the nearest that a date can name for one outside the years 1 to 9999.
     init(epochSeconds: Double) {
-        number = Int((epochSeconds / 86_400).rounded(.down))
+        number = Int((Self.bounded(epochSeconds) / 86_400).rounded(.down))
+    }
+
+    private static func bounded(_ epochSeconds: Double) -> Double {
+        min(max(epochSeconds, -62_135_596_800), 253_402_300_799)
     }
 
     /// Year, month and day of the Gregorian calendar.
@@ -36,6 +40,7 @@ struct CalendarDay: Hashable, Sendable {
 extension CalendarDay {
     /// An instant as HTTP writes it: `Tue, 15 Nov 2022 08:12:31 GMT`.
     static func httpDate(epochSeconds: Double) -> String {
+        let epochSeconds = bounded(epochSeconds)
         let day = CalendarDay(epochSeconds: epochSeconds)
         let second = Int(epochSeconds.rounded(.down)) - day.number * 86_400
         let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
