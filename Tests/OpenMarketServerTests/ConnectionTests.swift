@@ -96,6 +96,18 @@ struct ConnectionTests {
         }
     }
 
+    @Test func `a client that waits to be asked for its body is asked where the body is read`() async throws {
+        try await fixture.listen(fixture.configuration(.v2b, .v1b)) { socket in
+            let expecting = "Expect: 100-continue"
+            let asked = await socket.raw(
+                head("POST", "/item", length: item.count, expecting, "Connection: close") + item
+            )
+            #expect(asked.text.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"), "\(asked)")
+            let refused = await socket.raw(head("POST", "/item", length: 1_000_001, expecting), then: .finish)
+            #expect(refused.status == 413)
+        }
+    }
+
     // MARK: Idle and slow clients
 
     @Test(arguments: [Socket.Ending.wait, .dribble])

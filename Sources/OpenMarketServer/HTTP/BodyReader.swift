@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import NIOHTTPTypes
 
 /// Reads whole bodies without letting them fill the memory.
 ///
@@ -41,12 +42,20 @@ struct BodyReader: Sendable {
         }
     }
 
+    /// Asks a client that waits for that for its body (RFC 9110, 10.1.1).
+    private func askForBody(_ request: Request, _ context: ServerRequestContext) async {
+        guard request.headers[.expect]?.lowercased() == "100-continue" else { return }
+        // A client that is gone is noticed where its body is read.
+        try? await context.channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue))).get()
+    }
+
     /// The whole body; what it takes of the budget is given back with the context.
     ///
     /// - Throws: ``Fault``, or what the file system says.
     func read(_ request: Request, _ context: ServerRequestContext) async throws -> [UInt8] {
         let announced = request.headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limit { throw Fault.tooLarge }
+        await askForBody(request, context)
         var bytes: [UInt8] = []
         var spool: BodySpool?
         var count = 0
