@@ -230,9 +230,7 @@ public struct OpenMarketServer: Service, CustomStringConvertible {
             budget: BodyBudget(memory: 64 << 20, disk: 1 << 30)
         )
         router.add(middleware: RequestLogMiddleware(logger: logger))
-        if !configuration.allowedOrigins.isEmpty {
-            router.add(middleware: CrossOriginMiddleware(origins: Set(configuration.allowedOrigins)))
-        }
+        router.add(middleware: CrossOriginMiddleware(origins: Set(configuration.allowedOrigins), address: address))
         if let control {
             router.add(
                 middleware: FaultMiddleware(

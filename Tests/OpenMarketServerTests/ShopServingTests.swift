@@ -108,6 +108,44 @@ struct ShopServingTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ([], "https://evil.example", false), ([], "null", false), ([], "http://localhost:81", false),
+            ([], "http://localhost", true), ([], "https://shop.example", true), ([], nil, true),
+            (["https://app.example"], "https://app.example", true),
+            (["https://app.example"], "http://b.example", false),
+            (["*"], "https://evil.example", true),
+        ] as [([String], String?, Bool)]
+    )
+    func `a page of another origin changes nothing unless it is allowed`(
+        _ allowed: [String],
+        _ origin: String?,
+        _ isTaken: Bool
+    ) async throws {
+        var configuration = fixture.configuration(.v2b, .v1b)
+        configuration.allowedOrigins = allowed
+        configuration.publicURL = "https://shop.example/market"
+        configuration.allowsReset = true
+        try await fixture.serve(configuration) { talk async throws in
+            var headers: HTTPFields = [.contentType: "multipart/form-data; boundary=\(Form.boundary)"]
+            headers[.origin] = origin
+            let made = try await talk.send(
+                .post,
+                "/item",
+                headers: headers,
+                body: Form.item().image("images[]").bytes
+            )
+            let reset = try await talk.send(.post, "/_shop/reset", headers: headers)
+            if isTaken {
+                #expect([made.status, reset.status] == [200, 200])
+            } else {
+                let refusal = Talk.Reply(403, "text/plain;charset=UTF-8", "pages of this origin may not write here")
+                #expect([made, reset] == [refusal, refusal])
+            }
+            #expect(try await talk.send(.get, "/items/1", headers: headers).status == 200)
+        }
+    }
+
     // MARK: - Addresses
 
     @Test(
