@@ -229,6 +229,7 @@ public struct OpenMarketServer: Service, CustomStringConvertible {
             folder: configuration.imagesDirectory,
             budget: BodyBudget(memory: 64 << 20, disk: 1 << 30)
         )
+        router.add(middleware: HostMiddleware())
         router.add(middleware: RequestLogMiddleware(logger: logger))
         router.add(middleware: CrossOriginMiddleware(origins: Set(configuration.allowedOrigins), address: address))
         if let control {
@@ -278,10 +279,6 @@ public struct OpenMarketServer: Service, CustomStringConvertible {
     private var pictureOrigin: String? { configuration.publicURL.map(MarketURL.origin) }
 
     private var address: PublicAddress {
-        PublicAddress(
-            fixed: configuration.publicURL,
-            trustsProxy: configuration.trustsProxy,
-            fallbackHost: "\(configuration.host):\(configuration.port)"
-        )
+        PublicAddress(fixed: configuration.publicURL, trustsProxy: configuration.trustsProxy)
     }
 }

@@ -2,6 +2,9 @@ import OpenMarket
 import YAML
 
 extension Vendor {
+    /// The largest integer that JavaScript has exactly; above the largest of SQLite there is no place for the next vendor.
+    private static let largestID = (1 << 53) - 1
+
     /// Reads a vendors file: a list `vendors` of `name`, `identifier`, `secret` and, if wanted, `id`.
     ///
     /// - Parameters:
@@ -22,7 +25,7 @@ extension Vendor {
                 return text
             }
             let vendor = Vendor(
-                id: try entry["id"].map { Int64(try $0.integer(in: 1...Int.max)) },
+                id: try entry["id"].map { Int64(try $0.integer(in: 1...largestID)) },
                 name: try required("name"),
                 identifier: try required("identifier"),
                 secret: Secret(try required("secret"))

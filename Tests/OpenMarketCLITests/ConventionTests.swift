@@ -325,6 +325,20 @@ struct ConventionTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
     }
 
+    @Test(arguments: ["A market of the", "$ openmarket apply --yes"])
+    func `a demo that is interrupted leaves nothing, and says no more than that`(after line: String) async throws {
+        let directory = try TemporaryDirectory()
+        let demo = Program(Openmarket.path, ["demo"], environment: ["TMPDIR": directory.path], folder: directory.path)
+        let ended = try await demo.run { process in
+            try await process.line(containing: line)
+            process.send(.interrupt)
+        }
+        #expect(ended.output.status == 130)
+        #expect(ended.output.errorText.hasSuffix("error: interrupted\n"), "\(ended.output.errorText)")
+        #expect(!ended.output.errorText.contains("resume"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+    }
+
     @Test
     func `a server that is started again is the same market`() async throws {
         let directory = try TemporaryDirectory()

@@ -3,8 +3,11 @@ import FoundationEssentials
 import Logging
 import OpenMarket
 import OpenMarketDescription
+import OpenMarketFiles
+import OpenMarketManifest
 import OpenMarketServer
 import ServiceLifecycle
+import SystemPackage
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,11 +24,28 @@ struct DemoCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = output.context(logging: "openmarket.server", at: .critical, reader: .streaming)
+        let folder = FileManager.default.temporaryDirectory.path + "/openmarket-demo-" + UUID().uuidString
+        let clearAway = { @Sendable [keep] in
+            if !keep { try? FileManager.default.removeItem(atPath: folder) }
+        }
+        defer { clearAway() }
+        // Before there is anything to clear away.
+        try await withCancellation(atLast: clearAway) { [self] in
+            do {
+                try await show(in: folder, context)
+            } catch  where Task.isCancelled {
+                // What a command of the demo says of its end is of no use: its shop is gone.
+                throw CancellationError()
+            }
+        }
+        if keep { context.console.note("\nEverything is in \(folder)") }
+    }
+
+    /// Serves, and walks through, in a folder that is made.
+    private func show(in folder: String, _ context: CommandContext) async throws {
         let console = context.console
         let profile = api ?? .v2b
-        let folder = FileManager.default.temporaryDirectory.path + "/openmarket-demo-" + UUID().uuidString
         try Self.lay(out: folder)
-        defer { if !keep { try? FileManager.default.removeItem(atPath: folder) } }
 
         let vendor = Vendor(name: "demo", identifier: UUID().uuidString.lowercased(), secret: Secret("demo-secret"))
         let (port, announce) = AsyncStream.makeStream(of: Int.self)
@@ -65,21 +85,15 @@ struct DemoCommand: AsyncParsableCommand {
             try first?.get()
             try await group.next()
         }
-        if keep { console.note("\nEverything is in \(folder)") }
     }
 
     /// Writes the manifest and its pictures.
     private static func lay(out folder: String) throws {
-        try FileManager.default.createDirectory(atPath: folder + "/images", withIntermediateDirectories: true)
-        try FileManager.default.write(DemoShop.before, to: folder + "/openmarket.yaml")
-        for picture in DemoShop.pictures {
-            try Data(picture.drawing.png()).write(to: URL(fileURLWithPath: folder + "/" + picture.path))
+        func write(_ bytes: [UInt8], _ path: String) throws {
+            try AtomicFile.write(bytes, to: folder + "/" + path, permissions: AtomicFile.readableByAll)
         }
-    }
-}
-
-extension FileManager {
-    fileprivate func write(_ text: String, to path: String) throws {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        try FileSystem.createFolder(folder + "/images", permissions: .ownerReadWriteExecute)
+        try write(Array(DemoShop.before.utf8), ManifestSelection.standard)
+        for picture in DemoShop.pictures { try write(picture.drawing.png(), picture.path) }
     }
 }

@@ -157,6 +157,9 @@ struct ServeCommand: AsyncParsableCommand {
             trustsProxy: trustProxy
         )
         if let api { configuration.profiles = api }
+        for (setting, path) in [(Setting.database, database), (.images, images)] where path == "" {
+            throw CommandFailure(.usage, "\(setting.flag) is given without a name")
+        }
         for file in configuration.databaseFiles {
             try FileRegister.current.declare(file, named: Setting.database.flag, as: .checkedByReader)
         }

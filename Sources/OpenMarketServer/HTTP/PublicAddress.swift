@@ -8,12 +8,9 @@ struct PublicAddress: Sendable {
     let fixed: String?
     /// Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed.
     let trustsProxy: Bool
-    /// For clients that send no Host.
-    let fallbackHost: String
-
     func base(for request: Request) -> String {
         if let fixed { return fixed }
-        let authority = request.head.authority.flatMap { $0.isEmpty ? nil : $0 } ?? fallbackHost
+        let authority = request.head.authority ?? ""
         guard trustsProxy else { return "http://" + authority }
         let scheme = request.headers[.forwardedProto].map(Self.first) == "https" ? "https" : "http"
         let host = request.headers[.forwardedHost].map(Self.first).flatMap { Self.isHost($0) ? $0 : nil }

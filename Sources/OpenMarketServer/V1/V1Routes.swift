@@ -28,7 +28,7 @@ struct V1Routes {
 
     @Sendable
     private func list(_ request: Request, context: ServerRequestContext) async throws -> Response {
-        let page = max(1, context.parameters.get("page", as: Int.self) ?? 1)
+        let page = Self.number(ofPage: context.parameters.get("page") ?? "")
         let (offset, overflow) = (page - 1).multipliedReportingOverflow(by: Self.pageSize)
         let (products, _) = try await shop.page(
             of: .v1,
@@ -45,6 +45,12 @@ struct V1Routes {
                 json.array(products) { json, product in json.item(product, inList: true, base: base) }
             }
         }
+    }
+
+    /// The number of a page: 1 for what is not a number, and the largest there is for one that is larger still.
+    private static func number(ofPage text: String) -> Int {
+        let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        return max(1, Int(text) ?? (isNumber ? .max : 1))
     }
 
     @Sendable
