@@ -12,42 +12,91 @@ extension CatalogFile {
     ///   - ids: what the market calls products by; ids of another kind are not given.
     ///   - count: how many at most.
     ///   - isManifest: whether it is a manifest, which pins products by `id`.
-    /// - Returns: their ids, none where there are rows that do not begin with one; `nil` where there are no rows.
+    /// - Returns: their ids, none where there are rows and no id under the name `id`; `nil` where there are no rows.
     /// - Throws: ``CatalogFileError``.
     package func newestProducts(ids: MarketID.Kind, atMost count: Int, isManifest: Bool) throws -> [MarketID]? {
-        var beginning = try beginning(Self.beginningSize)
-        if beginning.starts(with: CatalogDatabase.magic) {
+        var text = try beginning(Self.beginningSize)
+        if text.starts(with: CatalogDatabase.magic) {
             let found = try CatalogDatabase.newestProducts(in: path, ids: ids, atMost: count)
             return found.isEmpty ? nil : found
         }
-        if beginning.starts(with: GzipReader.magic) { beginning = try Self.decompressed(beginning) }
-        let lines = beginning.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
-        return (isManifest ? Self.pins(lines, ids) : Self.rows(lines, ids)).map { Array($0.prefix(count)) }
+        var isWhole = text.count < Self.beginningSize
+        if text.starts(with: GzipReader.magic) {
+            text = try Self.decompressed(text)
+            isWhole = isWhole && text.count < Self.beginningSize
+        }
+        let found: [MarketID]? =
+            if isManifest {
+                Self.pins(text, ids)
+            } else if text.first == UInt8(ascii: "{") {
+                Self.idsOfLines(text, ids)
+            } else {
+                Self.idsOfTable(text, isWhole: isWhole, ids)
+            }
+        return found.map { Array($0.prefix(count)) }
     }
 
     /// The products that a manifest pins by their ids.
-    private static func pins(_ lines: [String], _ kind: MarketID.Kind) -> [MarketID]? {
-        let ids = lines.compactMap { line -> MarketID? in
-            let words = line.split(separator: " ", maxSplits: 1)
+    private static func pins(_ text: [UInt8], _ kind: MarketID.Kind) -> [MarketID]? {
+        let ids = text.split(separator: UInt8(ascii: "\n")).compactMap { line -> MarketID? in
+            let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 1)
             guard words.count == 2, words[0] == "id:" else { return nil }
             return MarketID(spelled: quoted(words[1]) ?? String(words[1]), as: kind)
         }
         return ids.isEmpty ? nil : ids
     }
 
-    private static func rows(_ lines: [String], _ kind: MarketID.Kind) -> [MarketID]? {
-        // The first line of a table is its header; each of JSON Lines is a product.
-        let rows = lines.filter { !$0.isEmpty }.dropFirst(lines.first?.hasPrefix("{") ?? false ? 0 : 1)
-        guard !rows.isEmpty else { return nil }
-        return rows.compactMap { row in
-            let rest = row.hasPrefix(#"{"id":"#) ? row.dropFirst(6) : row[...]
-            switch kind {
-            case .number: return MarketID(spelled: String(rest.prefix { $0.isNumber }), as: .number)
-            case .text:
-                if let quoted = quoted(rest) { return MarketID(text: quoted) }
-                return MarketID(text: String(rest.prefix { ![",", ";", "\t", "}", "\r"].contains($0) }))
+    /// The ids of JSON Lines; a line that is cut off shows none.
+    private static func idsOfLines(_ text: [UInt8], _ kind: MarketID.Kind) -> [MarketID] {
+        text.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            try? JSONReader.read(line.span) { reader throws(JSONError) -> MarketID? in
+                var id: MarketID?
+                try reader.beginObject()
+                while let name = try reader.nextName() {
+                    let value = try reader.peek()
+                    switch value {
+                    case .number where name == "id":
+                        id = try reader.readDecimal().flatMap { MarketID(.number($0), of: kind) }
+                    case .string where name == "id":
+                        id = MarketID(.text(ExactText(try reader.readString())), of: kind)
+                    default: try reader.skipValue()
+                    }
+                }
+                try reader.finish()
+                return id
             }
         }
+    }
+
+    /// The ids in a table's column `id`, wherever it is, up to the first fault; `nil` where the table has no rows.
+    private static func idsOfTable(_ text: [UInt8], isWhole: Bool, _ kind: MarketID.Kind) -> [MarketID]? {
+        var reader = CSVReader()
+        reader.feed(text)
+        if isWhole { reader.finish() }
+        let isGuarded = text.starts(with: CatalogTableReader.byteOrderMark)
+        var header: (place: Int?, width: Int)?
+        var ids: [MarketID] = []
+        var hasRows = !isWhole
+        do {
+            while try reader.next() {
+                let row = reader.row
+                guard let header else {
+                    let places = (0..<row.count).filter { row.text(at: $0) == CatalogColumn.id.rawValue }
+                    header = (places.count == 1 ? places[0] : nil, row.count)
+                    continue
+                }
+                hasRows = true
+                // Cells of a row of another length are under wrong names.
+                guard let place = header.place, row.count == header.width else { continue }
+                let cell = row.text(at: place)
+                if let id = MarketID(spelled: isGuarded ? FormulaGuard.unguarded(cell) : cell, as: kind) {
+                    ids.append(id)
+                }
+            }
+        } catch {
+            hasRows = true
+        }
+        return hasRows ? ids : nil
     }
 
     /// The text in quotes that something begins with; one that has quotes or escapes inside is not looked up.

@@ -18,7 +18,7 @@ struct CatalogTableReader {
     /// What the market calls products by; `nil` where that is not known.
     let ids: MarketID.Kind?
 
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     mutating func read(_ piece: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
         if beginning.count < Self.byteOrderMark.count {

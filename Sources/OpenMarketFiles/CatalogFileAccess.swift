@@ -25,7 +25,7 @@ package protocol CatalogFileAccess: Sendable {
     ///   - ids: what the market calls products by; ids of another kind are not given.
     ///   - count: how many at most.
     ///   - isManifest: whether it is a manifest, which pins products by `id`.
-    /// - Returns: their ids, none where there are rows that do not begin with one; `nil` where there are no rows.
+    /// - Returns: their ids, none where there are rows and no id under the name `id`; `nil` where there are no rows.
     /// - Throws: why the file cannot be read.
     func newestProducts(
         of path: String,
