@@ -3,8 +3,9 @@ package import SystemPackage
 /// A file that appears whole or not at all: written beside its place, forced to disk, then renamed.
 ///
 /// What is there already stays until ``commit()``; a new file keeps owner and mode of the old one as far as the system
-/// lets it, is never readable to more people, and a link stays one. A device or pipe is written directly. What a run that
-/// was killed left beside the place goes away when the next file is written there.
+/// lets it, is never readable to more people, and a link stays one. A device or pipe is written directly, and so is a
+/// descriptor that the process was given, whatever is behind it: `/dev/stdout` may be a file that others append to. What a
+/// run that was killed left beside the place goes away when the next file is written there.
 package struct AtomicFile: ~Copyable {
     /// The permissions of files for everybody's eyes: exports, manifests, reviews.
     package static let readableByAll: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
@@ -44,13 +45,19 @@ package struct AtomicFile: ~Copyable {
         replaces: Bool = true,
         replacing replaceable: FileRole = []
     ) throws {
+        guard path.utf8.last != UInt8(ascii: "/") else { throw FileError(.write, path, .folderName) }
         try FileRegister.current.requireFree(path, replacing: replaceable, mayReplace: replaces)
-        let status = try? Stat(FilePath(path))
-        let isSpecial = status.map { $0.type != .regular } ?? false
-        let path = isSpecial || status == nil ? path : FileSystem.resolved(path) ?? path
+        let given = FileSystem.descriptor(named: path)
+        let (status, place) = try FileError.explaining(.write, path) {
+            // What the system says against a path now, as that its name is too long, it would say in the end.
+            (try FileSystem.status(of: path), try FileSystem.destination(of: path))
+        }
+        let isSpecial = given != nil || status.map { $0.type != .regular } ?? false
+        let path = isSpecial ? path : FileSystem.resolved(path) ?? place
         let permissions = status.map { permissions.intersection($0.permissions) } ?? permissions
         var keepsOwner = true
         target = try FileError.explaining(.write, path) {
+            if let given { return .special(try .copy(ofGiven: given)) }
             guard !isSpecial else {
                 return .special(try FileDescriptor.open(path, .writeOnly, options: .closeOnExec))
             }

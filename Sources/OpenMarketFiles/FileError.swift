@@ -18,6 +18,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case hardLinked
         /// The file is another user's, and would not be after it was written.
         case otherOwner
+        /// The path ends with a slash, as a folder's does.
+        case folderName
     }
 
     package var action: Action
@@ -55,6 +57,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case .hardLinked:
             "\(path) has another name by a hard link, which would keep what it says now; it was not changed"
         case .otherOwner: "\(path) is another user's, and would not be after it was written; it was not changed"
+        case .folderName: "cannot write \(path): a path that ends with a slash is a folder's"
         }
     }
 
@@ -66,6 +69,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case .taken: "name another file, or say that it is to be replaced"
         case .hardLinked: "write another file, or make it one of its own: cp FILE NEW && mv NEW FILE"
         case .otherOwner: "run it as that user"
+        case .folderName: "name a file"
         }
     }
 }

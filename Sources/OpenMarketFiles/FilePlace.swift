@@ -21,7 +21,7 @@ struct FileIdentity: Hashable, Sendable {
 struct FilePlace: Sendable {
     /// The file, if there is one.
     var identity: FileIdentity?
-    /// Whether something is there that is not a regular file.
+    /// Whether something is there that is not a regular file, or is written as the process has it open.
     var isSpecial = false
     /// The deepest folder of the path that exists; `nil` where not even `.` can be looked at.
     private var folder: FileIdentity?
@@ -32,9 +32,10 @@ struct FilePlace: Sendable {
     init(_ path: String) {
         let status = try? Stat(FilePath(path))
         identity = status.flatMap { FileIdentity($0) }
-        isSpecial = status != nil && identity == nil
-        // A link that leads nowhere is replaced itself; one that leads somewhere means the file there.
-        var rest = identity == nil ? path : FileSystem.resolved(path) ?? path
+        isSpecial = status != nil && identity == nil || FileSystem.descriptor(named: path) != nil
+        // A link means the file where it leads, also where that is not there yet.
+        var rest =
+            (identity == nil ? nil : FileSystem.resolved(path)) ?? (try? FileSystem.destination(of: path)) ?? path
         var names: [String] = []
         repeat {
             let (above, last) = Self.split(rest)

@@ -65,7 +65,7 @@ public final class FileRegister: Sendable {
     public func note(_ path: String, as role: FileRole) {
         guard !notesNothing else { return }
         let place = FilePlace(path)
-        guard !place.isSpecial else { return }
+        guard !place.isSpecial || place.identity != nil else { return }
         state.withLock { state in
             if let identity = place.identity {
                 state.files[identity, default: []].formUnion(role)
@@ -128,7 +128,7 @@ public final class FileRegister: Sendable {
         replacing replaceable: FileRole = [],
         allowsStandardOutput: Bool = false
     ) throws(FileConflict) {
-        guard let path, !(path == "-" && allowsStandardOutput) else { return }
+        guard let path, !(allowsStandardOutput && StandardStreams.isOutput(path)) else { return }
         guard path != "-" else { throw FileConflict(output: name, path: path, occupant: .standardOutput) }
         let place = FilePlace(path)
         guard !place.isSpecial else { return }
@@ -162,8 +162,8 @@ public final class FileRegister: Sendable {
     ) throws(FileConflict) {
         guard content != .checkedByReader else { return }
         guard !place.isStateFile else { throw FileConflict(output: name, path: path, occupant: .stateFolder) }
-        // What the process has open already is a stream to it, whatever is behind it.
-        guard place.identity != nil, !["/dev/", "/proc/"].contains(where: path.hasPrefix) else { return }
+        // What can only be a folder is not written at all.
+        guard place.identity != nil, path.utf8.last != UInt8(ascii: "/") else { return }
         let head = FileSystem.head(of: path, atMost: OutputContent.headSize)
         let isCompressed = path.lowercased().hasSuffix(".gz")
         guard let head, content.mayReplace(head, isCompressed: isCompressed) else {

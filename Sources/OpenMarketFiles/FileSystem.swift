@@ -62,6 +62,32 @@ package enum FileSystem {
         return String(validatingCString: pointer)
     }
 
+    /// Where a path leads, link by link, also where nothing is in the end; what names a descriptor is not followed.
+    ///
+    /// - Throws: `Errno` where the links have no end.
+    package static func destination(of path: String) throws(Errno) -> String {
+        var path = path
+        for _ in 0..<40 {
+            guard !isInDescriptorFolder(path), let target = target(ofLink: path) else { return path }
+            path = target.hasPrefix("/") ? target : Self.path(of: target, in: folder(of: path))
+        }
+        throw .tooManySymbolicLinkLevels
+    }
+
+    /// The number of the process's own descriptor that a path names, as `/dev/stdout` and `/dev/fd/1` do; `nil` where it
+    /// names none.
+    package static func descriptor(named path: String) -> Int32? {
+        guard let place = try? destination(of: path), isInDescriptorFolder(place) else { return nil }
+        return Int32(name(of: place))
+    }
+
+    /// Whether a path is in the folder where the system shows the process its open files, by their numbers.
+    private static func isInDescriptorFolder(_ path: String) -> Bool {
+        guard Int32(name(of: path)) != nil, let folder = resolved(folder(of: path)) else { return false }
+        let own = "/proc/\(processID)/"
+        return folder == "/dev/fd" || folder == own + "fd" || folder.hasPrefix(own + "task/") && folder.hasSuffix("/fd")
+    }
+
     /// Whether a resolved path is in a resolved folder.
     package static func contains(folder: String, path: String) -> Bool {
         path.utf8.starts(with: Self.path(of: "", in: folder).utf8)
@@ -96,9 +122,22 @@ package enum FileSystem {
         }
     }
 
-    /// Whether there is a regular file, which a new one would replace; a device or a pipe is not one.
+    /// Whether there is a regular file, which a new one would replace; a device, a pipe or a descriptor is not one.
     package static func isRegular(_ path: String, followingLink: Bool = true) -> Bool {
         (try? Stat(FilePath(path), followTargetSymlink: followingLink))?.type == .regular
+            && descriptor(named: path) == nil
+    }
+
+    /// What the system says of a path, links followed; `nil` where nothing is there.
+    ///
+    /// - Throws: `Errno`.
+    static func status(of path: String) throws(Errno) -> Stat? {
+        do {
+            return try Stat(FilePath(path))
+        } catch {
+            guard error == .noSuchFileOrDirectory else { throw error }
+            return nil
+        }
     }
 
     /// Whether anything is there: also a link that leads nowhere.
@@ -109,9 +148,9 @@ package enum FileSystem {
     /// Whether a path leads to nothing, links followed.
     package static func isMissing(_ path: String) -> Bool { (try? Stat(FilePath(path))) == nil }
 
-    /// Whether a path is or would be a regular file, and not a device or a pipe.
+    /// Whether a path is or would be a regular file, and not a device, a pipe or a descriptor.
     package static func mayBecomeRegular(_ path: String) -> Bool {
-        (try? Stat(FilePath(path))).map { $0.type == .regular } ?? true
+        descriptor(named: path) == nil && (try? Stat(FilePath(path))).map { $0.type == .regular } ?? true
     }
 
     /// Whether two paths lead to one file that exists.
@@ -323,6 +362,17 @@ package enum FileSystem {
 }
 
 extension FileDescriptor {
+    /// A copy of a descriptor that the process was given: what is written to one follows what was written to the other.
+    ///
+    /// - Throws: `Errno`; those that the process opened itself, which end with it, count as not there.
+    static func copy(ofGiven number: Int32) throws(Errno) -> FileDescriptor {
+        let flags = fcntl(number, F_GETFD)
+        guard flags >= 0, flags & FD_CLOEXEC == 0 else { throw .badFileDescriptor }
+        let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
+        guard copy >= 0 else { throw .current }
+        return FileDescriptor(rawValue: copy)
+    }
+
     // MARK: - Content
 
     /// The next bytes, at most ``FileSystem/chunkSize``; none at the end.

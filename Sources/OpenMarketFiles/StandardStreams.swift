@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Which of stdin, stdout and stderr were closed before the program began.
+/// Stdin, stdout and stderr: which were closed before the program began, and which paths name them.
 package enum StandardStreams {
     /// Their numbers; found out, and nothing put in their place, when it is first asked for.
     ///
@@ -20,4 +20,9 @@ package enum StandardStreams {
             closed.insert(descriptor)
         }
     }()
+
+    /// Whether an output's path is standard output: `-`, or a name that the system has for it, as `/dev/stdout`.
+    package static func isOutput(_ path: String) -> Bool {
+        path == "-" || FileSystem.descriptor(named: path) == STDOUT_FILENO
+    }
 }

@@ -41,6 +41,59 @@ final class AtomicFileTests {
         #expect(FileSystem.target(ofLink: directory.path + "/link") == "a")
     }
 
+    @Test func `a link that leads nowhere stays one, and one without an end is refused`() throws {
+        let (near, far) = (directory.path + "/near", directory.path + "/far")
+        try FileSystem.makeLink(near, to: "far")
+        try FileSystem.makeLink(far, to: path)
+        try AtomicFile.write([1], to: near, replaces: false)
+        #expect(FileSystem.target(ofLink: near) == "far" && FileSystem.target(ofLink: far) == path)
+        #expect(try directory.read("a") == [1])
+        let loop = directory.path + "/loop"
+        try FileSystem.makeLink(loop, to: "loop")
+        #expect(throws: FileError(.write, loop, .tooManySymbolicLinkLevels)) { try AtomicFile.write([2], to: loop) }
+        #expect(FileSystem.target(ofLink: loop) == "loop")
+        // Two names of one place, of which nothing is there yet.
+        try FileSystem.remove(path)
+        let register = FileRegister()
+        try register.declare(near, named: "--out", as: .csv)
+        #expect(throws: FileConflict(output: "--write", path: path, occupant: .output("--out"))) {
+            try register.declare(path, named: "--write", as: .csv)
+        }
+    }
+
+    @Test func `what no file can be called is refused before anything is written`() throws {
+        let long = directory.path + "/" + String(repeating: "n", count: 300)
+        #expect(throws: FileError(.write, long, .fileNameTooLong)) { _ = try AtomicFile(long) }
+        #expect(throws: FileError(.write, path + "/", .folderName)) { _ = try AtomicFile(path + "/") }
+        #expect(FileSystem.names(in: directory.path) == [])
+    }
+
+    @Test func `a descriptor is written as the process has it, and not replaced`() throws {
+        try AtomicFile.write([1], to: path)
+        let given = try FileDescriptor.open(path, .writeOnly, options: .append)
+        defer { try? given.close() }
+        let name = "/dev/fd/\(given.rawValue)"
+        let link = directory.path + "/link"
+        try FileSystem.makeLink(link, to: name)
+        for name in [name, link] {
+            #expect(!FileSystem.isRegular(name) && !FileSystem.mayBecomeRegular(name))
+            let file = try AtomicFile(name)
+            let isSpecial = file.isSpecial
+            #expect(isSpecial)
+            try file.write([2])
+            try file.commit()
+        }
+        #expect(try directory.read("a") == [1, 2, 2])
+        #expect(FileSystem.names(in: directory.path)?.sorted() == ["a", "link"])
+        // What it opened itself is its own: a database, a connection.
+        let own = try FileDescriptor.open(path, .writeOnly, options: .closeOnExec)
+        defer { try? own.close() }
+        let hidden = "/dev/fd/\(own.rawValue)"
+        #expect(throws: FileError(.write, hidden, .badFileDescriptor)) { try AtomicFile.write([3], to: hidden) }
+        #expect(StandardStreams.isOutput("-") && StandardStreams.isOutput("/dev/stdout"))
+        #expect(!StandardStreams.isOutput(name) && !StandardStreams.isOutput("1"))
+    }
+
     @Test func `a user's file is written again only where nothing else changes`() throws {
         try AtomicFile.write([1], to: path, permissions: [.ownerReadWrite, .groupRead])
         try AtomicFile.rewrite([2], of: path)

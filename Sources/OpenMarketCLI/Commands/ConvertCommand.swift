@@ -66,7 +66,7 @@ struct ConvertCommand: AsyncParsableCommand {
 
     private func convert(_ context: CommandContext) async throws {
         let (console, isJSON) = (context.console, context.isJSON)
-        let out = out.flatMap { $0 == "-" ? nil : $0 }
+        let out = out.flatMap { StandardStreams.isOutput($0) ? nil : $0 }
         guard !isJSON || out != nil else {
             throw CommandFailure(
                 .usage,

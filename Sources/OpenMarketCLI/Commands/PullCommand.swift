@@ -76,7 +76,7 @@ struct PullCommand: AsyncParsableCommand {
         if let setting = [Setting.write, .allowOutside].first(where: Invocation.current.given.contains) {
             throw CommandFailure(.usage, "\(setting.flag) needs \(Setting.drift.flag)")
         }
-        guard path != "-" else {
+        guard !StandardStreams.isOutput(path) else {
             throw CommandFailure(.usage, "\(Setting.out.flag) takes the name of a file, and not -")
         }
         guard replace || !Invocation.current.given.contains(.discard) else {

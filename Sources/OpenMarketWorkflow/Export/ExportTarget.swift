@@ -19,7 +19,8 @@ package struct ExportTarget: Sendable {
         self.template = template
         self.keep = keep
         dated = DatedFiles(template)
-        path = dated?.path(at: now) ?? template
+        let path = dated?.path(at: now) ?? template
+        self.path = StandardStreams.isOutput(path) ? "-" : path
         guard dated != nil || !DatedFiles.hasPlaceholder(template) else { throw .misplacedDate(template) }
         guard dated != nil || keep == nil else { throw .keepNeedsDate }
     }
