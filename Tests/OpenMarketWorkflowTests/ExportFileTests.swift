@@ -157,7 +157,45 @@ struct ExportFileTests {
         try file.write(Array("id\n".utf8))
         try file.finish()
         #expect(written == Array("id\n".utf8))
-        #expect(throws: ExportError.self) { try file.place() }
+        #expect(throws: ExportError.self) { try file.databasePlace() }
+    }
+
+    @Test func `what keeps the certificate away keeps the export away`() async throws {
+        let folder = try Folder()
+        try folder.directory.write("a.csv.certificate.json/x", "")
+        await #expect(throws: FileError.self) { try await folder.export("a.csv") }
+        #expect(folder.names == ["a.csv.certificate.json"])
+        let long = String(repeating: "n", count: 240)
+        await #expect(throws: FileError.self) { try await folder.export(long) }
+        #expect(folder.names == ["a.csv.certificate.json"])
+    }
+
+    @Test func `a database is replaced only where no program left a file beside it`() async throws {
+        let folder = try Folder()
+        try await folder.export("a.sqlite")
+        let before = try folder.directory.read("a.sqlite")
+        func expectRefusal(_ market: ListedMarket, _ ending: String) async throws {
+            await #expect {
+                try await folder.export("a.sqlite", market)
+            } throws: { error in
+                guard case ExportError.databaseInUse(folder.path("a.sqlite"), let files) = error else { return false }
+                return files.map(FileSystem.name) == ["a.sqlite" + ending]
+            }
+            #expect(try folder.directory.read("a.sqlite") == before)
+            try FileSystem.remove(folder.path("a.sqlite" + ending))
+        }
+        for ending in ["-wal", "-shm", "-journal"] {
+            try folder.directory.write("a.sqlite" + ending, "x")
+            try await expectRefusal(ListedMarket(list: [Self.lamp]), ending)
+        }
+        // One that appears while the market is read.
+        let late = folder.path("a.sqlite-wal")
+        let market = ListedMarket(list: [Self.lamp], onWalk: { try Data().write(to: URL(fileURLWithPath: late)) })
+        try await expectRefusal(market, "-wal")
+        // Some programs keep an empty journal.
+        try folder.directory.write("a.sqlite-journal", "")
+        try await folder.export("a.sqlite", ListedMarket(list: [Self.lamp]))
+        #expect(try Self.rows(folder.path("a.sqlite")) == ["Lamp"])
     }
 
     @Test(arguments: ["a.yaml", "a.yaml.gz"])

@@ -44,7 +44,9 @@ extension ExportError: ExplainedError {
                 "\(Setting.keep.flag) needs \(date) in the file's name: \(Setting.out.flag) 'catalog-\(date).csv.gz'"
             )
         case .folderUnreadable: (.failure, "make the folder, or name another one")
-        case .databaseNeedsRegularFile: (.usage, nil)
+        case .databaseNeedsRegularFile: (.usage, "use -o FILE.sqlite")
+        case .databaseInUse:
+            (.failure, "end the programs that have the database open; what stays beside it then can be removed")
         case .notAnExport: (.failure, "name another file with \(Setting.out.flag)")
         case .emptyList:
             (.refused, "try again; \(Setting.allowEmpty.flag) writes an export without products all the same")

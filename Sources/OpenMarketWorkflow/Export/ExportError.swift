@@ -12,6 +12,8 @@ package enum ExportError: Error, Sendable {
     case folderUnreadable(String)
     /// A SQLite database was to be written into something that is not a regular file.
     case databaseNeedsRegularFile(String)
+    /// Beside the SQLite database that would be replaced are files of a program that has it open, or had.
+    case databaseInUse(String, sideFiles: [String])
     /// A manifest is there that is not just what an export wrote.
     case notAnExport(String)
     /// The list is empty, and products of the state or of the earlier export are not confirmed to be gone.
@@ -39,6 +41,8 @@ extension ExportError: CustomStringConvertible {
         case .folderUnreadable(let folder): "cannot look for earlier exports in the folder \(folder)"
         case .databaseNeedsRegularFile("-"): "a SQLite database cannot go to stdout"
         case .databaseNeedsRegularFile(let path): "SQLite output needs a regular file, and \(path) is not one"
+        case .databaseInUse(let path, let sideFiles):
+            "SQLite would read \(sideFiles.listed("and")) into the new \(path); nothing was written"
         case .notAnExport(let path):
             "\(path) exists, and is not just what an export wrote; it was not changed"
         case .emptyList(.isListed(let id), _):

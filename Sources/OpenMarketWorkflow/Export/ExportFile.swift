@@ -9,6 +9,8 @@ package struct ExportFile: ExportSink, ~Copyable {
     private let standardOutput: ([UInt8]) throws -> Void
     /// Compresses the bytes, where they are compressed.
     private let compress: (([UInt8]?) -> [UInt8])?
+    /// The path without links where a database will be, if one is written.
+    private var database: String?
     private var hash = SHA256()
     /// Whether no bytes came: a library that takes a name has written the file, or it is empty.
     private var hasNoBytes = true
@@ -52,12 +54,30 @@ package struct ExportFile: ExportSink, ~Copyable {
         }
     }
 
-    /// Where the file is until it is whole, for a library that writes it by name.
+    /// Where the file is until it is whole, for a library that writes it as a database.
     ///
-    /// - Throws: ``ExportError/databaseNeedsRegularFile(_:)``.
-    func place() throws(ExportError) -> String {
+    /// - Throws: ``ExportError/databaseNeedsRegularFile(_:)``, ``ExportError/databaseInUse(_:sideFiles:)``.
+    mutating func databasePlace() throws(ExportError) -> String {
         guard let place = file?.temporaryPath() else { throw .databaseNeedsRegularFile(path) }
+        database = FileSystem.resolved(path) ?? (try? FileSystem.destination(of: path)) ?? path
+        try requireNoSideFiles()
         return place
+    }
+
+    /// Makes sure that no program has left anything beside the old database.
+    ///
+    /// SQLite goes by the name, and would read it into the new one. Also an empty file beside it may be in use, but for the
+    /// journal, which some programs keep so.
+    private func requireNoSideFiles() throws(ExportError) {
+        guard let database else { return }
+        let found = ["-wal", "-shm", "-journal"].map { database + $0 }.filter { path in
+            switch FileSystem.kind(of: path) {
+            case .missing: false
+            case .regular(size: 0): !path.hasSuffix("-journal")
+            default: true
+            }
+        }
+        guard found.isEmpty else { throw .databaseInUse(path, sideFiles: found) }
     }
 
     private mutating func put(_ bytes: [UInt8]) throws {
@@ -67,21 +87,17 @@ package struct ExportFile: ExportSink, ~Copyable {
         if file == nil { try standardOutput(bytes) } else { try file?.write(bytes) }
     }
 
-    /// Puts the file in its place, then its certificate.
+    /// Puts the file in its place, then its certificate, which is on the disk before: what keeps it away keeps both away.
     ///
-    /// - Throws: `FileError`, `FileConflict`.
+    /// - Throws: `FileError`, `FileConflict`, ``ExportError/databaseInUse(_:sideFiles:)``.
     package consuming func commit(certificate: ExportCertificate) throws {
+        try requireNoSideFiles()
         guard let file else { return }
-        let isSpecial = file.isSpecial
-        try file.commit()
         // Beside a pipe or a device there is no place for one.
-        guard !isSpecial else { return }
-        let bytes = certificate.document.bytes(pretty: true) + Array("\n".utf8)
-        try AtomicFile.write(
-            bytes,
-            to: CertifiedExport.certificate(of: path),
-            permissions: AtomicFile.readableByAll,
-            replacing: .ownExport
-        )
+        guard !file.isSpecial else { return try file.commit() }
+        let beside = try AtomicFile(CertifiedExport.certificate(of: path), replacing: .ownExport)
+        try beside.write(certificate.document.bytes(pretty: true) + Array("\n".utf8))
+        try file.commit()
+        try beside.commit()
     }
 }

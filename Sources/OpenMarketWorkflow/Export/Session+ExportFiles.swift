@@ -35,6 +35,10 @@ extension Session {
         standardOutput: @escaping ([UInt8]) throws -> Void = { _ in },
         onMissingPicture: @escaping (_ name: String, _ reason: String) -> Void = { _, _ in }
     ) async throws -> ExportOutcome {
+        // A pipe would be waited for.
+        guard form.request.format != .sqlite || target.isRegular else {
+            throw ExportError.databaseNeedsRegularFile(target.path)
+        }
         let keepsPictures = images != nil
         guard !keepsPictures || capabilities.showsPictures else { throw SessionError.noPictures(market.profile.name) }
         if form.request.details {
@@ -50,7 +54,7 @@ extension Session {
             standardOutput: standardOutput
         )
         let encoding = try form.encoding {
-            try access.database(at: file.place(), columns: $0, ids: capabilities.idKind)
+            try access.database(at: file.databasePlace(), columns: $0, ids: capabilities.idKind)
         }
         var pictures: PictureExport?
         var certificate: ExportCertificate
