@@ -131,6 +131,35 @@ struct TablePicturesTests {
         #expect(Self.images(again) == Self.images(result))
         #expect(again.fetchedCount == 0)
         #expect(shop.requests.count == 2)
+        // What was fetched is each address's own also where nothing is fetched.
+        #expect(try await Self.images(shop.convert()) == Self.images(result))
+        try shop.table(["https://x/b/1.png", "https://x/c/1.png"])
+        #expect(try await Self.images(shop.convert()) == [["p/1-\(second).png"], []])
+    }
+
+    @Test func `a file whose name several addresses end with is given to none of them`() async throws {
+        let shop = try Shop([
+            "https://x/red/1.png", "http://x/red/1.png", "https://x/blue/1.png", "https://X:8000/a%20b/1.png?v=2",
+            "1.png",
+        ])
+        try shop.directory.write("p/1.png", SmallPicture.png(1))
+        let result = try await shop.convert(placeholder: "none.png")
+        #expect(Self.images(result) == Array(repeating: ["none.png"], count: 4) + [["p/1.png"]])
+        #expect(result.report.missingPictures.count == 4)
+        #expect(result.report.lines.contains { $0.contains("names that several addresses end with") })
+        // As `wget -x` leaves them; the one that is missing takes no other's all the same.
+        try shop.directory.write("p/x/blue/1.png", SmallPicture.png(2))
+        try shop.directory.write("p/x:8000/a b/1.png?v=2", SmallPicture.png(3))
+        let later = try await shop.convert(placeholder: "none.png")
+        #expect(
+            Self.images(later) == [
+                ["none.png"], ["none.png"], ["p/x/blue/1.png"], ["p/x:8000/a b/1.png?v=2"], ["p/1.png"],
+            ]
+        )
+        let fetched = try await shop.convert(hosts: ["x"]) { _ in SmallPicture.png(4) }
+        #expect(shop.requests == ["https://x/red/1.png", "http://x/red/1.png"])
+        #expect(Self.images(fetched).suffix(3) == Self.images(later).suffix(3))
+        #expect(Self.images(fetched).prefix(2).allSatisfy { $0 != ["p/1.png"] && $0.count == 1 })
     }
 
     @Test func `each reason is said, and a silent host is asked three times`() async throws {

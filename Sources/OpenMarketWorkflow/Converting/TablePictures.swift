@@ -6,6 +6,8 @@ import Synchronization
 
 /// The pictures that another shop's table names: files of a folder, by the names that addresses end with, and what is
 /// fetched into it from the hosts that the user named.
+///
+/// A name that several addresses end with says not whose picture the file is, so that none of them gets it.
 package struct TablePictures: Sendable {
     /// Why pictures cannot be fetched.
     package enum Fault: Error, Hashable, Sendable {
@@ -16,9 +18,12 @@ package struct TablePictures: Sendable {
     }
 
     private let folder: String?
-    private let names: Set<String>
+    /// The files of the folder, apart from those that were fetched into it.
+    private let names: (own: Set<String>, linked: Set<String>)
     private let hosts: [String]
     private let manifestFolder: String
+    /// The names that several addresses end with.
+    private var sharedNames: Set<String> = []
     /// What became of the addresses that were asked for.
     private var fetched: [ExactText: TableConverter.Picture] = [:]
     /// How many were fetched, and not there before.
@@ -47,15 +52,11 @@ package struct TablePictures: Sendable {
         self.hosts = hosts
         self.manifestFolder = manifestFolder
         guard let folder else {
-            names = []
+            names = ([], [])
             return
         }
         PictureLibrary.note(folder)
-        // What was fetched is known by its whole address: pictures of two addresses may have one name.
-        names =
-            hosts.isEmpty
-            ? Set((try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? [])
-            : PictureLibrary.ownNames(in: folder)
+        names = PictureLibrary.names(in: folder)
     }
 
     /// Makes products of a table: converts it, fetches the pictures that are not there, and converts it again until all are
@@ -79,15 +80,22 @@ package struct TablePictures: Sendable {
         width: Int,
         by get: @escaping @Sendable (String) async throws -> FetchedPicture
     ) async throws -> (products: [ManifestProduct], report: ConversionReport) {
-        func converted(_ pictures: Self) throws -> (products: [ManifestProduct], report: ConversionReport) {
-            var options = options
-            options.picture = pictures.picture
-            return try TableConverter.convert(
-                InputFile.bytes(of: table),
-                mapping: mapping,
-                name: table,
-                options: options
-            )
+        /// Converts the table, and again without the files that more than one address would have.
+        func converted(_ pictures: inout Self) throws -> (products: [ManifestProduct], report: ConversionReport) {
+            while true {
+                let claims = Claims()
+                var options = options
+                options.picture = { [pictures] in pictures.picture($0, claims) }
+                let result = try TableConverter.convert(
+                    InputFile.bytes(of: table),
+                    mapping: mapping,
+                    name: table,
+                    options: options
+                )
+                let shared = claims.sharedNames.subtracting(pictures.sharedNames)
+                guard !shared.isEmpty else { return result }
+                pictures.sharedNames.formUnion(shared)
+            }
         }
         /// No output takes the place of a picture, as the manifest names it.
         func note(_ pictures: [String]) {
@@ -98,13 +106,13 @@ package struct TablePictures: Sendable {
             }
         }
         note([options.placeholder].compactMap(\.self))
-        var result = try converted(self)
+        var result = try converted(&self)
         note(result.products.flatMap { $0.images ?? [] })
         try FileRegister.current.check()
         // A product that does not get one of its pictures may take another one in its place.
         while case let wanted = wanted(by: result.products), !wanted.isEmpty {
             try await fetch(wanted, width: width, by: get)
-            result = try converted(self)
+            result = try converted(&self)
         }
         note(result.products.flatMap { $0.images ?? [] })
         try FileRegister.current.check()
@@ -116,13 +124,42 @@ package struct TablePictures: Sendable {
     /// What the manifest has of a picture, by its address or name.
     ///
     /// The address itself where the picture is still to be fetched: see ``wanted(by:)``.
-    @Sendable private func picture(_ address: String) -> TableConverter.Picture {
+    private func picture(_ address: String, _ claims: Claims) -> TableConverter.Picture {
         guard let folder else { return .unknown }
-        if let name = Self.fileNames(of: address).first(where: names.contains) {
+        // What was fetched is known by its whole address: pictures of two addresses may have one name.
+        let isAddress = Self.isAddress(address)
+        func isThere(_ name: String) -> Bool { names.own.contains(name) || !isAddress && names.linked.contains(name) }
+        let relative = String(address.prefix { $0 != "?" && $0 != "#" }.drop { $0 == "/" || $0 == "." })
+        if !isAddress, isThere(relative) { return .file(path("\(folder)/\(relative)")) }
+        let found = Self.fileNames(of: address).filter(isThere)
+        for name in found { claims.add(name, of: address) }
+        if let name = found.first(where: { !sharedNames.contains($0) }) {
             return .file(path("\(folder)/\(name)"))
         }
-        guard !hosts.isEmpty, Self.isAddress(address) else { return .unknown }
-        return fetched[ExactText(address)] ?? .file(address)
+        let missing = found.isEmpty ? TableConverter.Picture.unknown : .missing(Self.shared)
+        guard isAddress else { return missing }
+        guard hosts.isEmpty else { return fetched[ExactText(address)] ?? .file(address) }
+        let kept = PictureLibrary.linkedName(of: address, as: Self.stem(of: address), in: folder)
+        return kept.map { .file(path("\(folder)/\($0)")) } ?? missing
+    }
+
+    /// Why a picture is left out whose file may be another's.
+    private static let shared = "there under names that several addresses end with, and not as HOST/PATH"
+
+    /// Which addresses may have which files.
+    private final class Claims: Sendable {
+        private let addresses = Mutex<[String: Set<ExactText>]>([:])
+
+        func add(_ name: String, of address: String) {
+            // By http and https it is the same picture.
+            let place = TablePictures.isAddress(address) ? address.drop { $0 != "/" } : address[...]
+            _ = addresses.withLock { $0[name, default: []].insert(ExactText(String(place))) }
+        }
+
+        /// The names that more than one may have.
+        var sharedNames: Set<String> {
+            addresses.withLock { Set($0.lazy.filter { $0.value.count > 1 }.map(\.key)) }
+        }
     }
 
     /// The addresses among the pictures of some products, which are still to be fetched.
@@ -198,22 +235,32 @@ package struct TablePictures: Sendable {
         return start.hasPrefix("http://") || start.hasPrefix("https://")
     }
 
-    /// What the file of a picture may be called: as in its address, or as `wget` calls it, which keeps the query.
+    /// What the file of a picture may be called: by host and path as `wget -x` does it, or by the last part of the path,
+    /// each with the query, which `wget` keeps, or without.
     private static func fileNames(of address: String) -> [String] {
         let whole = address.prefix { $0 != "?" && $0 != "#" }
         let last = lastComponent(of: address)
-        let relative = String(whole.drop { $0 == "/" || $0 == "." })
-        var names = [relative, decoded(last), last]
+        let ends = (isAddress(address) ? hostPaths(of: whole) : []) + [last]
         let query = address.dropFirst(whole.count).prefix { $0 != "#" }
-        guard isAddress(address), query.count > 1 else { return names }
+        let names = ends.map { [decoded($0), $0] }
+        guard isAddress(address), query.count > 1 else { return Array(names.joined()) }
         // `wget` writes a slash as %2F, and for Windows an @ in the place of the question mark.
         let escaped = query.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "%2F")
-        for name in [decoded(last), last] {
-            for query in [String(query), escaped, decoded(String(query))] {
-                names += [name + query, name + "@" + query.dropFirst()]
-            }
+        let queries = [String(query), escaped, decoded(String(query))]
+        return names.flatMap { names in
+            names + names.flatMap { name in queries.flatMap { [name + $0, name + "@" + $0.dropFirst()] } }
         }
-        return names
+    }
+
+    /// Host and path of an address, the host with its port or without.
+    private static func hostPaths(of address: Substring) -> [String] {
+        let parts = address.split(separator: "/", maxSplits: 2)
+        guard parts.count == 3, let host = parts[1].split(separator: "@").last?.lowercased() else { return [] }
+        let bare = host.prefix { $0 != ":" }
+        // For Windows `wget` writes a plus before the port.
+        let hosts =
+            bare.count == host.count ? [host] : [host, bare + "+" + host.dropFirst(bare.count + 1), String(bare)]
+        return hosts.map { $0 + "/" + parts[2] }
     }
 
     private static func lastComponent(of address: String) -> String {

@@ -106,15 +106,33 @@ package struct PictureLibrary: Sendable {
         return "\(slug.isEmpty ? "product" : slug)-\(product.id)"
     }
 
-    /// The names in a folder that are not links to the pictures of a library.
-    package static func ownNames(in folder: String) -> Set<String> {
+    /// The names in a folder, apart: the user's own, and the links to the pictures of a library.
+    package static func names(in folder: String) -> (own: Set<String>, linked: Set<String>) {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
-        return Set(
-            names.filter { name in
-                !name.hasPrefix(".content/")
-                    && FileSystem.target(ofLink: "\(folder)/\(name)")?.hasPrefix(".content/") != true
-            }
-        )
+        let visible = Set(names.filter { !$0.hasPrefix(".content/") })
+        let linked = visible.filter { FileSystem.target(ofLink: "\(folder)/\($0)")?.hasPrefix(".content/") == true }
+        return (visible.subtracting(linked), linked)
+    }
+
+    /// The name in a folder under which the picture of an address is found that was fetched before; `nil` where none was.
+    ///
+    /// - Parameters:
+    ///   - address: where it was fetched.
+    ///   - name: what it is called, as ``link(_:as:)`` takes it.
+    ///   - folder: the folder of the library.
+    /// - Returns: the name.
+    package static func linkedName(of address: String, as name: String, in folder: String) -> String? {
+        guard let kept = ContentStore(folder + "/.content", isPrivate: false).name(at: address),
+            FileSystem.isRegular("\(folder)/.content/\(kept)"), let point = kept.lastIndex(of: ".")
+        else { return nil }
+        return names(name, kept.prefix(8), String(kept[kept.index(after: point)...])).first {
+            FileSystem.target(ofLink: "\(folder)/\($0)") == ".content/\(kept)"
+        }
+    }
+
+    /// What a picture may be called: a name, or that with the beginning of the digest.
+    private static func names(_ name: String, _ digest: Substring, _ ending: String) -> [String] {
+        ["\(name).\(ending)", "\(name)-\(digest).\(ending)"]
     }
 
     /// Makes a picture findable under a name; a file or link of that name which is another picture stays, and the name
@@ -123,7 +141,7 @@ package struct PictureLibrary: Sendable {
     /// - Returns: the name in the folder.
     /// - Throws: ``PullError/pictureTaken(_:)`` where neither name is free.
     package func link(_ picture: Stored, as name: String) throws -> String {
-        for name in ["\(name).\(picture.ending)", "\(name)-\(picture.digest.hexadecimal.prefix(8)).\(picture.ending)"] {
+        for name in Self.names(name, picture.digest.hexadecimal.prefix(8), picture.ending) {
             let place = "\(folder)/\(name)"
             if FileSystem.target(ofLink: place) == ".content/\(picture.name)" { return name }
             guard FileSystem.exists(place) else {
