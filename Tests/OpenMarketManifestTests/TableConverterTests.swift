@@ -442,3 +442,9 @@ struct TableConverterTests {
         )
     }
 }
+        for code in ["&#xFFFD;", "&#65533;"] {
+            #expect(
+                try convert(header + "a,Tea cup,It holds\(code) tea.,5,a.jpg\n" + whole).manifest == expected,
+                "\(code)"
+            )
+        }

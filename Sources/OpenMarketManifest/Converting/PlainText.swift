@@ -1,87 +1,183 @@
 /// The text that people see of HTML: without tags, paragraphs and list items on lines of their own.
 enum PlainText {
-    /// The text of some HTML; of a text without tags that text, its blanks put in order.
+    /// The text of some HTML, its blanks put in order; line breaks outside of tags stay, as those of texts that are half
+    /// HTML mean something.
     static func text(ofHTML html: String) -> String {
-        var text = ""
+        var text = VisibleText()
         var rest = html[...]
-        while let open = rest.firstIndex(of: "<") {
-            text += rest[..<open]
-            guard let close = rest[open...].firstIndex(of: ">") else {
+        while let open = rest.utf8.firstIndex(of: UInt8(ascii: "<")) {
+            text.add(HTMLEntities.decoded(rest[..<open]))
+            rest = rest[open...]
+            guard let markup = HTMLMarkup(rest) else {
                 // No tag, but a sign.
-                text += rest[open...]
-                rest = ""
-                break
+                text.add("<")
+                rest = rest[rest.utf8.index(after: open)...]
+                continue
             }
-            let tag = rest[rest.index(after: open)..<close].lowercased()
-            let name = tag.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }
-            rest = rest[rest.index(after: close)...]
-            if name.isEmpty {
-                text += "<\(tag)>"
-            } else if hidden.contains(String(name)), !tag.hasPrefix("/") {
-                rest = after(String(name), in: rest)
-            } else if blocks.contains(String(name)) {
-                text += "\n"
+            rest = markup.rest
+            switch markup.kind {
+            case .start(let name) where hidden.contains(name): rest = HTMLMarkup.after(element: name, in: rest)
+            case .start("br"), .end("br"): text.breakLine()
+            case .start(let name), .end(let name):
+                if blocks.contains(name) { text.endLine() } else if cells.contains(name) { text.add(" ") }
+            case .comment: break
             }
         }
-        text += rest
-        return tidied(entities(text))
+        text.add(HTMLEntities.decoded(rest))
+        let lines = text.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { oneLine($0) }
+        return lines.enumerated()
+            .filter { number, line in !line.isEmpty || number > 0 && !lines[number - 1].isEmpty }
+            .map(\.element).joined(separator: "\n").trimmed
     }
 
-    /// Without blanks around lines, and no more than one empty line between others.
+    /// A text on lines as it is, but for what ends them, blanks at their ends, and control characters.
     static func tidied(_ text: String) -> String {
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
-            line.split { $0.isWhitespace || $0.unicodeScalars.allSatisfy(\.isControl) }.joined(separator: " ")
-        }
-        return lines.filter { !$0.isEmpty }.joined(separator: "\n")
+        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+            var scalars = String.UnicodeScalarView()
+            scalars.append(contentsOf: line.unicodeScalars.map { $0.isControl && $0 != "\t" ? " " : $0 })
+            while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
+            return String(scalars)
+        }.joined(separator: "\n")
+    }
+
+    /// A text on one line, with one blank between its words.
+    static func oneLine(_ text: some StringProtocol) -> String {
+        text.split { $0.isWhitespace || $0.unicodeScalars.allSatisfy(\.isControl) }.joined(separator: " ")
     }
 
     private static let blocks: Set<String> = [
-        "p", "br", "div", "li", "ul", "ol", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6", "section", "blockquote",
+        "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dir", "div", "dl",
+        "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
+        "legend", "li", "main", "menu", "nav", "ol", "optgroup", "option", "p", "pre", "section", "select", "summary",
+        "table", "tbody", "tfoot", "thead", "tr", "ul",
     ]
-    private static let hidden: Set<String> = ["script", "style"]
+    /// What is on one line, and yet apart.
+    private static let cells: Set<String> = ["td", "th"]
+    private static let hidden: Set<String> = ["script", "style", "title"]
+}
 
-    /// What follows the end of an element.
-    private static func after(_ name: String, in text: Substring) -> Substring {
-        var rest = text
-        while let open = rest.firstIndex(of: "<") {
-            let tail = rest[rest.index(after: open)...]
-            if tail.prefix(name.count + 1).lowercased() == "/" + name {
-                return tail.firstIndex(of: ">").map { tail[tail.index(after: $0)...] } ?? ""
+/// A text as a browser breaks it into lines.
+private struct VisibleText {
+    private(set) var text = ""
+    /// Whether a tag has just begun a line, at whose beginning blanks and line breaks of the source are nothing.
+    private var isAtTag = false
+
+    mutating func add(_ piece: String) {
+        let piece = isAtTag ? piece.drop(while: \.isWhitespace) : piece[...]
+        guard !piece.isEmpty else { return }
+        text += piece
+        isAtTag = false
+    }
+
+    /// Begins a line, wherever the text is.
+    mutating func breakLine() {
+        text += "\n"
+        isAtTag = true
+    }
+
+    /// Begins a line unless the text is at the beginning of one.
+    mutating func endLine() {
+        while text.last?.isWhitespace == true { text.removeLast() }
+        breakLine()
+    }
+}
+
+/// A tag or a comment at the beginning of a text, as HTML's tokens are.
+private struct HTMLMarkup {
+    enum Kind {
+        /// The name, in small letters.
+        case start(String)
+        case end(String)
+        /// Also a declaration, or an instruction.
+        case comment
+    }
+
+    var kind: Kind
+    /// What follows it.
+    var rest: Substring
+
+    /// What a text begins with whose first character is `<`; `nil` where that is a sign, or no element's name follows it.
+    init?(_ text: Substring) {
+        let bytes = text.utf8.dropFirst()
+        let isEnd = bytes.first == UInt8(ascii: "/")
+        let named = bytes.dropFirst(isEnd ? 1 : 0)
+        switch named.first {
+        case UInt8(ascii: "!")? where !isEnd, UInt8(ascii: "?")? where !isEnd:
+            kind = .comment
+            rest = Self.afterComment(Substring(bytes))
+        case let letter? where Self.isLetter(letter):
+            let name = named.prefix { !Self.endsName($0) }
+            // An address in angle brackets is not an element.
+            guard name.allSatisfy({ Self.isLetter($0) || (0x30...0x39).contains($0) || "-_:.".utf8.contains($0) }),
+                let end = Self.end(ofTag: named[name.endIndex...])
+            else { return nil }
+            let lowercased = Substring(name).lowercased()
+            kind = isEnd ? .end(lowercased) : .start(lowercased)
+            rest = Substring(named[end...].dropFirst())
+        default: return nil
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) && byte != 0x0B }
+
+    private static func endsName(_ byte: UInt8) -> Bool {
+        isBlank(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
+    }
+
+    /// Where a tag ends: at the first `>` that is not in the quotes of a value.
+    private static func end(ofTag attributes: Substring.UTF8View) -> Substring.Index? {
+        var index = attributes.startIndex
+        /// Whether a value begins here.
+        var isAtValue = false
+        while index < attributes.endIndex {
+            let byte = attributes[index]
+            if byte == UInt8(ascii: ">") { return index }
+            if isAtValue, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                guard let close = attributes[attributes.index(after: index)...].firstIndex(of: byte) else { return nil }
+                index = close
+                isAtValue = false
+            } else if !isBlank(byte) {
+                isAtValue = byte == UInt8(ascii: "=") && !isAtValue
             }
-            rest = tail
+            index = attributes.index(after: index)
+        }
+        return nil
+    }
+
+    /// What follows a comment, a declaration or an instruction; nothing where it does not end.
+    private static func afterComment(_ text: Substring) -> Substring {
+        guard text.utf8.starts(with: "!--".utf8) else {
+            return text.utf8.firstIndex(of: UInt8(ascii: ">")).map { Substring(text.utf8[$0...].dropFirst()) } ?? ""
+        }
+        let inside = text.utf8.dropFirst(3)
+        for short in [">", "->"] where inside.starts(with: short.utf8) {
+            return Substring(inside.dropFirst(short.utf8.count))
+        }
+        var rest = inside
+        while let dash = rest.firstIndex(of: UInt8(ascii: "-")) {
+            rest = rest[dash...]
+            for end in ["-->", "--!>"] where rest.starts(with: end.utf8) {
+                return Substring(rest.dropFirst(end.utf8.count))
+            }
+            rest = rest.dropFirst()
         }
         return ""
     }
 
-    private static let names: [String: String] = [
-        "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ", "ndash": "–", "mdash": "—",
-        "lsquo": "‘", "rsquo": "’", "ldquo": "“", "rdquo": "”", "hellip": "…", "bull": "•", "deg": "°", "copy": "©",
-        "reg": "®", "trade": "™", "times": "×", "eacute": "é", "euro": "€", "pound": "£",
-    ]
-
-    /// With the characters that entities stand for.
-    private static func entities(_ text: String) -> String {
-        guard text.contains("&") else { return text }
-        var result = ""
-        var rest = text[...]
-        while let start = rest.firstIndex(of: "&") {
-            result += rest[..<start]
-            let tail = rest[rest.index(after: start)...]
-            guard let end = tail.prefix(10).firstIndex(of: ";"), let meant = character(tail[..<end]) else {
-                result += "&"
-                rest = tail
-                continue
+    /// What follows the end of an element whose content is not HTML; nothing where it does not end.
+    static func after(element name: String, in text: Substring) -> Substring {
+        var rest = text
+        while let open = rest.utf8.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[open...]
+            if rest.utf8.dropFirst().first == UInt8(ascii: "/"), let markup = HTMLMarkup(rest),
+                case .end(name) = markup.kind
+            {
+                return markup.rest
             }
-            result += meant
-            rest = tail[tail.index(after: end)...]
+            rest = Substring(rest.utf8.dropFirst())
         }
-        return result + rest
-    }
-
-    private static func character(_ name: Substring) -> String? {
-        guard name.hasPrefix("#") else { return names[String(name)] }
-        let digits = name.dropFirst()
-        let number = digits.first == "x" || digits.first == "X" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-        return number.flatMap(Unicode.Scalar.init).map { String(Character($0)) }
+        return ""
     }
 }

@@ -324,7 +324,7 @@ public struct TableConverter: Sendable {
         isVariant: Bool,
         _ pictures: inout GroupPictures
     ) -> ManifestProduct? {
-        var name = plain(value(mapping.name, row, parent)).split(whereSeparator: \.isNewline).joined(separator: " ")
+        var name = PlainText.oneLine(plain(value(mapping.name, row, parent)))
         func leaveOut(_ reason: String) -> ManifestProduct? {
             report.leaveOut(row.number, name, because: reason)
             return nil
@@ -344,6 +344,8 @@ public struct TableConverter: Sendable {
         }
         guard name.count >= options.limits.nameLength.lowerBound else { return leaveOut("a name that is too short") }
         var description = plain(value(mapping.description, row, parent))
+        // A code of HTML may stand for a lost character.
+        guard !(name + description).withUTF8Span({ $0.hasLostText }) else { return leaveOut("lost characters") }
         let isGiven = description.isEmpty && options.description != nil
         if isGiven, let text = options.description {
             description = text.split(separator: "{name}", omittingEmptySubsequences: false).joined(separator: name)
