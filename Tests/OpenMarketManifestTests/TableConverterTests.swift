@@ -16,7 +16,8 @@ struct TableConverterTests {
         let options = TableConverter.Options(
             currency: currency,
             placeholder: placeholder,
-            description: description
+            description: description,
+            today: "2026-11-27"
         ) { address in
             address.hasSuffix(".jpg") ? .file("images/" + (address.split(separator: "/").last ?? "")) : .unknown
         }
@@ -114,6 +115,90 @@ struct TableConverterTests {
             converted.report == [
                 "left out 1 row: its variations are products of their own (row 2 'T-Shirt')",
                 "left out 1 row: sold elsewhere (row 5 'Donation')",
+            ]
+        )
+    }
+
+    @Test func `cells of WooCommerce are read as it writes them, and a sale only while it lasts`() throws {
+        let converted = try convert(
+            #"""
+            ID,Type,SKU,Name,Description,Regular price,Sale price,Date sale price starts,Date sale price ends,Stock,Images
+            1,simple,a,'=Tea,First line.\n\nC:\\new,10,4,2026-11-01 00:00:00,2026-11-26 23:59:59,5,a.jpg
+            2,simple,b,Mug,'- made of clay,10,4,2026-11-28,,'-3,b.jpg
+            3,simple,c,Rug,''+ warm for feet,10,4,2026-11-27,2026-11-27,5,c.jpg
+            4,simple,d,Cup,Holds 200 ml,10,4,,31/01/2000,5,d.jpg
+            """#
+        )
+        #expect(
+            converted.manifest == #"""
+                products:
+                  - key: a
+                    name: "=Tea"
+                    description: |-
+                      First line.
+
+                      C:\\new
+                    price: 10
+                    stock: 5
+                    images: [images/a.jpg]
+
+                  - key: b
+                    name: Mug
+                    description: "- made of clay"
+                    price: 10
+                    stock: 0
+                    images: [images/b.jpg]
+
+                  - key: c
+                    name: Rug
+                    description: "''+ warm for feet"
+                    price: 10
+                    sale_price: 4
+                    stock: 5
+                    images: [images/c.jpg]
+
+                  - key: d
+                    name: Cup
+                    description: Holds 200 ml
+                    price: 10
+                    stock: 5
+                    images: [images/d.jpg]
+
+                """#
+        )
+        #expect(
+            converted.report == [
+                "changed 1 product: the end of the sale is not carried over ('c')",
+                "changed 1 product: the sale price is left out: its dates cannot be read ('d')",
+                "changed 1 product: the sale price is left out: the sale has not begun ('b')",
+                "changed 1 product: the sale price is left out: the sale is over ('a')",
+                "changed 1 product: the stock is below 0, and written as 0 ('b')",
+            ]
+        )
+    }
+
+    @Test func `a variant's row may precede that of its product, and long names keep what distinguishes them`() throws {
+        let title = String(repeating: "x", count: 99)
+        let converted = try convert(
+            """
+            Handle,Title,Body (HTML),Option1 Value,Variant Price,Image Src
+            a,,,M,11,a.jpg
+            a,Shirt,A shirt of it,S,10,
+            b,,,L,13,b.jpg
+            c,\(title),A good lamp,Small,20,c.jpg
+            c,,,Smaller,21,
+            """
+        )
+        let names = converted.manifest.split(separator: "\n").filter { $0.hasPrefix("    name: ") }.map {
+            $0.dropFirst(10)
+        }
+        #expect(
+            names == ["Shirt – M", "Shirt – S", "\(title.dropLast(8))… – Small", "\(title.dropLast(10))… – Smaller"]
+        )
+        #expect(
+            converted.report == [
+                "left out 1 row: no name (row 4)",
+                "changed 2 products: the name is cut to 100 characters ('c-small', 'c-smaller')",
             ]
         )
     }
@@ -216,7 +301,8 @@ struct TableConverterTests {
     private static let wooRow = [
         ("ID", "7"), ("Type", "simple"), ("SKU", "tee"), ("Name", "Tee"), ("Published", "1"),
         ("Short description", "Short and warm"), ("Description", "Soft and warm"), ("Regular price", "25"),
-        ("Sale price", "20"), ("Stock", "3"), ("Images", "https://x/b.jpg, https://x/a.jpg"), ("Parent", ""),
+        ("Sale price", "20"), ("Date sale price starts", "2000-01-01"), ("Date sale price ends", ""), ("Stock", "3"),
+        ("Images", "https://x/b.jpg, https://x/a.jpg"), ("Parent", ""),
     ]
     private static let tee = """
         products:
@@ -405,6 +491,12 @@ struct TableConverterTests {
                 #expect(converted.report.first?.hasPrefix("left out 1 row: ") == true, "\(row)")
             }
         }
+        for code in ["&#xFFFD;", "&#65533;"] {
+            #expect(
+                try convert(header + "a,Tea cup,It holds\(code) tea.,5,a.jpg\n" + whole).manifest == expected,
+                "\(code)"
+            )
+        }
         // What a program writes for nothing is nothing.
         let columns = "Handle,Title,Body (HTML),Variant Price,Variant Compare At Price,Image Src\n"
         #expect(try convert(columns + "mug,Mug,Holds 300 ml.,5,nan,b.jpg\n").manifest == expected)
@@ -442,9 +534,3 @@ struct TableConverterTests {
         )
     }
 }
-        for code in ["&#xFFFD;", "&#65533;"] {
-            #expect(
-                try convert(header + "a,Tea cup,It holds\(code) tea.,5,a.jpg\n" + whole).manifest == expected,
-                "\(code)"
-            )
-        }

@@ -45,9 +45,12 @@ extension ConversionMapping {
         mapping.description = Template("Description", "Short description")
         mapping.price = Template("Regular price")
         mapping.salePrice = Template("Sale price")
+        mapping.saleStart = Template("Date sale price starts")
+        mapping.saleEnd = Template("Date sale price ends")
         mapping.stock = Template("Stock")
         mapping.images = Template("Images")
         mapping.isHTML = true
+        mapping.isEscaped = true
         mapping.skips = [
             Skip(column: "Type", values: ["variable"], reason: "its variations are products of their own"),
             Skip(column: "Type", values: ["grouped"], reason: "a group of other products"),
@@ -81,6 +84,17 @@ extension ConversionMapping {
                 "Tarif normal", "Prezzo di listino", "Prezzo normale", "Prezzo regolare", "Reguliere prijs",
                 "Normale prijs", "Preço normal", "Preço regular", "Preço", "Cena regularna", "Cena podstawowa", "Cena",
                 "정상 가격", "정상가", "정상가격", "정가", "通常価格",
+            ],
+            "Date sale price starts": [
+                "Datum, an dem Angebotspreis beginnt", "Día en que empieza el precio rebajado",
+                "Date de début de promo",
+                "Startdatum actieprijs", "Data de preço promocional começa em", "Data rozpoczęcia promocji",
+                "セール価格の開始日",
+            ],
+            "Date sale price ends": [
+                "Datum, an dem Angebotspreis endet", "Día en que termina el precio rebajado", "Date de fin de promo",
+                "Einddatum actieprijs", "Data de preço promocional termina em", "Data zakończenia promocji",
+                "セール価格の終了日",
             ],
             "Stock": [
                 "Lager", "Lagerbestand", "Bestand", "Inventario", "Existencias", "Magazzino", "Voorraad", "Estoque",

@@ -66,6 +66,9 @@ public struct ConversionMapping: Sendable {
     var price: Template?
     /// What buyers pay in a sale.
     var salePrice: Template?
+    /// The first and the last day of the sale; empty cells set no bound.
+    var saleStart: Template?
+    var saleEnd: Template?
     /// The price that was before: where it is higher than the price, that is a sale.
     var comparePrice: Template?
     var currency: Template?
@@ -78,6 +81,8 @@ public struct ConversionMapping: Sendable {
     var variantImages: Template?
     /// Whether texts are HTML.
     var isHTML = false
+    /// Whether cells are written as WooCommerce does: `\n` for line breaks, an apostrophe before what would be a formula.
+    var isEscaped = false
     var skips: [Skip] = []
     /// Whose tables these are; `nil` for a mapping of the user's.
     var shop: String?

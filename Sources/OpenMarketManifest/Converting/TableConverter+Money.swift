@@ -51,13 +51,38 @@ extension TableConverter {
             case .success: break
             case .failure(let fault): prices.changes.append("the price before the sale is left out: \(fault.reason)")
             }
-            if let sale = try amount(mapping.salePrice, row, currency).get(), sale < price {
+            guard let sale = try amount(mapping.salePrice, row, currency).get(), sale < price else {
+                return .success(prices)
+            }
+            if let reason = reasonAgainstSale(row) {
+                prices.changes.append("the sale price is left out: \(reason)")
+            } else {
                 prices.reduction = .salePrice(sale)
+                if !value(mapping.saleEnd, row).isEmpty {
+                    prices.changes.append("the end of the sale is not carried over")
+                }
             }
             return .success(prices)
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Why a sale is not in force today; `nil` where it is.
+    ///
+    /// The market itself begins and ends none.
+    private func reasonAgainstSale(_ row: Row) -> String? {
+        let (start, end) = (value(mapping.saleStart, row), value(mapping.saleEnd, row))
+        let days = [start, end].map { text in
+            text.prefixMatch(of: #/[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])/#).map { String($0.output) }
+        }
+        guard !start.isEmpty || !end.isEmpty else { return nil }
+        guard let today = options.today, start.isEmpty || days[0] != nil, end.isEmpty || days[1] != nil else {
+            return "its dates cannot be read"
+        }
+        if let begins = days[0], begins > today { return "the sale has not begun" }
+        if let ends = days[1], ends < today { return "the sale is over" }
+        return nil
     }
 
     /// What is wrong with the stock of a row.

@@ -23,6 +23,8 @@ public struct TableConverter: Sendable {
         public var description: String?
         /// Finds a picture by its address or name.
         public var picture: @Sendable (String) -> Picture
+        /// The day of the conversion, as `2026-11-27`; without one, sales that have dates are left out.
+        public var today: String?
         /// The limits of the market.
         public var limits: ProductLimits
         /// Whether the market takes no product without a stock.
@@ -33,6 +35,7 @@ public struct TableConverter: Sendable {
             currency: Currency? = nil,
             placeholder: String? = nil,
             description: String? = nil,
+            today: String? = nil,
             limits: ProductLimits = ProductLimits(),
             needsStock: Bool = false,
             picture: @escaping @Sendable (String) -> Picture = { _ in .unknown }
@@ -40,6 +43,7 @@ public struct TableConverter: Sendable {
             self.currency = currency
             self.placeholder = placeholder
             self.description = description
+            self.today = today
             self.limits = limits
             self.needsStock = needsStock
             self.picture = picture
@@ -188,7 +192,8 @@ public struct TableConverter: Sendable {
 
     private func cell(_ column: String, _ row: Row) -> String {
         guard let place = places[column], row.cells.indices.contains(place) else { return "" }
-        let text = row.cells[place].trimmed
+        let trimmed = row.cells[place].trimmed
+        let text = mapping.isEscaped ? Self.unguarded(trimmed) : trimmed
         return CellDamage.isNothing(text) ? "" : text
     }
 
@@ -240,7 +245,8 @@ public struct TableConverter: Sendable {
         var products: [ManifestProduct] = []
         for group in groups() {
             let hasOptions = group.contains { !optionValues($0).isEmpty }
-            let first = group[0]
+            // A row of a variant may precede that of its product.
+            let first = group.first { !value(mapping.name, $0).isEmpty } ?? group[0]
             if let reason = skipReason(first), group.count > 1 {
                 report.leaveOut(first.number, value(mapping.name, first), because: reason)
                 continue
@@ -324,14 +330,16 @@ public struct TableConverter: Sendable {
         isVariant: Bool,
         _ pictures: inout GroupPictures
     ) -> ManifestProduct? {
-        var name = PlainText.oneLine(plain(value(mapping.name, row, parent)))
+        let title = PlainText.oneLine(plain(value(mapping.name, row, parent)))
+        let variant = isVariant ? optionValues(row) : []
+        let ending = variant.isEmpty ? "" : " – " + variant.joined(separator: ", ")
+        let name = title + ending
         func leaveOut(_ reason: String) -> ManifestProduct? {
             report.leaveOut(row.number, name, because: reason)
             return nil
         }
         if let reason = skipReason(row) ?? damage(row, parent) { return leaveOut(reason) }
-        let variant = isVariant ? optionValues(row) : []
-        if !variant.isEmpty { name += " – " + variant.joined(separator: ", ") }
+        guard !title.isEmpty else { return leaveOut("no name") }
         let currencyCode = value(mapping.currency, row, parent)
         guard let currency = currencyCode.isEmpty ? options.currency : Currency(rawValue: currencyCode.uppercased())
         else { return leaveOut(ConversionReport.noCurrency) }
@@ -343,7 +351,7 @@ public struct TableConverter: Sendable {
         case .success(let found): prices = found
         }
         guard name.count >= options.limits.nameLength.lowerBound else { return leaveOut("a name that is too short") }
-        var description = plain(value(mapping.description, row, parent))
+        var description = description(row, parent)
         // A code of HTML may stand for a lost character.
         guard !(name + description).withUTF8Span({ $0.hasLostText }) else { return leaveOut("lost characters") }
         let isGiven = description.isEmpty && options.description != nil
@@ -356,7 +364,7 @@ public struct TableConverter: Sendable {
         var product = ManifestProduct(key: "")
         product.key = key(row, name: name, variant: variant)
         if isGiven { report.change(product.key, "the given description, because the table has none") }
-        product.name = cut(name, to: options.limits.nameLength.upperBound, "name", product.key)
+        product.name = cut(title, keeping: ending, to: options.limits.nameLength.upperBound, "name", product.key)
         product.description = cut(
             description,
             to: options.limits.descriptionLength.upperBound,
@@ -370,16 +378,6 @@ public struct TableConverter: Sendable {
         product.stock = stock(row, product.key)
         product.images = images(row, parent, &pictures, product.key)
         return product
-    }
-
-    private func plain(_ text: String) -> String {
-        mapping.isHTML ? PlainText.text(ofHTML: text) : PlainText.tidied(text)
-    }
-
-    private mutating func cut(_ text: String, to length: Int, _ what: String, _ key: String) -> String {
-        guard text.count > length else { return text }
-        report.change(key, "the \(what) is cut to \(length) characters")
-        return String(text.prefix(length - 1)).trimmed + "…"
     }
 
     /// A key of the mapping, or of the name; each once.
@@ -413,7 +411,8 @@ extension ConversionMapping {
     fileprivate var columns: [String] {
         let templates =
             [
-                group, key, name, description, price, salePrice, comparePrice, currency, stock, images, variantImages,
+                group, key, name, description, price, salePrice, saleStart, saleEnd, comparePrice, currency, stock,
+                images, variantImages,
             ].compactMap(\.self) + parentNames
         return templates.flatMap(\.columns) + options + skips.map(\.column) + (parent.map { [$0] } ?? [])
     }

@@ -116,6 +116,7 @@ package struct TableConversion: Sendable {
             currency: currency,
             placeholder: placeholder.map(pictures.path),
             description: description,
+            today: String(Timestamp.now.iso8601.prefix(10)),
             limits: (profile ?? .v2b).limits,
             needsStock: profile?.capabilities.fieldsRequiredToCreate.contains(.stock) ?? false
         )

@@ -1,0 +1,46 @@
+import OpenMarket
+
+/// Names and descriptions of a row.
+extension TableConverter {
+    /// The text that people see of a cell.
+    func plain(_ text: String) -> String {
+        mapping.isHTML ? PlainText.text(ofHTML: text) : PlainText.tidied(text)
+    }
+
+    /// The description of a row, or of its parent.
+    func description(_ row: Row, _ parent: Row?) -> String {
+        let text = value(mapping.description, row, parent)
+        return plain(mapping.isEscaped ? Self.withLineBreaks(text) : text)
+    }
+
+    /// A text with line breaks for `\n`, as WooCommerce writes them; `\\n` is not one.
+    private static func withLineBreaks(_ text: String) -> String {
+        text.split(separator: #"\\n"#, omittingEmptySubsequences: false).map { piece in
+            piece.split(separator: #"\n"#, omittingEmptySubsequences: false).joined(separator: "\n")
+        }.joined(separator: #"\\n"#)
+    }
+
+    /// A cell without the one apostrophe that WooCommerce puts before what a spreadsheet would run.
+    static func unguarded(_ text: String) -> String {
+        guard text.utf8.first == UInt8(ascii: "'"), let second = text.utf8.dropFirst().first,
+            "=+-@".utf8.contains(second)
+        else { return text }
+        return String(decoding: text.utf8.dropFirst(), as: UTF8.self)
+    }
+
+    /// A text that is not too long; of a name what distinguishes variants stays.
+    mutating func cut(
+        _ text: String,
+        keeping end: String = "",
+        to length: Int,
+        _ what: String,
+        _ key: String
+    ) -> String {
+        let whole = text + end
+        guard whole.count > length else { return whole }
+        report.change(key, "the \(what) is cut to \(length) characters")
+        let room = length - 1 - end.count
+        guard room > 0 else { return String(whole.prefix(length - 1)).trimmed + "…" }
+        return String(text.prefix(room)).trimmed + "…" + end
+    }
+}
