@@ -9,11 +9,14 @@ package struct CatalogFile: Sendable {
     package let path: String
 
     private let role: FileRole
+    /// Whether a file without a byte is an export without products, as JSON Lines are.
+    private let mayBeEmpty: Bool
 
-    /// A file, and as what it is read.
-    package init(_ path: String, as role: FileRole = .earlierExport) {
+    /// A file, as what it is read, and whether it is known to be JSON Lines, which its name may say as well.
+    package init(_ path: String, as role: FileRole = .earlierExport, isLines: Bool = false) {
         self.path = path
         self.role = role
+        mayBeEmpty = isLines || [".jsonl", ".jsonl.gz"].contains(where: path.lowercased().hasSuffix)
     }
 
     /// Reads the rows in their order.
@@ -43,9 +46,6 @@ package struct CatalogFile: Sendable {
             }
         }
     }
-
-    /// Whether a file without a byte is an export without products: where the name says that it is JSON Lines.
-    private var mayBeEmpty: Bool { path.hasSuffix(".jsonl") || path.hasSuffix(".jsonl.gz") }
 
     func beginning(_ size: Int) throws -> [UInt8] {
         try explained {

@@ -10,5 +10,11 @@ package struct CatalogFileError: Error, Hashable, Sendable, CustomStringConverti
         self.help = help
     }
 
+    /// A file that `--since` wrote in the place of an export.
+    static let changes = CatalogFileError(
+        "it has what changed since an export, and not what there is",
+        help: "name a file that `openmarket export -o FILE` wrote without --since"
+    )
+
     package var description: String { message }
 }

@@ -9,9 +9,10 @@ package struct CatalogLibraries: CatalogFileAccess {
         of path: String,
         as role: FileRole,
         ids: MarketID.Kind?,
+        isLines: Bool,
         _ body: (CatalogRow) throws -> Void
     ) throws {
-        try CatalogFile(path, as: role).rows(ids: ids, body)
+        try CatalogFile(path, as: role, isLines: isLines).rows(ids: ids, body)
     }
 
     package func newestProducts(

@@ -47,7 +47,9 @@ struct CatalogTableReader {
     }
 
     private mutating func readHeader(_ row: CSVRow) throws {
-        let cells = (0..<row.count).map { CatalogColumn(rawValue: row.text(at: $0)) }
+        let names = (0..<row.count).map { row.text(at: $0) }
+        guard !names.contains(CatalogChangeTable.mark) else { throw CatalogFileError.changes }
+        let cells = names.map { CatalogColumn(rawValue: $0) }
         columns = cells.compactMap(\.self)
         guard columns.contains(.id) else {
             throw CatalogFileError(

@@ -25,9 +25,7 @@ struct CatalogTextReader {
         guard !piece.isEmpty else { return }
         switch form {
         case nil:
-            form =
-                piece[0] == UInt8(ascii: "{")
-                ? .lines(CatalogLineReader(ids: ids)) : .table(CatalogTableReader(ids: ids))
+            form = try form(beginning: piece)
             try read(piece, body)
         case .table(var reader):
             form = nil
@@ -41,6 +39,27 @@ struct CatalogTextReader {
             try read(rest + piece[...end], &reader, body)
             rest = Array(piece[(end + 1)...])
             form = .lines(reader)
+        }
+    }
+
+    private func form(beginning piece: [UInt8]) throws(CatalogFileError) -> Form {
+        let hasMark = piece.starts(with: CatalogTableReader.byteOrderMark)
+        let text = piece.dropFirst(hasMark ? CatalogTableReader.byteOrderMark.count : 0)
+        switch text.first {
+        case UInt8(ascii: "{")? where hasMark:
+            throw CatalogFileError(
+                "it begins with a byte order mark, and JSON Lines have none",
+                help: "save it as UTF-8 without the mark"
+            )
+        case UInt8(ascii: "{")?:
+            guard !text.starts(with: "{\"\(CatalogChangeTable.mark)\"".utf8) else { throw .changes }
+            return .lines(CatalogLineReader(ids: ids))
+        case UInt8(ascii: "[")?:
+            throw CatalogFileError(
+                "it is an array, and JSON Lines have an object on each line",
+                help: "`jq -c '.[]'` makes lines of it"
+            )
+        default: return .table(CatalogTableReader(ids: ids))
         }
     }
 

@@ -8,12 +8,14 @@ package protocol CatalogFileAccess: Sendable {
     ///   - path: the export.
     ///   - role: as what it is read.
     ///   - ids: what the market calls products by; `nil` where that is not known.
+    ///   - isLines: whether it is known to be JSON Lines, of which a file without a byte has no products.
     ///   - body: takes each row.
     /// - Throws: why the file is not an export, or cannot be read; what `body` throws.
     func rows(
         of path: String,
         as role: FileRole,
         ids: MarketID.Kind?,
+        isLines: Bool,
         _ body: (CatalogRow) throws -> Void
     ) throws
 

@@ -126,6 +126,10 @@ struct CatalogFileTests {
             ("id,price\r\n7\r\n", "row 2: this row has 1 cell, and the header 2"),
             ("id,name\r\n,x\r\n", "row 2 has no id"),
             ("id,id\r\n1,1\r\n", "a column appears twice"),
+            ("_change,_fields,id,name\r\nnew,,1,x\r\n", "it has what changed since an export, and not what there is"),
+            ("{\"_change\":\"new\",\"id\":1}\n", "it has what changed since an export, and not what there is"),
+            ("\u{FEFF}{\"id\":7}\n", "it begins with a byte order mark, and JSON Lines have none"),
+            ("[{\"id\":7}]\n", "it is an array, and JSON Lines have an object on each line"),
             ("{\"id\":7}\n{\"id\":8", "line 2 does not end: the file is cut off"),
             (
                 "{\"id\":7}\n{\"id\":\"8\"}\n",

@@ -8,7 +8,10 @@ struct ReadCertificateTests {
     private static let digest = ContentDigest(bytes: Array(repeating: 7, count: 32))
     private static let other = ContentDigest(bytes: Array(repeating: 8, count: 32))
 
-    private static func certificate(columns: [CatalogColumn] = [.id, .name]) throws -> ReadCertificate {
+    private static func certificate(
+        _ format: ExportFormat = .csv,
+        columns: [CatalogColumn] = [.id, .name]
+    ) throws -> ReadCertificate {
         var summary = CatalogSummary()
         summary.rows = 3
         summary.catalogMoved = true
@@ -16,7 +19,7 @@ struct ReadCertificateTests {
             tool: "test 1",
             market: "https://m.example",
             profile: .v2b,
-            request: ExportRequest(columns: columns),
+            request: ExportRequest(format: format, columns: columns),
             summary: summary,
             problems: 0,
             lostRows: 0,
@@ -65,7 +68,7 @@ struct ReadCertificateTests {
     }
 
     @Test func `rows of a manifest and of a file without ids are not counted`() throws {
-        try Self.certificate().check(Self.digest, fileName: "a.yaml") { 0 }
+        for name in ["a.yaml", "a"] { try Self.certificate(.manifest).check(Self.digest, fileName: name) { 0 } }
         try Self.certificate(columns: [.name]).check(Self.digest, fileName: "a.csv") { 0 }
     }
 }

@@ -3,6 +3,9 @@
 /// `_change` is `new`, `changed` or `gone`, `_fields` names the columns that changed; then come the columns of an export,
 /// with the newer values, or the last ones there were; then, of those that were compared, the values before.
 public struct CatalogChangeTable: Sendable {
+    /// The first column, which an export does not have.
+    package static let mark = "_change"
+
     /// How it is written.
     public enum Form: Hashable, Sendable {
         /// A table with this delimiter.
@@ -23,7 +26,7 @@ public struct CatalogChangeTable: Sendable {
         case .table(let delimiter):
             var writer = CSVWriter(delimiter: delimiter)
             let names = columns.map(\.rawValue) + changes.columns.map { "_old_\($0.rawValue)" }
-            for name in ["_change", "_fields"] + names { writer.append(plain: name) }
+            for name in [mark, "_fields"] + names { writer.append(plain: name) }
             writer.endRecord()
             for change in changes.changes {
                 writer.append(plain: change.name)
@@ -37,7 +40,7 @@ public struct CatalogChangeTable: Sendable {
             var writer = JSONWriter()
             for change in changes.changes {
                 writer.object { writer in
-                    writer.member("_change", change.name)
+                    writer.member(mark, change.name)
                     writer.name("_fields")
                     writer.array { writer in for field in change.fields { writer.string(field.rawValue) } }
                     for column in columns {

@@ -28,6 +28,9 @@ package struct ReadCertificate: Hashable, Sendable {
         self.rows = Int(rows)
     }
 
+    /// How the export is written; `nil` where the certificate does not say it.
+    package var format: ExportFormat? { document["format"]?.text.flatMap { ExportFormat(rawValue: $0) } }
+
     /// The market that was exported.
     package var market: String? { document["market"]?["url"]?.text }
 
@@ -47,13 +50,14 @@ package struct ReadCertificate: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - found: the SHA-256 of the file.
-    ///   - fileName: the file's name, which says whether it is a manifest.
+    ///   - fileName: the file's name, which says whether it is a manifest where the certificate does not.
     ///   - countRows: counts the products of the file; not called for a manifest, or where the file shows no ids.
     /// - Throws: ``ExportMismatch``, and what `countRows` throws.
     package func check(_ found: ContentDigest, fileName: String, countRows: () throws -> Int) throws {
         guard found == digest else { throw ExportMismatch.digest(found: found, certified: digest) }
         let id = JSONValue.string(CatalogColumn.id.rawValue)
-        guard ExportFormat(fileName: fileName) != .manifest, document["columns"]?.elements?.contains(id) ?? false
+        guard (format ?? ExportFormat(fileName: fileName)) != .manifest,
+            document["columns"]?.elements?.contains(id) ?? false
         else { return }
         let count = try countRows()
         guard count == rows else { throw ExportMismatch.rows(found: count, certified: rows) }

@@ -12,6 +12,15 @@ package struct CertifiedExport {
     /// Where the certificate of a file is.
     package static func certificate(of path: String) -> String { path + ".certificate.json" }
 
+    /// The format of an export: what the certificate says that has the file's bytes, or else the file's name.
+    static func format(of path: String, as role: FileRole) -> ExportFormat {
+        let named = ExportFormat(fileName: path)
+        guard let certified = try? CertifiedExport(path: path, as: role), let format = certified.certificate.format,
+            format != named, (try? certified.isWhole()) == true
+        else { return named }
+        return format
+    }
+
     /// Reads the certificate.
     ///
     /// - Parameters:
@@ -57,9 +66,10 @@ extension CatalogFileAccess {
         ids: MarketID.Kind?,
         _ body: (CatalogRow) -> Void
     ) throws(ExportError) {
-        guard ExportFormat(fileName: path) != .manifest else { throw .comparedManifest(path) }
+        let format = CertifiedExport.format(of: path, as: .earlierExport)
+        guard format != .manifest else { throw .comparedManifest(path) }
         do {
-            try rows(of: path, as: .earlierExport, ids: ids, body)
+            try rows(of: path, as: .earlierExport, ids: ids, isLines: format == .jsonl, body)
         } catch {
             throw .unreadable(path, error)
         }

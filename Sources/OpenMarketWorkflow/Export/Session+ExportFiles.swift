@@ -125,7 +125,7 @@ extension Session {
         var earlier: [MarketID]?
         if path != "-", !FileSystem.isMissing(path) {
             do {
-                let isManifest = ExportFormat(fileName: path) == .manifest
+                let isManifest = CertifiedExport.format(of: path, as: role) == .manifest
                 earlier = try access.newestProducts(
                     of: path,
                     as: role,
