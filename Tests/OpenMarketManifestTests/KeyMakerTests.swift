@@ -6,7 +6,8 @@ import Testing
 struct KeyMakerTests {
     @Test(arguments: [
         ("Desk lamp", "desk-lamp"), ("  Lamp, #5 (blue)!", "lamp-5-blue"), ("한지등 2호", "한지등-2호"), ("ÉCLAIR", "éclair"),
-        ("e\u{301}", "é"), ("👨‍👩‍👧", ""), ("../etc/passwd", "etc-passwd"), ("", ""),
+        ("e\u{301}", "é"), ("می\u{200C}خواهم", "میخواهم"), ("ශ්\u{200D}රී", "ශ්රී"), ("👨‍👩‍👧", ""),
+        ("../etc/passwd", "etc-passwd"), ("", ""),
         (String(repeating: "등", count: 50), String(repeating: "등", count: 40)),
     ])
     func `a name becomes letters, digits and dashes`(name: String, slug: String) {

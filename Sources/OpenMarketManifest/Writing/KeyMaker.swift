@@ -31,10 +31,13 @@ public struct KeyMaker: Sendable {
 
     /// A text as part of a file's name or an address: letters of every script and digits in small letters, with dashes
     /// between them; empty where it has none.
+    ///
+    /// Marks inside of words that are not seen, as between Persian letters, are left out: they could not be typed again.
     public static func slug(_ text: String) -> String {
         var slug = ""
         var isBetween = false
-        for character in text.composed.lowercased() {
+        let seen = String.UnicodeScalarView(text.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint })
+        for character in String(seen).composed.lowercased() {
             guard character.isLetter || character.isNumber else {
                 isBetween = true
                 continue
