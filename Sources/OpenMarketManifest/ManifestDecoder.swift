@@ -125,6 +125,8 @@ struct ManifestDecoder {
             }
         } catch {
             table.report(error, &values)
+            // What cannot be read is not empty.
+            if !hasHeader { values.log.sources[values.file].header = [] }
         }
         guard isLast, !hasHeader, values.log.sources[values.file].header == nil else { return }
         values.log.sources[values.file].header = []

@@ -22,6 +22,9 @@ struct TableTests {
     @Test func `a table without a header is refused`() {
         #expect(faults("").map { $0.contains("the table is empty") } == [true])
         #expect(faults("key,name\n") == [])
+        // What cannot be read is not empty.
+        let wide = ManifestLoader().decode(table: [0xFF, 0xFE, 0x6B, 0], beside: [], name: "t.csv")
+        #expect(wide.diagnostics.map(\.message) == ["the file is UTF-16"])
     }
 
     @Test func `a row says what its cells say, and nothing else`() throws {
