@@ -58,7 +58,9 @@ struct ServeCommandTests: ~Copyable {
             process.send(.terminate)
         }
         #expect(ended.output.status == 130)
-        #expect(ended.output.errorText == "part.db: a new shop\nerror: interrupted\n")
+        // On a busy machine, how far it is may be said in between.
+        let words = ended.output.errorText
+        #expect(words.hasPrefix("part.db: a new shop\n") && words.hasSuffix("error: interrupted\n"), "\(words)")
         #expect(ended.output.text == "")
         let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path + "/part-images")
         #expect(files.filter { $0.contains("/") } == [])

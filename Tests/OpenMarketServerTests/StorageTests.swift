@@ -6,6 +6,12 @@ import Testing
 
 @testable import OpenMarketServer
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// Rule 12: what lies on the disk, and what reaches it.
 struct StorageTests {
     let fixture: Fixture
@@ -189,10 +195,13 @@ struct StorageTests {
     @Test func `a path that cannot be used is named`() async throws {
         let folder = fixture.folder.path
         try Data("a file".utf8).write(to: URL(filePath: folder + "/file"))
+        // As root, opening a device as a database would take it from everybody else.
+        #expect(mkfifo(folder + "/pipe", 0o644) == 0)
         for (database, images, message) in [
             (database, folder + "/file", "cannot make the folder \(folder)/file: File exists"),
             (folder + "/file/x.db", folder + "/images", "cannot make the folder \(folder)/file: File exists"),
             (folder, folder + "/images", "cannot use \(folder): it is a folder"),
+            (folder + "/pipe", folder + "/images", "cannot use \(folder)/pipe: it is not a regular file"),
         ] {
             var configuration = fixture.configuration(.v2b)
             configuration.databasePath = database

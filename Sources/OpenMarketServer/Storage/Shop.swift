@@ -46,12 +46,13 @@ struct Shop: Sendable {
 
     /// Refuses a file that is not a shop's database before anything of it is changed, its mode included.
     private static func refuseForeign(_ path: String, _ migrator: DatabaseMigrator) throws {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        guard attributes?[.type] as? FileAttributeType != .typeDirectory else {
-            throw ServerError(.storage, "cannot use \(path): it is a folder")
+        guard let status = try? Stat(FilePath(path)) else { return }
+        guard status.type == .regular else {
+            let what = status.type == .directory ? "a folder" : "not a regular file"
+            throw ServerError(.storage, "cannot use \(path): it is \(what)")
         }
         // SQLite takes an empty file for an empty database.
-        guard let size = attributes?[.size] as? Int, size > 0 else { return }
+        guard status.size > 0 else { return }
         var settings = GRDB.Configuration()
         settings.readonly = true
         settings.busyMode = .timeout(10)
