@@ -15,9 +15,9 @@ package enum ManifestSelection {
         return needsMarket && !FileSystem.isMissing(standard) ? [standard] + named : named
     }
 
-    /// The manifests whose market is meant: as named, else `openmarket.yaml` where it exists.
+    /// The manifests whose market is meant: as ``files(named:)``, but for `openmarket.yaml` where there is none.
     package static func filesOfMarket(named: [String]) -> [String] {
-        named.isEmpty && !FileSystem.isMissing(standard) ? [standard] : named
+        FileSystem.isMissing(standard) ? named : files(named: named)
     }
 
     /// The first file that is a document of the tool's, such as a saved plan: read as JSON it would be a manifest of unknown
