@@ -252,8 +252,7 @@ extension ManifestSchema.ValueType {
         .object(
             of: ("type", .string("array")),
             ("items", item(items)),
-            ("minItems", atLeastOne ? .integer(1) : nil),
-            ("uniqueItems", items == "keys" ? .bool(true) : nil)
+            ("minItems", atLeastOne ? .integer(1) : nil)
         )
     }
 
