@@ -65,6 +65,13 @@ struct FaultTests {
                 Mistake("v2b", "status: 400, for", "status: 99, for"),
                 Mistake("v2b", "means: denied}", "at: /code, means: denied}"),
                 Mistake("v2b", "means: denied}", "is: 5, means: denied}"),
+                Mistake("postgrest", "standard: 500", "standard: 99999999999999999999"),
+                Mistake("woocommerce", "clear: \"[]\"", "clear: [0]"),
+                Mistake(
+                    "woocommerce",
+                    "{fixed: \"{currency}\"}",
+                    "{fixed: \"{currency}\", case: lower, one_of: [KRW]}"
+                ),
             ]
         ),
         (
@@ -82,6 +89,7 @@ struct FaultTests {
                 Mistake("pretix", "{path: \"/items/{id}/\"}", "{path: \"/items/{id\"}"),
                 Mistake("pretix", "at: /default_price", "at: \"/{channel}/price\""),
                 Mistake("pretix", "create: {method: POST,", "create: {method: POST, headers: {X-Id: \"{id}\"},"),
+                Mistake("pretix", "detail: {path: \"/items/{id}/\"}", "detail: {path: \"/items/{key}/\"}"),
             ]
         ),
         (
@@ -123,6 +131,8 @@ struct FaultTests {
                     "value: secret, for: [create, delete, detail, upload]"
                 ),
                 Mistake("v2b", "name: identifier, value", "name: Content-Length, value"),
+                Mistake("v1b", "path: \"/item/{id}\", body: json}", "path: \"/item/{id}\"}"),
+                Mistake("woocommerce", "find: {query: {sku:", "find: {query: {page: \"1\", order: asc, sku:"),
                 Mistake("woocommerce", "orderby: id, order", "page: id, order"),
                 Mistake("pretix", "header: X-Idempotency-Key", "header: Transfer-Encoding"),
             ]
@@ -223,6 +233,36 @@ struct FaultTests {
                 Mistake("woocommerce", "standard: 100, most: 100", "standard: 100, most: 50"),
                 Mistake("v2b", "key: none ", "order: rising "),
                 Mistake("pretix", "for: [create]}\n\nfields", "for: [delete_key]}\n\nfields"),
+                Mistake(
+                    "v2b",
+                    "{at: /discounted_price, means: amount_off}",
+                    "{at: /discounted_price, means: compare_at}"
+                ),
+                Mistake(
+                    "pretix",
+                    "{at: /original_price, as: decimal_text,",
+                    "{write: /original_price, read: [{at: /original_price, means: sale_price}], as: decimal_text,"
+                ),
+                Mistake("oscar", "value: /price, with: {", "value: /price, with: {/partner: 2, /price/net: 3, "),
+                Mistake(
+                    "oscar",
+                    "where: /partner, is: \"{partner}\", value: /price",
+                    "where: \"\", is: 1, value: /price"
+                ),
+                Mistake("oscar", "value: /price, with", "value: \"\", with"),
+                Mistake("oscar", "value: /price, with", "value: /partner, with"),
+                Mistake("woocommerce", "for: [create, update]}", "for: [update]}"),
+                Mistake(
+                    "v2b",
+                    "detail: {path: \"/api/products/{id}\"}",
+                    "detail: {path: \"/api/products/{id}\", missing: [200]}"
+                ),
+                Mistake("woocommerce", "    success: [201]", "    success: [201]\n    missing: [410]"),
+                Mistake("woocommerce", "{force: \"true\"}}", "{force: \"true\"}, success: [200], missing: [404, 200]}"),
+                Mistake("woocommerce", "style: url ", "style: none "),
+                Mistake("woocommerce", "read: {at: /images, id: /id,", "read: {at: /images,"),
+                Mistake("json-files", "fields:\n", "fields:\n  owner_name: {write: /seller}\n"),
+                Mistake("postgrest", "  past_end: [empty]\n", ""),
             ]
         ),
         (

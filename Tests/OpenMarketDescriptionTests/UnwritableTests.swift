@@ -40,14 +40,6 @@ struct UnwritableTests {
             ["'update' sends back what was read, and 'operations.detail' is not described"]
         ),
         (
-            document(
-                identity: "id: {at: /id, as: integer}, key: {at: /sku, unique: racy}",
-                detail: "detail: {path: \"/{key}\"}",
-                update: "body: json, send: merged"
-            ),
-            ["'update' sends back what was read, and details are not asked for by '{id}'"]
-        ),
-        (
             document(fields: "  stock: {at: /rows/0/stock, as: integer}", create: "body: form", update: "body: form"),
             ["'update' is a form, which cannot send back what was read"]
         ),
@@ -108,6 +100,53 @@ struct UnwritableTests {
                     """
             ),
             ["'create' has two values at '/key': a credential and the key"]
+        ),
+        // What is shown at one place means nothing at another, but for ids.
+        (
+            document(
+                pictures:
+                    "pictures: {style: url, write: {at: /urls}, read: {at: /images, url: /src}, change: in_place}",
+                update: "body: json, send: whole"
+            ),
+            ["'update' sends all fields, and pictures are not shown as they are written: 'write.kept' is missing"]
+        ),
+        (
+            document(
+                pictures:
+                    "pictures: {style: url, write: {at: /urls, new: /src, kept: /no}, read: {at: /images, id: /id, url: /src}, change: in_place}",
+                update: "body: json, send: whole"
+            ),
+            []
+        ),
+        (
+            document(
+                pictures:
+                    "pictures: {style: url, write: {at: /urls}, read: {at: /images, url: /src}, change: in_place}",
+                update: "body: json, send: merged"
+            ),
+            []
+        ),
+        // What the description puts where a product's values are, or where it says something else.
+        (
+            document(
+                fields: "  stock: {at: /stock, as: integer, with: {/counted: true}}\n"
+                    + "  description: {at: /text, with: {/counted: true, /format: html}}",
+                create: "body: json, with: {/shown: true, /format: html}, hidden: {/shown: false, /price: 0}"
+            ),
+            ["'create' has two values at '/price': 'hidden' and 'price'"]
+        ),
+        (
+            document(
+                fields: "  stock: {at: /stock, as: integer, with: {/counted: true}}\n"
+                    + "  description: {at: /text, with: {/counted: false}}",
+                create: "body: json, with: {/stock: 0}, hidden: {/counted: false}"
+            ),
+            [
+                "'create' has two values at '/stock': 'with' and 'stock'",
+                "'create' has two values at '/counted': 'hidden' and 'stock.with'",
+                "'create' has two values at '/counted': 'stock.with' and 'description.with'",
+                "'update' has two values at '/counted': 'stock.with' and 'description.with'",
+            ]
         ),
         (
             document(

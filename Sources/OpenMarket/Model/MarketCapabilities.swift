@@ -151,6 +151,9 @@ public struct MarketCapabilities: Hashable, Sendable {
     /// Whether rows of the list say whose product it is (v2).
     public var listShowsVendor = false
 
+    /// Whether vendors are shown as texts, which no number of ours is compared with.
+    public var vendorsAreTexts = false
+
     /// Whether rows of the list carry the pictures.
     public var listShowsPictures = false
 

@@ -127,6 +127,17 @@ extension DescriptionChecker {
                     "list.last_page"
                 )
             }
+            // What a page begins behind says nothing of how many follow.
+            if style == .keyset, list.pastEnd.isEmpty, list.more == nil, list.total?.isOfPage == true {
+                report(
+                    "list",
+                    "a total does not say where a keyset ends",
+                    help: "write 'past_end: [empty]', or 'more'",
+                    relies: "list.past_end",
+                    "list.more",
+                    "list.page.by"
+                )
+            }
             if style == .keyset,
                 let index = list.pastEnd.firstIndex(where: { $0.answer != .empty && $0.answer != .noContent })
             {
@@ -187,8 +198,17 @@ extension DescriptionChecker {
     // MARK: Operations
 
     mutating func checkOperations() {
-        if let detail = market.operations.detail, !namesProduct(detail.path, detail.query) {
-            report("operations.detail", "nothing here names the product", help: "path or query names '{id}'")
+        if let detail = market.operations.detail {
+            if !namesProduct(detail.path, detail.query) {
+                report("operations.detail", "nothing here names the product", help: "path or query names '{id}'")
+            }
+            if detail.missing.contains(.status(200)) {
+                report(
+                    "operations.detail.missing",
+                    "200 is what a product is answered with",
+                    help: "write 'empty', where a success without a product says that there is none"
+                )
+            }
         }
         for operation in [MarketDescription.Operation.update, .deleteKey, .delete] {
             guard let write = market.operations.write(operation) else { continue }
@@ -270,6 +290,16 @@ extension DescriptionChecker {
                 report(path, "a product is sent in a body", help: "write 'body: json'")
             }
             if !write.values.isEmpty { report("\(path).with", "there is no body to hold it", relies: "\(path).body") }
+        }
+        for status in write.success ?? [] where write.missing.contains(.status(status)) {
+            report(
+                "\(path).missing",
+                "\(status) is the answer of a success, too",
+                relies: "\(path).success"
+            )
+        }
+        if operation == .create, !write.missing.isEmpty {
+            report("\(path).missing", "a product that is made does not exist before")
         }
         if operation != .create, !write.hidden.isEmpty {
             report("\(path).hidden", "products are hidden when they are created")

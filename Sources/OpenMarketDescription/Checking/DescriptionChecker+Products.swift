@@ -26,6 +26,13 @@ extension DescriptionChecker {
                     report("identity.key.for", "'update' is not described", relies: "operations")
                 }
             }
+            if !key.operations.contains(.create) {
+                report(
+                    "identity.key.for",
+                    "a product that is made without its key is not found by it",
+                    help: "write 'for: [create, update]'"
+                )
+            }
             if let find = key.find {
                 let templates = (find.path.map { [$0] } ?? []) + find.query.flatMap(\.value)
                 if !templates.contains(where: { $0.names(.key) }) {
@@ -86,6 +93,7 @@ extension DescriptionChecker {
             {
                 report("\(path).for", "'\(operation.rawValue)' is not described", relies: "operations")
             }
+            if let item = place.item { checkItem(item, at: "\(path).item") }
             if place.writing == nil, !place.companions.isEmpty, place.reading.isEmpty {
                 report("\(path).with", "nothing is written or read here")
             }
@@ -112,6 +120,9 @@ extension DescriptionChecker {
                 )
             }
         }
+        if fields.ownerName?.place.write != nil {
+            report("fields.owner_name.write", "no request says the name of who sells it")
+        }
         if let sale = fields.sale {
             if fields.price == nil {
                 let word = sale.meaning?.rawValue ?? "a sale"
@@ -124,6 +135,24 @@ extension DescriptionChecker {
             }
             if sale.meaning == nil, sale.shown.isEmpty || sale.place.writing != nil {
                 report("fields.sale", "what the number means is missing", help: "write 'means: sale_price'")
+            }
+            // Where one place is what buyers paid before, the price is what they pay now, for every other place and for writing.
+            if let index = sale.shown.firstIndex(where: { $0.meaning == .compareAt }), sale.meaning != .compareAt {
+                report(
+                    "fields.sale.read[\(index)].means",
+                    "'compare_at' says that 'price' is what buyers pay now, which holds for what is written, too",
+                    help: "write 'means: compare_at' beside 'read'",
+                    relies: "fields.sale.means"
+                )
+            } else if sale.meaning == .compareAt,
+                let index = sale.shown.firstIndex(where: { $0.meaning != .compareAt })
+            {
+                report(
+                    "fields.sale.read[\(index)].means",
+                    "beside 'means: compare_at' the price is what buyers pay now, from which nothing is taken off",
+                    help: "all places of a sale mean 'compare_at', or none does",
+                    relies: "fields.sale.means"
+                )
             }
             if sale.ending == .price, sale.meaning != .salePrice {
                 report(
@@ -191,6 +220,35 @@ extension DescriptionChecker {
         }
     }
 
+    /// Makes sure that what distinguishes an element stays what it is, whatever is put into the element.
+    private mutating func checkItem(_ item: MarketDescription.Place.Item, at path: String) {
+        if item.inside == .whole {
+            report("\(path).value", "an element is not one of its values", help: "write 'value: /price'")
+        } else if item.place == .whole {
+            report("\(path).where", "an element is not what distinguishes it", help: "write 'where: /currency'")
+        } else if item.place.overlaps(item.inside) {
+            report(
+                "\(path).value",
+                "the value is where the element is distinguished ('\(item.place)')",
+                relies: "\(path).where"
+            )
+        }
+        guard item.inside != .whole, item.place != .whole else { return }
+        for value in item.values {
+            let isSame = value.name == item.place && value.value == item.value
+            guard let taken = [item.place, item.inside].first(where: { $0.overlaps(value.name) }), !isSame else {
+                continue
+            }
+            report(
+                "\(path).with",
+                "'\(value.name)' overwrites '\(taken)', which 'where' or 'value' has",
+                help: "'with' is what a new element has beside them",
+                relies: "\(path).where",
+                "\(path).value"
+            )
+        }
+    }
+
     mutating func checkPictures() {
         guard let pictures = market.pictures else { return }
         if (pictures.style == .parts) != (pictures.part != nil) {
@@ -250,8 +308,22 @@ extension DescriptionChecker {
                 relies: "pictures.style"
             )
         }
-        if pictures.style == .none, pictures.written != nil {
-            report("pictures.write", "pictures that are not sent have no place", relies: "pictures.style")
+        if pictures.style == .none {
+            let said = [
+                ("write", pictures.written != nil), ("change", pictures.change != nil),
+                ("clear", pictures.clearing != nil),
+            ]
+            for (key, isSaid) in said where isSaid {
+                report("pictures.\(key)", "this says nothing of pictures that are not sent", relies: "pictures.style")
+            }
+        }
+        if pictures.written?.kept != nil, pictures.shown?.id == nil {
+            report(
+                "pictures.write.kept",
+                "nothing shows the id of a picture that stays",
+                help: "describe 'pictures.read' with its 'id'",
+                relies: "pictures.read"
+            )
         }
         if pictures.style != .none, pictures.change == nil {
             report(

@@ -130,15 +130,13 @@ extension DescriptionChecker {
     /// The names of the queries of each request.
     private var sentQueries: [(String, [String])] {
         let page = market.list.page
-        var sent = [
-            (
-                "list.page",
-                market.list.query.map(\.name) + page.query.map(\.name)
-                    + [page.parameter, page.size.parameter].compactMap(\.self)
-            )
-        ]
+        let listed =
+            market.list.query.map(\.name) + page.query.map(\.name)
+            + [page.parameter, page.size.parameter].compactMap(\.self)
+        var sent = [("list.page", listed)]
+        // Products of a key are pages of the list, which have the list's queries, too.
         if let find = market.identity.key?.find, find.path == nil {
-            sent.append(("identity.key.find.query", market.list.query.map(\.name) + find.query.map(\.name)))
+            sent.append(("identity.key.find.query", Array(Set(listed)) + find.query.map(\.name)))
         }
         return sent
     }
@@ -183,16 +181,16 @@ extension DescriptionChecker {
                         help: "write 'for: writes', or another way to send it"
                     )
                 }
-                for operation in operations where !operation.isRead && credential.audience.includes(operation) {
-                    if let write = market.operations.write(operation), write.body == nil,
-                        case .operations = credential.audience
-                    {
-                        report(
-                            path,
-                            "'\(operation.rawValue)' has no body for a credential",
-                            relies: "operations.\(operation.rawValue)"
-                        )
-                    }
+                for endpoint in market.endpoints
+                where !endpoint.operation.isRead && credential.audience.includes(endpoint.operation) {
+                    guard endpoint.body == nil || endpoint.body?.form == .raw else { continue }
+                    report(
+                        path,
+                        "'\(endpoint.operation.rawValue)' has no body for a credential",
+                        help: "write 'for:' with the operations that have one, or another way to send it",
+                        relies: "operations.\(endpoint.operation.rawValue)",
+                        "pictures.\(endpoint.operation.rawValue)"
+                    )
                 }
             case .bearer, .header: break
             }

@@ -50,7 +50,9 @@ struct DescriptionChecker {
         case ("list", "path"): return market.list.page.placeholders.filter { $0 != .last && $0 != .cursor }
         case ("list", "page") where steps.dropFirst(2).first == "query": return market.list.page.placeholders
         case ("identity", "key"): return [.key]
-        case ("operations", "detail"), ("operations", "update"), ("operations", "delete_key"): return [.id, .key]
+        // A product of the list is asked for, and which key of ours it has only its detail may show.
+        case ("operations", "detail"): return [.id]
+        case ("operations", "update"), ("operations", "delete_key"): return [.id, .key]
         case ("operations", "delete"): return [.id, .key, .deleteKey]
         case ("pictures", "attach"): return [.id]
         case ("fields", _) where steps.contains("item") && steps.contains("with"): return [.key]

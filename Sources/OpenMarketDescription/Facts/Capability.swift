@@ -55,8 +55,12 @@ package enum Capability: String, CaseIterable, Sendable {
             return carriesKeys ? [] : ["'identity.key' is not described"]
         case .ownership:
             let hasKey = market.identity.key?.find != nil
-            return market.identity.owner == nil && !hasKey && market.identity.proof == nil
-                ? ["rows show no owner and no key of ours, and nothing proves that a product is ours"] : []
+            guard !hasKey, market.identity.proof == nil else { return [] }
+            return switch market.identity.owner?.kind {
+            case .integer: []
+            case .text: ["an owner that is a text is shown, and never compared with ours ('identity.owner')"]
+            case nil: ["rows show no owner and no key of ours, and nothing proves that a product is ours"]
+            }
         case .settle:
             return market.grade == .e ? ["the market has no repeat key, no key of ours and no rising ids"] : []
         }

@@ -35,6 +35,7 @@ extension MarketCapabilities {
         listShowsDescription = described.rowFields.contains(.description)
         listOmitsSale = described.detailFields.contains(.sale) && !described.rowFields.contains(.sale)
         listShowsVendor = described.listShowsOwner
+        vendorsAreTexts = market.identity.owner?.kind == .text
         listShowsPictures = market.pictures?.shown != nil && !market.list.omits.contains(.images)
         showsDetails = Capability.details.obstacles(in: market).isEmpty
         showsPictures = Capability.pictures.obstacles(in: market).isEmpty

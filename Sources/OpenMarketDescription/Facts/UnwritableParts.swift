@@ -62,14 +62,16 @@ extension MarketDescription {
             }
         }
         guard sendsBack(operation) else { return reasons }
-        guard let detail = operations.detail else {
+        guard operations.detail != nil else {
             reasons.append("'\(name)' sends back what was read, and 'operations.detail' is not described")
             return reasons
         }
-        if ([detail.path] + detail.query.flatMap(\.value)).contains(where: { $0.names(.key) }) {
-            reasons.append("'\(name)' sends back what was read, and details are not asked for by '{id}'")
-        }
         if write.body?.isFlat == true { reasons.append("'\(name)' is a form, which cannot send back what was read") }
+        if write.sending == .whole, let pictures, pictures.isShownElsewhere {
+            reasons.append(
+                "'\(name)' sends all fields, and pictures are not shown as they are written: 'write.kept' is missing"
+            )
+        }
         return reasons
     }
 
@@ -109,15 +111,48 @@ extension MarketDescription {
         var tokens: [JSONPointer.Token]
         /// The element that it is in, where it is in one of an array: others may be at its place.
         var element: String?
-        /// Whether nothing else may be there.
-        var isOwn = true
+        var content = Content.value
+
+        /// What is put there.
+        enum Content: Equatable {
+            /// A value of the product, beside which nothing else may be there.
+            case value
+            /// What the body always has; what hides a product takes its place.
+            case always(Literal)
+            /// What hides a new product.
+            case hiding(Literal)
+            /// What a field has beside it, as others may, too.
+            case beside(Literal)
+
+            var literal: Literal? {
+                switch self {
+                case .value: nil
+                case .always(let literal), .hiding(let literal), .beside(let literal): literal
+                }
+            }
+        }
 
         func collides(with other: Leaf) -> Bool {
-            if tokens == other.tokens { return isOwn && other.isOwn && element == other.element }
+            if tokens == other.tokens {
+                guard element == other.element else { return false }
+                switch (content, other.content) {
+                case (.always, .hiding), (.hiding, .always): return false
+                default: return content == .value || content.literal != other.content.literal
+                }
+            }
             // What is inside an element is not inside the array's own place.
             guard element == nil else { return false }
             return tokens.count < other.tokens.count && other.tokens.starts(with: tokens)
         }
+    }
+
+    /// What the description itself puts at places.
+    private func constants(
+        _ values: [PlacedValue],
+        _ name: String,
+        _ content: (Literal) -> Leaf.Content
+    ) -> [Leaf] {
+        values.map { Leaf(name: name, tokens: $0.name.tokens, content: content($0.value)) }
     }
 
     private func collisions(_ operation: Operation, _ write: Write) -> [String] {
@@ -135,16 +170,14 @@ extension MarketDescription {
     }
 
     private func leaves(_ operation: Operation, _ write: Write) -> [Leaf] {
-        var leaves = write.values.map { Leaf(name: "'with'", tokens: $0.name.tokens, isOwn: false) }
+        var leaves = constants(write.values, "'with'", Leaf.Content.always)
         for credential in auth {
             guard case .field(let field) = credential, field.audience.includes(operation) else { continue }
             leaves.append(Leaf(name: "a credential", tokens: field.place.tokens))
         }
         guard operation == .create || operation == .update else { return leaves }
-        if operation == .create {
-            leaves += write.hidden.map { Leaf(name: "'hidden'", tokens: $0.name.tokens, isOwn: false) }
-        }
-        if let key = identity.key, key.operations.contains(operation) {
+        if operation == .create { leaves += constants(write.hidden, "'hidden'", Leaf.Content.hiding) }
+        if let key = identity.key, key.isSent(by: operation, write) {
             leaves.append(Leaf(name: "the key", tokens: key.place.tokens))
         }
         for name in fields.order {
@@ -152,7 +185,7 @@ extension MarketDescription {
                 continue
             }
             let words = "'\(name.rawValue)'"
-            leaves += place.companions.map { Leaf(name: words, tokens: $0.name.tokens, isOwn: false) }
+            leaves += constants(place.companions, "'\(name.rawValue).with'", Leaf.Content.beside)
             let language = (name == .name ? fields.name : name == .description ? fields.description : nil)?.language
             let suffix = language.map { [JSONPointer.Token.member("\($0)")] } ?? []
             if let item = place.item {

@@ -230,9 +230,11 @@ extension MarketDescription.CurrencyField: DescriptionSection {
 
     static var rules: [SectionRule] {
         [
-            .atLeastOne(MarketDescription.Place.placeNames + ["fixed"]), .atMostOne(["fixed", "at"]),
-            .atMostOne(["fixed", "read"]), .atMostOne(["fixed", "write"]),
+            .atLeastOne(MarketDescription.Place.placeNames + ["fixed"])
         ]
+            + (MarketDescription.Place.placeNames + ["item", "for", "with", "unset", "echo", "case", "one_of"]).map {
+                .atMostOne(["fixed", $0])
+            }
     }
 }
 

@@ -74,8 +74,21 @@ extension MarketDescription {
             package var find: Find?
             /// How many characters it may have.
             package var characters: Int?
+            /// The operations that can say it, as the description has them.
+            package var said: [Operation]?
+
             /// The operations that can say it.
-            package var operations: [Operation] = [.create]
+            package var operations: [Operation] { said ?? [.create] }
+
+            /// Whether a change of all fields sends it back as it is shown: without it the market would take it away.
+            package var isSentBack: Bool { said?.contains(.update) ?? true }
+
+            /// Whether bodies of an operation may have it.
+            func isSent(by operation: Operation, _ write: Write) -> Bool {
+                operation == .create
+                    || operation == .update
+                        && (operations.contains(.update) || write.sending == .whole && isSentBack)
+            }
 
             /// Whether two products can have the same key.
             package enum Uniqueness: String, ClosedList {
@@ -196,7 +209,12 @@ extension MarketDescription.Identity.Owner: DescriptionSection {
                 .oneOrMore(.pointer, most: 4),
                 "Where it is: the first that is there and not null."
             ),
-            .standard("as", \.kind, .choice, "What it is; `integer` without this key."),
+            .standard(
+                "as",
+                \.kind,
+                .choice,
+                "What it is; `integer` without this key. A text is shown, and never compared with ours."
+            ),
         ]
     }
 }
@@ -220,11 +238,11 @@ extension MarketDescription.Identity.Key: DescriptionSection {
                 "The request that finds the products of a key. Each row is checked: markets ignore filters that they do not know."
             ),
             .optional("characters", \.characters, .whole(1...10_000), "How many characters it may have."),
-            .standard(
+            .optional(
                 "for",
-                \.operations,
+                \.said,
                 .list(.choice),
-                "The operations that can say it; `create` without this key. With `update`, a product takes the new key of its listing."
+                "The operations that can say it, `create` among them; without this key `create`, and a change of all fields sends it back. With `update`, a product takes the new key of its listing."
             ),
         ]
     }

@@ -90,6 +90,11 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         return index
     }
 
+    /// Whether one of two places is the other, or in it.
+    func overlaps(_ other: JSONPointer) -> Bool {
+        tokens.starts(with: other.tokens) || other.tokens.starts(with: tokens)
+    }
+
     /// The pointer as it is written.
     package var description: String {
         tokens.map { token in

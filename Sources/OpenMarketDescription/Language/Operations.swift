@@ -163,7 +163,7 @@ extension MarketDescription.Detail: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("path", \.path, .template(.path), "The path; it or a query names `{id}` or `{key}`."),
+            .required("path", \.path, .template(.path), "The path; it or a query names `{id}`."),
             .standard("query", \.query, .query, "Queries."),
             .standard("headers", \.headers, .headers, "Headers, beside those of all requests."),
             .standard(

@@ -1,3 +1,4 @@
+import OpenMarket
 import YAML
 
 extension MarketDescription {
@@ -24,6 +25,13 @@ extension MarketDescription {
 
         /// Whether a product has one at the most: a second one would be sent and never be seen.
         package var holdsOne: Bool { written?.isSingle == true || shown?.isSingle == true }
+
+        /// Whether what is shown cannot be put where pictures are written: it is elsewhere, and has no ids by which they stay.
+        var isShownElsewhere: Bool {
+            guard let shown, let written else { return false }
+            if shown.isSingle != written.isSingle { return true }
+            return shown.place != written.place && (written.kept == nil || shown.id == nil)
+        }
 
         /// How pictures are sent.
         package enum Style: String, ClosedList {
@@ -194,8 +202,23 @@ extension MarketDescription.Pictures: DescriptionSection {
 extension MarketDescription.Pictures.Clearing {
     static var shape: Shape<Self> {
         let literal = Shape<Literal>.literal
-        return Shape("`never`, `[]`, or \(literal.words)", literal.kinds, schema: literal.schema) { node, reader in
-            switch node.text {
+        let words = "`never`, `[]`, or \(literal.words)"
+        return Shape(words, literal.kinds.union([.sequence])) {
+            .object(
+                of: (
+                    "anyOf",
+                    .array([
+                        literal.schema(), .object(of: ("type", .string("array")), ("maxItems", .integer(0))),
+                    ])
+                )
+            )
+        } read: { node, reader in
+            if let items = node.items {
+                guard !items.isEmpty else { return .emptyList }
+                reader.reportKind(node, words)
+                return nil
+            }
+            return switch node.text {
             case "never": .never
             case "[]": .emptyList
             default: literal.read(node, &reader).map { .value($0) }

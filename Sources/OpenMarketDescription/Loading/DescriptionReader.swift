@@ -281,7 +281,9 @@ struct DescriptionReader {
             case .number?: "a number"
             case .boolean?: "true or false"
             case .null?: "null"
-            case .text?, .other?, nil: "a text"
+            // A word for true or false that JSON does not have.
+            case .text?, .other("a boolean")?, nil: "a text"
+            case .other(let kind)?: kind
             }
         }
     }

@@ -80,8 +80,10 @@ struct RandomDescription {
         // Pictures.
         var style = one(["parts", "base64", "url", "upload", "none"])
         if style == "parts", body != .parts, body != .jsonPart { style = "url" }
-        let isSingle = chance(30) && style != "parts"
-        let hasNew = !isSingle && chance(50)
+        // Of pictures that are shown elsewhere than written, a change of all fields can name those that stay by their ids alone.
+        let needsIDs = sends == "whole" && style != "parts" && style != "none"
+        let isSingle = chance(30) && style != "parts" && !needsIDs
+        let hasNew = !isSingle && chance(50) || needsIDs
         let hasNumbers = style == "upload" && chance(40)
         let clears = isTree && style != "parts" && chance(60)
         var pictures = ""
@@ -90,7 +92,7 @@ struct RandomDescription {
             if style == "parts" {
                 pictures += "  part: \"files[]\"\n"
             } else {
-                let kept = hasNew && chance(60)
+                let kept = hasNew && chance(60) || needsIDs
                 pictures +=
                     "  write: {at: /pictures\(isSingle ? ", one: true" : "")\(hasNew ? ", new: /src" : "")"
                     + "\(kept ? ", kept: /pid" : "")}\n"
