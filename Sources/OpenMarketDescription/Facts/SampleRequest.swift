@@ -73,11 +73,12 @@ extension MarketDescription {
         }
     }
 
-    /// The places of a body in their order: fixed values, fields, pictures, credentials.
+    /// The places of a body in their order: what is sent back, fixed values, our key, fields, pictures, credentials.
     private func body(_ endpoint: Endpoint) -> [String] {
         guard let body = endpoint.body, let write = operations.write(endpoint.operation) else { return [] }
         let inside = body.inside?.description ?? ""
-        var places = write.values.map { "\($0.name)" }
+        var places = (write.kept + write.values.map(\.name)).map { "\($0)" }
+        if let key = identity.key, key.isSent(by: endpoint.operation, write) { places.append("\(key.place)") }
         if endpoint.operation == .create || endpoint.operation == .update {
             for name in fields.order {
                 guard let place = fields.place(of: name), let pointer = place.writing,
