@@ -79,6 +79,7 @@ public struct MarketClient: Market, PagedMarket {
                 }
                 return nil
             }
+            if reply.body.readableBytes == 0, wire.missingStatuses.contains(reply.status) { return nil }
             guard let row = try readDetail(reply.body.readableBytesUInt8Span) else { return nil }
             guard let product = row.product else {
                 throw MarketError(
@@ -133,6 +134,11 @@ public struct MarketClient: Market, PagedMarket {
             }
             guard page.isPage else {
                 throw MarketError(.unreadable, "the market's answer is not a page of products (\(shown(path)))")
+            }
+            if key == nil, number == 1, wire.builtIn == nil, !wire.market.list.recognisedBy.isEmpty,
+                reply.body.readableBytes > 0
+            {
+                guard wire.isRecognised(try JSONValue.parse(reply.bytes())) else { throw wire.unrecognised }
             }
             if key == nil, let total = page.total { configuration.onTotal?(total) }
             return (page, rows, facts, reply.body)

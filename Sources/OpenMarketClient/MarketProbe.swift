@@ -62,10 +62,7 @@ extension MarketClient {
             if let found = try await profiles(of: wire, size: nil) { return found }
         }
         guard wire.builtIn != nil else {
-            throw MarketError(
-                .unreadable,
-                "what answers at this URL does not show its products as '\(wire.name)' describes"
-            )
+            throw wire.unrecognised
         }
         throw MarketError(.unreadable, "no supported API profile (v1a, v1b, v2a, v2b) found at this URL")
     }

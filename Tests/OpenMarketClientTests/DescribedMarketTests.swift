@@ -251,6 +251,31 @@ struct DescribedMarketTests {
             wire.wait(in: TransportReply(status: 429, headers: [("x-reset", "1500"), ("Retry-After", "2")]))
                 == .seconds(2)
         )
+        let document = Self.document(page: "{by: none}").replacing("X-Reset", with: "retry-after")
+        let described = MarketWire(try MarketProfile(document: Array(document.utf8)))
+        #expect(
+            described.wait(in: TransportReply(status: 429, headers: [("Retry-After", "1500")])) == .milliseconds(1500)
+        )
+    }
+
+    @Test(arguments: [(204, "[204]", true), (204, "[404]", false), (200, "[204]", false)])
+    func `a success without content says that there is no product only where it is described`(
+        status: Int,
+        missing: String,
+        isMissing: Bool
+    ) async throws {
+        let document = Self.document(page: "{by: none}")
+            .replacing("{path: \"/products/{id}\"}", with: "{path: \"/products/{id}\", missing: \(missing)}")
+        try await withMarket(document) { _ in
+            .reply(status, "")
+        } _: { client, _ in
+            if isMissing {
+                let product = try await client.product(MarketID(7))
+                #expect(product == nil)
+            } else {
+                await #expect(throws: MarketError.self) { _ = try await client.product(MarketID(7)) }
+            }
+        }
     }
 
     /// What a market may answer instead of a page, and what becomes of it.
@@ -425,10 +450,12 @@ struct DescribedMarketTests {
         }
     }
 
-    @Test func `ping takes a market for the described one alone`() async throws {
-        let document = Self.document(page: "{by: none}", more: "  recognised_by: [/rows, /shop_version]")
+    @Test func `ping and a reading take a market for the described one alone`() async throws {
+        let document = Self.document(page: "{by: none}", more: "  recognised_by: [/version, /shop_version]")
+            .replacing("complete: never", with: "complete: whole")
         for (body, isRecognised) in [
-            (#"{"rows":[{"id":1}]}"#, true), (#"{"pages":[],"totalCount":0,"pageNo":1}"#, false),
+            (#"{"rows":[{"id":1}],"shop_version":7}"#, true), (#"{"rows":[{"id":1}]}"#, false),
+            (#"{"pages":[],"totalCount":0,"pageNo":1}"#, false),
         ] {
             try await withMarket(document) { _ in
                 .reply(200, body)
@@ -436,13 +463,15 @@ struct DescribedMarketTests {
                 if isRecognised {
                     let report = try await client.probe()
                     #expect(report.profiles == [client.profile] && report.credentials == .accepted)
+                    #expect(try await client.catalog().products.count == 1)
                 } else {
-                    await #expect(
-                        throws: MarketError(
-                            .unreadable,
-                            "what answers at this URL does not show its products as 'shop' describes"
-                        )
-                    ) { _ = try await client.probe() }
+                    let error = MarketError(
+                        .unreadable,
+                        "what answers at this URL does not show its products as 'shop' describes"
+                    )
+                    await #expect(throws: error) { _ = try await client.probe() }
+                    guard body.contains("rows") else { return }
+                    await #expect(throws: error) { _ = try await client.catalog() }
                 }
                 #expect(Set(market.requests.map(\.path)).count == 1)
             }

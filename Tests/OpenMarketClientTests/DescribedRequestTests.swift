@@ -149,8 +149,35 @@ struct DescribedRequestTests {
           update: {method: PUT, path: "/products/{id}", body: json, send: merged, answer: id}
         """
 
+    /// Names in other spellings than the file's, a zero as a text, an element that a text distinguishes, a key of creates alone.
+    static let spelled = """
+        market: 1
+        name: spelled
+        names: loose
+        identity: {id: {at: /id, as: integer}, key: {at: /sku, unique: racy, for: [create]}}
+        fields:
+          name: {at: /name}
+          price: {at: /price, as: decimal_text}
+          sale: {at: /sale, as: decimal_text, means: sale_price, none: 0}
+          stock: {at: /stores, item: {where: /store, is: "1", value: /count, with: {/store: "1"}}, as: integer}
+        \(list)
+        operations:
+          detail: {path: "/products/{id}", product: /data}
+          create: {method: POST, path: /products, body: json}
+          update: {method: PUT, path: "/products/{id}", body: json, send: whole, keep: [/version]}
+          delete: {method: DELETE, path: "/products/{id}"}
+        """
+
     private func described() throws -> [Described] {
         [
+            Described(
+                name: "spelled",
+                document: Self.spelled,
+                shown: """
+                    {"Data":{"ID":193,"SKU":"old","Name":"Lamp","_price":"1","Price":"35.50","Sale":"0.00","Version":4,\
+                    "Stores":[{"Store":1,"Count":7},{"Store":"1","Count":9}]}}
+                    """
+            ),
             Described(
                 name: "pretix",
                 document: try Self.example("pretix"),

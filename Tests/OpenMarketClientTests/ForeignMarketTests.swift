@@ -424,6 +424,45 @@ struct ForeignMarketTests {
         #expect(products.map(\.vendorName) == ["y", "s", nil, nil])
     }
 
+    @Test func `a number is the same in any spelling, an id in one, and a picture has an address`() throws {
+        let wire = try Self.wire(
+            text: """
+                market: 1
+                name: spellings
+                names: loose
+                identity: {id: {at: /id, as: integer}}
+                fields:
+                  name: {at: /name}
+                  price: {at: /price, as: decimal_text, unset: 0}
+                  sale: {at: /sale, as: decimal_text, means: sale_price, none: 0}
+                  stock: {at: /stock, as: integer, unset: "-1"}
+                pictures: {style: none, read: {at: /images, url: /src}}
+                list: {path: /products, page: {by: none}, rows: "", complete: whole}
+                """
+        )
+        let (page, products) = try Self.page(
+            wire,
+            """
+            [{"id":1,"price":"100.00","sale":"0.00","stock":-1,"images":[{"src":"/a.png"}]},
+             {"id":"2","price":"0.0","sale":0,"stock":"-1.0","images":[{"url":"/b.png"},{"src":null}]},
+             {"id":3,"name":"as described","Name":"other","_price":"1","PRICE":"2","price":"3","sale":"0.5"},
+             {"id":4,"Name":"first","NAME":"last","Price":"9"}, {"id":"01"}, {"id":" 5"}, {"id":"1e0"}]
+            """
+        )
+        #expect(products.map(\.price) == [100, nil, 3, 9])
+        #expect(products.map(\.sale) == [.fullPrice, .fullPrice, .price(ExactDecimal("0.5") ?? .zero), .fullPrice])
+        #expect(products.map(\.stock) == [nil, nil, nil, nil])
+        #expect(products.map(\.name) == [nil, nil, "as described", "last"])
+        #expect(products.map { $0.images?.map(\.url) } == [["/a.png"], [], nil, nil])
+        #expect(
+            Self.messages(page) == [
+                "page 1, row 2: images.url is missing", "page 1, row 2: images.url is null",
+                "page 1, row 5: id is not a whole number: '01'", "page 1, row 6: id is not a whole number: ' 5'",
+                "page 1, row 7: id is not a whole number: '1e0'",
+            ]
+        )
+    }
+
     @Test(arguments: [
         ("/list?page=2", "/list?page=2"), ("?page=2", "/list?page=2"), ("list?page=2", "/list?page=2"),
         ("https://shop.example/a/list?page=2", "https://shop.example/a/list?page=2"),

@@ -72,7 +72,7 @@ struct RowTests {
             value.decimal ?? value.text.flatMap { ExactDecimal($0.split(separator: " ").joined()) }
         }
 
-        private static func url(_ image: JSONValue) -> String { image["url"].flatMap(text) ?? "" }
+        private static func url(_ image: JSONValue) -> String? { image["url"].flatMap(text) }
 
         /// The values in the order of the columns: texts, or what needs no quotes.
         func values(key: String?) -> [(CatalogColumn, JSONValue)] {

@@ -1,10 +1,13 @@
 /// The names of members that the description of a market gives, found again by their index.
 ///
 /// Compared by their bytes, or, where the market is not strict in spelling, without regard to underscores and to the case of
-/// ASCII letters.
+/// ASCII letters; then the spelling of the description counts before all others.
 package struct MemberNames: Sendable {
     private let names: [[UInt8]]
     private let isLoose: Bool
+
+    /// How many names there are.
+    package var count: Int { names.count }
 
     /// Names; of those that are compared as the same, the first is found.
     package init(_ names: [String], isLoose: Bool) {
@@ -12,9 +15,16 @@ package struct MemberNames: Sendable {
         self.isLoose = isLoose
     }
 
-    /// The index of a name; `nil` when it is not one of these.
+    /// The index of a name, and ``count`` more where it is spelled otherwise; `nil` when it is not one of these.
     func index(of name: Span<UInt8>) -> Int? {
-        names.indices.first { isLoose ? Self.areAlike(names[$0], name) : names[$0].isExactly(name) }
+        if let index = names.indices.first(where: { names[$0].isExactly(name) }) { return index }
+        guard isLoose else { return nil }
+        return names.indices.first { Self.areAlike(names[$0], name) }.map { $0 + count }
+    }
+
+    /// Whether two names are the same where the market is not strict in spelling.
+    package static func areAlike(_ left: String, _ right: String) -> Bool {
+        right.withUTF8Span { areAlike(Array(left.utf8), $0) }
     }
 
     private static func areAlike(_ left: [UInt8], _ right: Span<UInt8>) -> Bool {

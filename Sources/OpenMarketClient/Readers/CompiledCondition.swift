@@ -6,6 +6,8 @@ enum FilledLiteral: Sendable {
     /// A text, and whether a parameter filled it.
     case text(String, isFilled: Bool)
     case number(ExactDecimal)
+    /// A number in whichever spelling, of a place that holds numbers.
+    case amount(ExactDecimal)
     case boolean(Bool)
     case null
 
@@ -21,6 +23,30 @@ enum FilledLiteral: Sendable {
         }
     }
 
+    /// The same at a place that holds numbers, where a number counts however it is written: `0`, `"0.00"`.
+    var asAmount: FilledLiteral {
+        switch self {
+        case .text(let text, _): ExactDecimal(text).map { .amount($0) } ?? self
+        case .number(let number): .amount(number)
+        case .amount, .boolean, .null: self
+        }
+    }
+
+    /// Whether a value that is sent back is this, by the same rules as one that is read.
+    func matches(_ value: WireField.Value) -> Bool {
+        switch (self, value) {
+        case (.text(let text, _), .text(let other)): other.isExactly(text)
+        case (.text(let text, isFilled: true), .number), (.text(let text, isFilled: true), .integer),
+            (.text(let text, isFilled: true), .numeral), (.text(let text, isFilled: true), .boolean):
+            value.revealed.isExactly(text)
+        case (.number(let number), .number(let other)): number == other
+        case (.number(let number), .integer(let other)): number == ExactDecimal(other)
+        case (.boolean(let truth), .boolean(let other)): truth == other
+        case (.null, .null): true
+        default: false
+        }
+    }
+
     /// Whether a value of a document is this.
     ///
     /// What a parameter filled is also a number that is written so, because parameters are texts.
@@ -30,6 +56,7 @@ enum FilledLiteral: Sendable {
             return (isFilled ? value.isScalar : value.kind == .text)
                 && value.text.withUTF8Span { $0.isExactly(text) }
         case .number(let number): return value.kind == .number && value.number == number
+        case .amount(let number): return ValueNotes.decimal(value) == number
         case .boolean(let truth):
             return value.kind == .truth && value.text.withUTF8Span { $0.count == (truth ? 4 : 5) }
         case .null: return value.kind == .null

@@ -39,6 +39,7 @@ struct DescribedField: Sendable {
         at pointers: [JSONPointer]? = nil,
         inside suffix: [String] = [],
         unset more: [Literal] = [],
+        holdsNumbers: Bool = false,
         _ parameters: [String: String],
         _ builder: inout MemberTree.Builder,
         _ rests: inout [Rest],
@@ -56,6 +57,7 @@ struct DescribedField: Sendable {
             }
         }
         let unset = ([place.unset].compactMap(\.self) + more).compactMap { FilledLiteral($0, parameters) }
+            .map { holdsNumbers ? $0.asAmount : $0 }
         isDirect = place.item == nil && conditions.isEmpty && unset.isEmpty
         guard !isDirect || slots.count > 1 else {
             rest = -1

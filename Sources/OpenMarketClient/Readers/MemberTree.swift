@@ -233,15 +233,39 @@ extension MemberTree {
         _ values: inout MemberValues,
         _ arrays: inout Arrays
     ) throws(JSONError) {
-        let first = nodes[index].targets.lowerBound
+        let places = nodes[index].targets
         try values.beginObject(index, &reader)
         while let place = try values.nextName(of: names, index, &reader) {
-            if place >= 0 {
-                try read(targets[first + place], &reader, &values, &arrays)
-            } else {
+            if place < 0 {
                 try reader.skipValue()
+            } else if place < places.count {
+                try read(targets[places.lowerBound + place], &reader, &values, &arrays)
+            } else {
+                try readOther(targets[places.lowerBound + place - places.count], &reader, &values, &arrays)
             }
         }
+    }
+
+    /// Reads a member that is spelled otherwise than in the description, unless one was there that is spelled so.
+    private func readOther<Arrays: ArrayTaker & ~Copyable>(
+        _ target: Target,
+        _ reader: inout JSONReader,
+        _ values: inout MemberValues,
+        _ arrays: inout Arrays
+    ) throws(JSONError) {
+        guard !isHeldAsDescribed(target, values) else { return try reader.skipValue() }
+        try read(target, &reader, &values, &arrays)
+        if target.slot >= 0 { values.markOther(target.slot) }
+        guard target.node >= 0 else { return }
+        for index in nodes[target.node].slots { values.markOther(slots[index]) }
+    }
+
+    /// Whether something of a target was held of a member in the spelling of the description.
+    private func isHeldAsDescribed(_ target: Target, _ values: borrowing MemberValues) -> Bool {
+        if target.slot >= 0, values.isHeldAsDescribed(target.slot) { return true }
+        guard target.node >= 0 else { return false }
+        for index in nodes[target.node].slots where values.isHeldAsDescribed(slots[index]) { return true }
+        return false
     }
 
     private func readElements<Arrays: ArrayTaker & ~Copyable>(
@@ -281,6 +305,8 @@ struct HeldValue {
     var number: ExactDecimal?
     /// A text without its quotes; anything else as it is written.
     var text = JSONText()
+    /// Whether the member that held it is spelled otherwise than in the description.
+    var isOther = false
 
     /// Whether it is there and not null.
     var isPresent: Bool { kind != .absent && kind != .null }
@@ -346,6 +372,12 @@ struct MemberValues: ~Copyable {
 
     fileprivate mutating func clear(_ slot: Int) { unsafe values[slot].kind = .absent }
 
+    fileprivate func isHeldAsDescribed(_ slot: Int) -> Bool {
+        unsafe values[slot].kind != .absent && !values[slot].isOther
+    }
+
+    fileprivate mutating func markOther(_ slot: Int) { unsafe values[slot].isOther = true }
+
     fileprivate mutating func beginObject(_ node: Int, _ reader: inout JSONReader) throws(JSONError) {
         try unsafe reader.beginObject(in: &orders[node])
     }
@@ -361,10 +393,12 @@ struct MemberValues: ~Copyable {
     fileprivate mutating func hold(_ slot: Int, _ kind: JSONReader.Kind, _ text: JSONText) {
         unsafe values[slot].kind = kind == .object ? .object : .array
         unsafe values[slot].text = text
+        unsafe values[slot].isOther = false
     }
 
     fileprivate mutating func hold(_ slot: Int, _ reader: inout JSONReader) throws(JSONError) {
         let kind = try reader.peek()
+        unsafe values[slot].isOther = false
         switch kind {
         case .string:
             do {

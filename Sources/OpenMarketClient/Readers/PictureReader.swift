@@ -103,12 +103,14 @@ struct PictureReader: Sendable {
         guard kind == .object, let url else {
             return ValueNotes.text(values[whole], "images", &faults).map { LiveProduct.Image(url: $0.string) }
         }
-        var image = LiveProduct.Image(url: ValueNotes.text(values[url], "images.url", &faults)?.string ?? "")
+        let address = ValueNotes.text(values[url], "images.url", &faults)
+        if values[url].kind == .absent { faults.append("images.url is missing") }
+        var image = LiveProduct.Image(url: address?.string ?? "")
         if let id, values[id].isPresent { image.id = ValueNotes.pictureID(values[id], idKind, "images.id", &faults) }
         if let thumbnail, values[thumbnail].isPresent {
             image.thumbnailURL = ValueNotes.text(values[thumbnail], "images.thumbnail", &faults)?.string
         }
-        return image
+        return address == nil ? nil : image
     }
 
     /// Thumbnails beside the pictures, one for each, in the same order.

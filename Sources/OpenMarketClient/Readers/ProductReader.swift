@@ -79,8 +79,8 @@ final class ProductReader: Sendable {
         let fields = market.fields
         var builder = MemberTree.Builder(isLoose: isLoose)
         var rests: [DescribedField.Rest] = []
-        func field(_ place: MarketDescription.Place?) -> DescribedField? {
-            DescribedField(place, parameters, &builder, &rests, isLoose: isLoose)
+        func field(_ place: MarketDescription.Place?, holdsNumbers: Bool = false) -> DescribedField? {
+            DescribedField(place, holdsNumbers: holdsNumbers, parameters, &builder, &rests, isLoose: isLoose)
         }
         func text(_ field: MarketDescription.TextField?) -> DescribedField? {
             let language = field?.language.flatMap { $0.filled(for: .verbatim, parameters.value(of:)) }
@@ -96,13 +96,13 @@ final class ProductReader: Sendable {
         name = text(fields.name)
         description = text(fields.description)
         thumbnail = field(fields.thumbnail?.place)
-        price = field(fields.price?.place)
+        price = field(fields.price?.place, holdsNumbers: true)
         priceKind = fields.price?.kind ?? .number
         currency = field(fields.currency?.place)
         fixedCurrency = fields.currency?.fixed.flatMap { $0.filled(for: .verbatim, parameters.value(of:)) }
         capitalizesCurrency = fields.currency?.letterCase == .lower
         sale = fields.sale.flatMap { SaleReader($0, market, parameters, &builder, &rests) }
-        stock = field(fields.stock?.place)
+        stock = field(fields.stock?.place, holdsNumbers: true)
         owner = market.identity.owner.flatMap { DescribedField($0.places, parameters, &builder, &rests) }
         ownerKind = market.identity.owner?.kind ?? .integer
         ownerName = text(fields.ownerName)

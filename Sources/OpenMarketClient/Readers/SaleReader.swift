@@ -45,6 +45,7 @@ final class SaleReader: Sendable {
                     at: [shown.place],
                     // What ends a sale is a number of that meaning: another place's 0 is a price.
                     unset: shown.meaning == declared ? ending : [],
+                    holdsNumbers: true,
                     parameters,
                     &builder,
                     &rests,

@@ -34,11 +34,7 @@ enum ValueNotes {
             if value.number == nil { faults.append("\(name) is too long a number") }
             return value.number
         case .text:
-            if let number = value.text.withUTF8Span({ ExactDecimal(ascii: $0) })
-                ?? ExactDecimal(value.text.string.trimmed)
-            {
-                return number
-            }
+            if let number = decimal(value) { return number }
             faults.append("\(name) is not a number")
         case .absent: break
         case .null: faults.append("\(name) is null")
@@ -46,6 +42,12 @@ enum ValueNotes {
         case .truth, .object, .array: faults.append("\(name) is not a number")
         }
         return nil
+    }
+
+    /// A number, also one that is written as a text; `nil` for anything else.
+    static func decimal(_ value: HeldValue) -> ExactDecimal? {
+        guard value.kind == .text else { return value.kind == .number ? value.number : nil }
+        return value.text.withUTF8Span({ ExactDecimal(ascii: $0) }) ?? ExactDecimal(value.text.string.trimmed)
     }
 
     /// A whole number of 64 bits.
@@ -68,11 +70,24 @@ enum ValueNotes {
         _ name: String,
         _ faults: inout [String]
     ) -> MarketID? {
-        if kind == .integer { return whole(value, name, &faults).map { MarketID($0) } }
+        if kind == .integer {
+            // Of several spellings of a number the market has one: another text is another id, or none.
+            if value.kind == .text, !isCanonical(value.text) {
+                faults.append("\(name) is not a whole number: '\(value.text.string.excerpt)'")
+                return nil
+            }
+            return whole(value, name, &faults).map { MarketID($0) }
+        }
         guard let text = text(value, name, &faults)?.string else { return nil }
         let fault = value.kind == .text ? MarketID.fault(ofText: text) : "is not a text: \(text)"
         if let fault { faults.append("\(name) \(fault)") }
         return fault == nil ? .text(text) : nil
+    }
+
+    /// Whether a text spells a whole number as the number itself is written.
+    private static func isCanonical(_ text: JSONText) -> Bool {
+        let text = text.string
+        return Int64(text).map { String($0).isExactly(text) } ?? false
     }
 
     /// An id of a picture, which need not be of the kind that the market's products have.

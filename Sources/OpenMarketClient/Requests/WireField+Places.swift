@@ -7,6 +7,14 @@ struct BodyStep: Hashable, Sendable {
     var name: String
     /// Which element it is, where nothing is there yet: an array begins.
     var index: Int?
+    /// Whether a member of what was read may be spelled otherwise.
+    var isLoose = false
+
+    /// Which of some members it is, the one with exactly its name before all others.
+    fileprivate func place(in fields: [WireField]) -> Int? {
+        fields.lastIndex { $0.name.isExactly(name) }
+            ?? (isLoose ? fields.lastIndex { MemberNames.areAlike(name, $0.name) } : nil)
+    }
 }
 
 extension JSONPointer {
@@ -15,11 +23,18 @@ extension JSONPointer {
     /// What a parameter says is the name of a member, be it a number.
     ///
     /// - Throws: ``MarketError`` where a parameter is not set.
-    func steps(_ parameters: [String: String]) throws(MarketError) -> [BodyStep] {
+    func steps(_ wire: MarketWire) throws(MarketError) -> [BodyStep] {
+        try steps(wire.parameters, isLoose: wire.market.names == .loose)
+    }
+
+    /// The steps to its place in a body, by members of these names, or of names that are alike.
+    ///
+    /// - Throws: ``MarketError`` where a parameter is not set.
+    func steps(_ parameters: [String: String], isLoose: Bool = false) throws(MarketError) -> [BodyStep] {
         var steps: [BodyStep] = []
         for token in tokens {
             switch token {
-            case .member(let name): steps.append(BodyStep(name: name, index: Self.index(name)))
+            case .member(let name): steps.append(BodyStep(name: name, index: Self.index(name), isLoose: isLoose))
             case .parameter(let name):
                 guard let value = parameters[name], !value.isEmpty else {
                     throw MarketError(.refused, "the place '\(self)' of a request needs '\(name)', which is not set")
@@ -44,7 +59,7 @@ extension WireField.Value {
         case .object(var fields):
             // Not shared while it is changed.
             self = .null
-            let place = fields.firstIndex { $0.name.isExactly(step.name) }
+            let place = step.place(in: fields)
             if place == nil { fields.append(WireField(step.name, .null)) }
             try fields[place ?? fields.count - 1].value.update(at: steps.dropFirst(), change)
             self = .object(fields)
@@ -69,7 +84,7 @@ extension WireField.Value {
         guard let step = steps.first else { return self }
         switch self {
         case .object(let fields):
-            return fields.last { $0.name.isExactly(step.name) }?.value.value(at: steps.dropFirst())
+            return step.place(in: fields).flatMap { fields[$0].value.value(at: steps.dropFirst()) }
         case .array(let values):
             guard let index = step.index ?? Int(step.name), values.indices.contains(index) else { return nil }
             return values[index].value(at: steps.dropFirst())

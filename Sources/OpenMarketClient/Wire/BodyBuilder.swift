@@ -33,7 +33,7 @@ struct BodyBuilder {
         let values = tree == .null ? .object([]) : tree
         guard let place else { return values }
         var root = WireField.Value.null
-        try root.update(at: try place.steps(wire.parameters)[...]) { $0 = values }
+        try root.update(at: try place.steps(wire)[...]) { $0 = values }
         return root
     }
 
@@ -42,7 +42,7 @@ struct BodyBuilder {
     /// Puts a value at a place; an array on the way is sent back with whatever else is in it.
     mutating func put(_ value: WireField.Value, at place: JSONPointer) throws(MarketError) {
         if document != nil, let array = place.array { try putBack([array]) }
-        try tree.update(at: try place.steps(wire.parameters)[...]) { $0 = value }
+        try tree.update(at: try place.steps(wire)[...]) { $0 = value }
     }
 
     private mutating func put(_ values: [MarketDescription.PlacedValue]) throws(MarketError) {
@@ -52,7 +52,7 @@ struct BodyBuilder {
     /// What the market shows at a place now.
     private func shown(at place: JSONPointer) throws(MarketError) -> WireField.Value? {
         guard let document else { return nil }
-        return document.value(at: try place.steps(wire.parameters)[...])
+        return document.value(at: try place.steps(wire)[...])
     }
 
     /// Puts the values that a body always has: what was read, constants, and our key.
@@ -71,7 +71,8 @@ struct BodyBuilder {
         case .update(_, let update) where update.changesKey: try putKey(write.key)
         case .update where described.sending == .whole:
             // What is not said of all fields would be taken away.
-            guard let key = market.identity.key, let value = try shown(at: key.place), value != .null else { return }
+            guard let key = market.identity.key, key.isSentBack, let value = try shown(at: key.place), value != .null
+            else { return }
             try put(value, at: key.place)
         case .update, .deleteKey, .delete, .proveOwnership, .upload, .attach: break
         }
@@ -93,14 +94,15 @@ struct BodyBuilder {
             try putBack(pointer.array.map { [$0] } ?? [pointer] + place.reading)
         }
         try put(place.companions)
-        let steps = try pointer.steps(wire.parameters)
+        let steps = try pointer.steps(wire)
         let language = try language(of: name)
         guard let item = place.item else {
             return try tree.update(at: (steps + language)[...]) { $0 = value }
         }
-        let inside = try item.inside.steps(wire.parameters) + language
-        let distinction = try item.place.steps(wire.parameters)
+        let inside = try item.inside.steps(wire) + language
+        let distinction = try item.place.steps(wire)
         let literal = try wire.value(of: item.value, in: write)
+        let condition = FilledLiteral(item.value, wire.parameters)
         // A dry run of a change does not know the elements that there are.
         let (wire, write, isComplete) = (wire, write, operation == .create || document != nil)
         try tree.update(at: steps[...]) { array throws(MarketError) in
@@ -109,7 +111,7 @@ struct BodyBuilder {
                 throw MarketError(.refused, "\(wire.name) shows '\(pointer)' as something else than an array")
             }
             let own = elements.indices.filter { index in
-                elements[index].value(at: distinction[...]).map { $0.isSame(as: literal) } ?? false
+                elements[index].value(at: distinction[...]).map { condition?.matches($0) ?? false } ?? false
             }
             guard own.count < 2 else {
                 throw MarketError(.refused, "\(wire.name) shows '\(name.rawValue)' twice in '\(pointer)'")
@@ -119,7 +121,7 @@ struct BodyBuilder {
                 try element.update(at: distinction[...]) { $0 = literal }
                 for value in item.values where isComplete {
                     let literal = try wire.value(of: value.value, in: write)
-                    try element.update(at: try value.name.steps(wire.parameters)[...]) { $0 = literal }
+                    try element.update(at: try value.name.steps(wire)[...]) { $0 = literal }
                 }
                 elements.append(element)
             }
@@ -131,7 +133,7 @@ struct BodyBuilder {
     /// Puts what the market shows at the first of some places, where nothing was put yet.
     private mutating func putBack(_ places: [JSONPointer]) throws(MarketError) {
         guard let own = places.first else { return }
-        let steps = try own.steps(wire.parameters)
+        let steps = try own.steps(wire)
         guard tree.value(at: steps[...]) == nil else { return }
         for place in places {
             guard let shown = try shown(at: place), shown != .null else { continue }
@@ -315,14 +317,14 @@ struct BodyBuilder {
             for (index, picture) in pictures.enumerated() {
                 if let id = ids[index], let kept = written.kept {
                     var element = WireField.Value.null
-                    try element.update(at: try kept.steps(wire.parameters)[...]) { $0 = .id(id) }
+                    try element.update(at: try kept.steps(wire)[...]) { $0 = .id(id) }
                     elements.append(element)
                     continue
                 }
                 let value: WireField.Value =
                     described.style == .base64 ? .picture(picture) : try reference(index, picture, described)
                 var element = WireField.Value.null
-                try element.update(at: (try written.new?.steps(wire.parameters) ?? [])[...]) { $0 = value }
+                try element.update(at: (try written.new?.steps(wire) ?? [])[...]) { $0 = value }
                 elements.append(element)
             }
             try put(written.isSingle ? elements[0] : .array(elements), at: written.place)
@@ -361,11 +363,11 @@ struct BodyBuilder {
             return try put(shown, at: written.place)
         }
         func reduced(_ element: WireField.Value) throws(MarketError) -> WireField.Value {
-            guard let value = element.value(at: try id.steps(wire.parameters)[...]) else {
+            guard let value = element.value(at: try id.steps(wire)[...]) else {
                 throw MarketError(.refused, "\(wire.name) shows a picture without the id by which it is kept")
             }
             var reduced = WireField.Value.null
-            try reduced.update(at: try kept.steps(wire.parameters)[...]) { $0 = value }
+            try reduced.update(at: try kept.steps(wire)[...]) { $0 = value }
             return reduced
         }
         if case .array(let elements) = shown {
@@ -385,16 +387,5 @@ extension ProductUpdate {
             values[field] = desired[field]
         }
         return values
-    }
-}
-
-extension WireField.Value {
-    /// Whether it is what a description gives; a number that is written as the text is it, because parameters are texts.
-    fileprivate func isSame(as literal: WireField.Value) -> Bool {
-        switch (self, literal) {
-        case (.text(let own), .text(let other)): own.isExactly(other)
-        case (.number(let own), .text(let other)): own.description.isExactly(other)
-        default: self == literal
-        }
     }
 }

@@ -48,13 +48,15 @@ extension MarketWire {
         return isRead ?? false
     }
 
-    /// The value at a place of a document.
-    func value(_ place: JSONPointer, in document: JSONValue) -> JSONValue? {
+    /// The value at a place of a document, by names in the spelling of the description before all others, or by those alone.
+    func value(_ place: JSONPointer, in document: JSONValue, isExact: Bool = false) -> JSONValue? {
         var value = document
         for name in place.names(parameters) {
             switch value {
-            case .object:
-                guard let member = value[name] else { return nil }
+            case .object(let members):
+                let isLoose = !isExact && market.names == .loose
+                let other = isLoose ? members.last { MemberNames.areAlike(name, $0.name) }?.value : nil
+                guard let member = value[name] ?? other else { return nil }
                 value = member
             case .array(let elements):
                 guard let index = Int(name), elements.indices.contains(index) else { return nil }
@@ -108,8 +110,10 @@ extension MarketWire {
 
     /// How long a reply asks to wait.
     func wait(in reply: TransportReply) -> Duration? {
-        if let wait = reply.retryAfter { return wait }
-        guard let wait = market.errors.wait, let text = reply.headers.first(name: wait.header)?.trimmed else {
+        let wait = market.errors.wait
+        // Where the description says what 'Retry-After' holds, it holds that.
+        if wait?.header.lowercased() != "retry-after", let asked = reply.retryAfter { return asked }
+        guard let wait, let text = reply.headers.first(name: wait.header)?.trimmed else {
             return nil
         }
         switch wait.unit {

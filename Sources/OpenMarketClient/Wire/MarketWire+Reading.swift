@@ -88,7 +88,13 @@ extension MarketWire {
     ///
     /// Exact, also where names are loose: their spelling is all in which some markets differ.
     func isRecognised(_ page: JSONValue) -> Bool {
-        market.list.recognisedBy.isEmpty || market.list.recognisedBy.contains { value($0, in: page) != nil }
+        market.list.recognisedBy.isEmpty
+            || market.list.recognisedBy.contains { value($0, in: page, isExact: true) != nil }
+    }
+
+    /// What answers is another market.
+    var unrecognised: MarketError {
+        MarketError(.unreadable, "what answers at this URL does not show its products as '\(name)' describes")
     }
 
     /// How many rows a page has that is asked for with so many: the market's own size, where it cannot be chosen.

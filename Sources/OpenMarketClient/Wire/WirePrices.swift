@@ -64,7 +64,11 @@ struct WirePrices {
         _ write: WriteRequest
     ) throws(MarketError) -> WireField.Value {
         switch described.ending {
-        case .value(let literal)?: return try wire.value(of: literal, in: write)
+        case .value(let literal)?:
+            let value = try wire.value(of: literal, in: write)
+            // A number is spelled as all others are at its place.
+            if described.kind == .decimalText, case .number(let number) = value { return .text(number.description) }
+            return value
         case .price?:
             guard let price else { throw MarketError(.refused, "a sale cannot be ended without knowing the price") }
             return try money(price, described.kind)

@@ -190,17 +190,22 @@ struct EarlierProductReader {
                 continue
             }
             var image = LiveProduct.Image(url: "")
+            var hasAddress: Bool?
             try reader.beginObject()
             while let index = try reader.nextName(of: Self.imageNames) {
                 switch ImageName(rawValue: index) {
                 case .id: image.id = try reader.whole(orNote: "images.id", &faults).map { MarketID($0) }
-                case .url: image.url = try reader.text(orNote: "images.url", &faults)?.string ?? ""
+                case .url:
+                    let address = try reader.text(orNote: "images.url", &faults)
+                    image.url = address?.string ?? ""
+                    hasAddress = address != nil
                 case .thumbnailURL:
                     image.thumbnailURL = try reader.text(orNote: "images.thumbnail_url", &faults)?.string
                 case nil: try reader.skipValue()
                 }
             }
-            images.append(image)
+            if hasAddress == nil { faults.append("images.url is missing") }
+            if hasAddress == true { images.append(image) }
         }
         return images
     }
