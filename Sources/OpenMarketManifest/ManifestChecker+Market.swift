@@ -21,7 +21,10 @@ extension ManifestChecker {
             guard named.place != nil else { return }
             report(MarketDescription(of: profile).faults(in: values), at: named)
         case .file(let path):
-            guard let file = readDescription(path, named), let description = file.description else { return }
+            guard let file = readDescription(path, named), let description = file.description else {
+                isMarketUnreadable = true
+                return
+            }
             // What the manifest fills in is for the description that it names itself.
             if named.place == nil {
                 let declared = Set(description.parameters.map(\.name))

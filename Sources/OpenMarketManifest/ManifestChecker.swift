@@ -25,6 +25,8 @@ struct ManifestChecker {
     let ignoredByDefault: ProductFieldSet
     /// Whether there are defaults that nothing took, so that it is not known what else is needed.
     var lostDefaults = false
+    /// Whether a file is named as the market's description that cannot be read as one.
+    var isMarketUnreadable = false
     /// The market's description, where a file has it.
     var description: DescriptionFile?
     /// The values that no product may have.
@@ -67,7 +69,8 @@ struct ManifestChecker {
         settleCredentials(fetched)
         if !options.readsPictures { products.pictures.noteFiles(sources: log.sources, options: options) }
         var repeatedNames = products.repeatedNames[...]
-        for index in products.listings.indices { check(index, &repeatedNames) }
+        // Of a market that is named, and whose description cannot be read, it is not known what its products have.
+        if !isMarketUnreadable { for index in products.listings.indices { check(index, &repeatedNames) } }
         checkFormerKeys()
         checkPinnedIDs()
         foreseePlan()
@@ -119,6 +122,18 @@ struct ManifestChecker {
         capabilities = (market.profile ?? .v2b).capabilities
         requiredFields = ProductFieldSet(capabilities.fieldsRequiredToCreate)
         unsayableFields = capabilities.unsayableFields
+        if capabilities.vendorsAreTexts, market.vendorID != nil {
+            let place = sections.vendorIDPlace
+            log.add(
+                .error,
+                .unsupportedByMarket,
+                "\(marketName) shows owners as texts, and no number is compared with them",
+                file: place?.file ?? -1,
+                span: place?.span,
+                path: "market.vendor_id",
+                help: "remove the line: nothing shows which products are ours"
+            )
+        }
         settleLimits()
         settleExpression()
     }

@@ -47,6 +47,8 @@ struct ManifestSections {
     var currenciesPlace: (span: SourceSpan, file: Int)?
     /// Where `market.send_keys` is.
     var sendKeysPlace: (span: SourceSpan, file: Int)?
+    /// Where the number of the vendor is said.
+    var vendorIDPlace: (span: SourceSpan, file: Int)?
     /// Where `market.pictures_url` is: the folder of that file is what is served.
     var picturesURLPlace: (span: SourceSpan, file: Int)?
     var limitChanges: [ManifestSchema.LimitKey: LimitChange] = [:]

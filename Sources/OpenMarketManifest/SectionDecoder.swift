@@ -58,6 +58,7 @@ struct SectionDecoder {
                 )
             case .vendorID:
                 sections.market.vendorID = values.integer(value, field: key.rawValue, in: key.entry.type.range)
+                sections.vendorIDPlace = (value.span, values.file)
             case .limits: decodeLimits(value, &values)
             case .pictureHosts: sections.market.pictureHosts = values.hosts(value, field: key.rawValue)
             case .picturesURL:

@@ -26,6 +26,7 @@ extension RunFailure: CustomStringConvertible {
         case .interrupted(let othersGoOn):
             "interrupted; " + (othersGoOn ? "the other machines of the run go on" : "run apply again to resume")
         case .stopped(let reason, let isPart): isPart ? "the run was stopped: \(reason)" : reason
+        case .credentials([]): "the market accepted no write, and its description sends no credentials"
         case .credentials: "the market rejects the credentials: it accepted no write"
         case .identity(let contradiction): contradiction.description
         case .unreachable(let url, let message, let done, let count):

@@ -25,6 +25,8 @@ public enum SessionError: Error, Hashable, Sendable {
     case noPictures(String)
     /// The description of the market of this name does not say how a product is hidden from buyers, which a trial has to be.
     case visibleTrial(String)
+    /// The description of the market of this name says of a new product what no request can be made of.
+    case impossibleTrial(String, reasons: [String])
     /// The description of the market of this name was not accepted, so nothing is sent but reads.
     case unacceptedMarket(String, digest: ContentDigest)
 }
@@ -44,7 +46,7 @@ extension SessionError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unmatchedKey(let pattern): "no product has a key like '\(pattern)'"
-        case .incompleteExport(let passes): "the catalog changed faster than it could be read (\(passes) times)"
+        case .incompleteExport(let passes): CatalogSummary.unsettledWords(passes: passes)
         case .unsoundPlan: "the plan has errors or is refused; nothing was sent"
         case .unexpectedPlan(let content, let expected):
             "the plan is sha256:\(content), and sha256:\(expected) was expected; nothing was sent"
@@ -59,6 +61,9 @@ extension SessionError: CustomStringConvertible {
         case .noDetails(let name, let use):
             "\(name) describes no request for one product ('operations.detail')\(use.reason)"
         case .noPictures(let name): "\(name) does not say where products show their pictures ('pictures.read')"
+        case .impossibleTrial(let name, let reasons):
+            MarketCapabilities.obstacleMessage("a product of a trial", .create, on: name, reasons)
+                + "; nothing was sent"
         case .visibleTrial(let name):
             "\(name) does not say how a product is hidden from buyers ('operations.create.hidden'); nothing was sent"
         case .unacceptedMarket(let name, let digest):

@@ -111,6 +111,31 @@ struct DescribedMarketTests {
         #expect(only?.diagnostics.first == fault)
     }
 
+    @Test func `products are not checked against another market than theirs`() throws {
+        let description = Self.description.replacing("complete: whole", with: "complet: whole")
+        let folder = try Self.folder(
+            "{url: 'https://a', api: ./tickets.market.yaml, parameters: \(Self.parameters)}",
+            description: description
+        )
+        try folder.write("shop.yaml", "market: {url: 'https://a', api: ./tickets.market.yaml}\nproducts: [{key: a}]\n")
+        #expect(Set(Self.load(folder).diagnostics.map(\.code)) == [.descriptionShape])
+    }
+
+    @Test func `a vendor number is compared with no owner that is a text`() throws {
+        func faults(_ kind: String) throws -> [Diagnostic] {
+            let owner = "id: {at: /id, as: text}\n  owner: {read: /seller, as: \(kind)}"
+            let folder = try Self.folder(
+                "\n  url: https://a\n  api: ./tickets.market.yaml\n  parameters: \(Self.parameters)\n  vendor_id: 3",
+                description: Self.description.replacing("id: {at: /id, as: text}", with: owner)
+            )
+            return Self.load(folder).diagnostics
+        }
+        #expect(try faults("integer").isEmpty)
+        let fault = try #require(try faults("text").first)
+        #expect(fault.message == "tickets shows owners as texts, and no number is compared with them")
+        #expect(fault.path == "market.vendor_id" && fault.location?.position == SourcePosition(line: 5, column: 14))
+    }
+
     @Test func `a description that is not there is named`() throws {
         let folder = try Self.folder("{url: 'https://a', api: ./ticket.market.yaml}")
         let fault = try #require(Self.load(folder).diagnostics.first)

@@ -55,6 +55,17 @@ struct MarketTrialTests {
         #expect(trial.fields.allSatisfy { $0.created == .asSent && $0.changed == .asSent })
     }
 
+    @Test func `what a field would show again is no way to hide a product, and nothing is sent`() async throws {
+        let market = try TrialMarket(.none, Self.document.replacing("{/shown: false}", with: "{/price: 0}"))
+        await #expect(
+            throws: SessionError.impossibleTrial(
+                "shelf",
+                reasons: ["'create' has two values at '/price': 'hidden' and 'price'"]
+            )
+        ) { _ = try await market.tried() }
+        #expect(market.writes.isEmpty)
+    }
+
     @Test func `a second product is found and removed, too, and the line is named`() async throws {
         let (trial, _) = try await Self.tried(.forgetsRepeats)
         #expect(trial.faults.map(\.path) == ["identity.repeat"])

@@ -10,6 +10,11 @@ public struct CatalogSummary: Hashable, Sendable {
         case unsettled
     }
 
+    /// Why nothing is known of a catalog after so many passes, as far as it shows.
+    package static func unsettledWords(passes: Int) -> String {
+        "the catalog could not be read whole (\(passes) times): it changes faster, or its pages are not as they are described"
+    }
+
     /// Products delivered, each once.
     public var rows = 0
     /// Pages read, those that were read again included.

@@ -98,7 +98,7 @@ extension Market {
                 "nothing proves that this market's list is whole, and a product that it leaves out would pass for deleted"
             )
         case .unsettled:
-            throw MarketError(.unreadable, "the catalog changed faster than it could be read (\(summary.passes) times)")
+            throw MarketError(.unreadable, CatalogSummary.unsettledWords(passes: summary.passes))
         }
     }
 

@@ -118,6 +118,7 @@ extension SessionError: ExplainedError {
         case .noDetails(_, .pictures), .noPictures: (.refused, "describe it; or export without \(Setting.images.flag)")
         case .noDetails(_, .missingProducts):
             (.refused, "describe it; or correct the description, so that every row can be read")
+        case .impossibleTrial: (.refused, "correct the description: `openmarket market check` says the same")
         case .visibleTrial: (.refused, "say which values hide it, such as hidden: {/status: draft}")
         case .unacceptedMarket: (.refused, "`openmarket apply` shows what it sends, and asks")
         }
@@ -129,6 +130,11 @@ extension RunFailure: ExplainedError {
         switch self {
         case .interrupted, .stopped(_, isPart: true): (.interrupted, nil)
         case .stopped: (.locked, "what was done is in the state; run apply again")
+        case .credentials([]):
+            (
+                .credentials,
+                "no credentials are sent: the market's own words above say why, or add 'auth' to its description"
+            )
         case .credentials(let keys):
             (
                 .credentials,

@@ -17,6 +17,8 @@ package struct MarketTrustText {
             switch trust.standing {
             case .changed(let before):
                 "The description of \(name) is not the one that was accepted (sha256:\(before)).\n"
+                    + "The state stays the same, and knows products by their ids: where the list is another catalog now, "
+                    + "give the description another name.\n"
             case .new, .builtIn, .accepted:
                 "\(name) is described in a file, which says what is sent to \(trust.url.terminalSafe).\n"
             }

@@ -22,6 +22,8 @@ extension Session {
         guard description.operations.create?.hidden.isEmpty == false else {
             throw SessionError.visibleTrial(market.profile.name)
         }
+        let obstacles = description.unwritable(by: .create)
+        guard obstacles.isEmpty else { throw SessionError.impossibleTrial(market.profile.name, reasons: obstacles) }
         try await market.requireProfile()
         let before = try await settle(drain: drain)
         let left = before.settled.filter { $0.isOpen && $0.operation.operation.isTrial }

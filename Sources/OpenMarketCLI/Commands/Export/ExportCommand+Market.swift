@@ -56,8 +56,8 @@ extension ExportCommand {
         } catch SessionError.incompleteExport(let passes) {
             throw CommandFailure(
                 .failure,
-                "the catalog changed faster than it could be read (\(passes) times); \(remains)",
-                help: "try again when the market changes less"
+                "\(CatalogSummary.unsettledWords(passes: passes)); \(remains)",
+                help: "try again when the market changes less; of a described market, `market probe` shows its pages"
             )
         } catch let error as CatalogFileError {
             throw CommandFailure(.failure, "cannot write \(path.terminalSafe): \(error.message)", help: error.help)
