@@ -55,7 +55,7 @@ struct MarketTrialTests {
         #expect(trial.fields.allSatisfy { $0.created == .asSent && $0.changed == .asSent })
     }
 
-    @Test func `what a field would show again is no way to hide a product, and nothing is sent`() async throws {
+    @Test func `what a field would show again hides no product, and nothing is sent`() async throws {
         let market = try TrialMarket(.none, Self.document.replacing("{/shown: false}", with: "{/price: 0}"))
         await #expect(
             throws: SessionError.impossibleTrial(

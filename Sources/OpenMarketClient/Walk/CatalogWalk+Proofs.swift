@@ -56,10 +56,14 @@ extension CatalogWalk {
 
     private var usesRanks: Bool { form.proofs.contains(.ranks) }
 
-    /// Whether nothing but its count says that page 1 is all, where the market also answers behind the last page.
+    /// Whether nothing but its count says that page 1 is all, which is as long as a page may be, where the market also answers
+    /// behind the last page.
     private var onlyCountEndsList: Bool {
-        form.isNumbered && form.hasPastEnd && firstPage.rowCount > 0 && firstPage.hasNext == nil
-            && firstPage.lastPage == nil
+        guard form.isNumbered, form.hasPastEnd, firstPage.hasNext == nil, firstPage.lastPage == nil else {
+            return false
+        }
+        return firstPage.rowCount > 0 && firstPage.rowCount >= form.pageSize
+            || Self.usualLimits.contains(firstPage.rowCount)
     }
 
     /// Page 2 of a list that has one page by its count: some markets count the rows of a page.
