@@ -32,21 +32,6 @@ enum FilledLiteral: Sendable {
         }
     }
 
-    /// Whether a value that is sent back is this, by the same rules as one that is read.
-    func matches(_ value: WireField.Value) -> Bool {
-        switch (self, value) {
-        case (.text(let text, _), .text(let other)): other.isExactly(text)
-        case (.text(let text, isFilled: true), .number), (.text(let text, isFilled: true), .integer),
-            (.text(let text, isFilled: true), .numeral), (.text(let text, isFilled: true), .boolean):
-            value.revealed.isExactly(text)
-        case (.number(let number), .number(let other)): number == other
-        case (.number(let number), .integer(let other)): number == ExactDecimal(other)
-        case (.boolean(let truth), .boolean(let other)): truth == other
-        case (.null, .null): true
-        default: false
-        }
-    }
-
     /// Whether a value of a document is this.
     ///
     /// What a parameter filled is also a number that is written so, because parameters are texts.
