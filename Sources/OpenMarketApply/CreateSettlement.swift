@@ -94,6 +94,14 @@ public struct CreateSettlement: Sendable {
             self.replaced = replaced
         }
 
+        /// Whether a market may have made another key of it: in capitals or small letters, without what is neither a letter nor a
+        /// digit, or cut.
+        func isRewritten(as other: String) -> Bool {
+            let letters = { (text: String) in text.lowercased().filter { $0.isLetter || $0.isNumber } }
+            let (sent, shown) = (letters(key), letters(other))
+            return !shown.isEmpty && sent.hasPrefix(shown)
+        }
+
         /// The key of an operation's product; `nil` where products carry none.
         init?(_ operation: PlannedOperation, _ configuration: ExecutorConfiguration) {
             guard configuration.sendsKeys else { return nil }

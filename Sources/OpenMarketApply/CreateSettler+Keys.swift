@@ -54,11 +54,35 @@ extension CreateSettler {
         guard !isUnique else { return verdicts }
         // A search may know a product later than the list does, or not work at all.
         do {
-            for (index, verdict) in try await listed(open, snapshot, holders) { verdicts[index] = verdict }
+            let keys = OwnKeys(creates.compactMap(\.carried?.key) + snapshot.entries.keys, capabilities)
+            for (index, verdict) in try await listed(open, snapshot, holders, keys) { verdicts[index] = verdict }
+            let missing = open.filter { verdicts[$0.index] == .neverHappened }
+            if !missing.isEmpty, let doubt = try await doubtAboutSearch(snapshot) {
+                verdicts.merge(missing.all(.unresolved(doubt))) { $1 }
+            }
         } catch let error as MarketError {
             return verdicts.merging(open.all(.unresolved("the market cannot be asked: \(error.message)"))) { $1 }
         }
         return verdicts
+    }
+
+    /// Why it proves nothing that a search finds nothing: products that show their keys are not found by them.
+    ///
+    /// The newest ones are looked for, because a search that leaves new products out is the one that does harm.
+    ///
+    /// - Returns: The reason; `nil` where all are found, or none shows the key that the state knows it by.
+    /// - Throws: `MarketError`.
+    private func doubtAboutSearch(_ snapshot: StateSnapshot) async throws -> String? {
+        let known = zip(snapshot.entries.keys, snapshot.entries.ids)
+        for (key, id) in known.sorted(by: { MarketID.follows($0.1, $1.1) }).prefix(3) {
+            guard let product = try await market.product(id), product.key == key,
+                !(try await market.products(carrying: key, capabilities).contains { $0.id == id })
+            else { continue }
+            return
+                "product \(id) is not found by the key '\(key)' that it shows, so whether another one exists is not known; "
+                + "see 'identity.key.find' of the market's description"
+        }
+        return nil
     }
 
     /// What became of creates as the market shows their keys now.
@@ -92,7 +116,8 @@ extension CreateSettler {
     private func listed(
         _ creates: [CreateSettlement.OpenCreate],
         _ snapshot: StateSnapshot,
-        _ holders: [MarketID: String]
+        _ holders: [MarketID: String],
+        _ keys: OwnKeys
     ) async throws -> [Int: SettlementVerdict] {
         guard !creates.isEmpty else { return [:] }
         let catalog = try await market.catalog()
@@ -109,11 +134,15 @@ extension CreateSettler {
             let rewritesNames = capabilities.normalisedFields.contains(.name)
             let suspects = settlement.suspects(of: create, among: rows, ofAnyName: rewritesNames)
             var carriers: [LiveProduct] = []
-            for row in suspects where row.key == nil || row.key == create.carried?.key {
+            for row in suspects where row.key == create.carried?.key || keys.key(of: row) == nil {
                 guard let product = try await market.product(row.id).map(row.completed) else { continue }
                 if let key = product.key, key == create.carried?.key { carriers.append(product) }
-                // New, of its name and without a key: the market may have dropped it.
-                if product.key == nil, !rewritesNames, capabilities.idsRise {
+                // New, of its name and without its key: the market may have dropped or rewritten it.
+                guard !rewritesNames, capabilities.idsRise, keys.key(of: product) == nil else { continue }
+                if let key = product.key {
+                    guard create.carried?.isRewritten(as: key) == true else { continue }
+                    verdicts[create.index] = .unresolved("product \(row.id) has its name, and shows the key '\(key)'")
+                } else {
                     verdicts[create.index] = .unresolved("product \(row.id) has its name, and does not show its key")
                 }
             }

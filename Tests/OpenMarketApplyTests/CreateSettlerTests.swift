@@ -165,4 +165,95 @@ struct CreateSettlerTests {
             }
         }
     }
+
+    /// A market that carries keys, shows them, and finds only some products by them.
+    private struct Keyed: Market {
+        var profile: MarketProfile { .v2b }
+        let products: [LiveProduct]
+        let found: Set<MarketID>
+
+        func requireProfile() async throws {}
+
+        func walk(
+            details: Bool,
+            row: (LiveProduct) async throws -> Void,
+            problem: (RowProblem) async throws -> Void
+        ) async throws -> CatalogSummary {
+            for product in products where found.contains(product.id) { try await row(product) }
+            var summary = CatalogSummary()
+            summary.completeness = .proved(.whole)
+            return summary
+        }
+
+        func product(_ id: MarketID) async throws -> LiveProduct? { products.first { $0.id == id } }
+
+        func products(withKey key: String) async throws -> [LiveProduct] {
+            products.filter { $0.key == key && found.contains($0.id) }
+        }
+
+        func picture(at url: String) async throws -> FetchedPicture {
+            FetchedPicture(bytes: [], digest: ContentDigest(bytes: []))
+        }
+
+        func pictureDigest(at url: String) async throws -> ContentDigest { throw MarketError(.refused, "none") }
+
+        func perform(_ request: WriteRequest) async -> WriteOutcome { .succeeded(WriteReply()) }
+    }
+
+    /// Settles the create of a lamp whose reply was lost, on a market with a fan that the state knows as product 101.
+    private static func settleLamp(
+        beside others: [LiveProduct] = [],
+        finding found: Set<MarketID>
+    ) async throws -> SettlementVerdict? {
+        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+        let fan = Listing.with(key: "fan", name: "Round fan", price: 200, pictures: [2])
+        var known = Self.product(101, vendor: 29, fan)
+        known.key = "fan"
+        var capabilities = MarketProfile.v2b.capabilities
+        capabilities.key = .init(isFindable: true, uniqueness: .unenforced)
+        var configuration = ExecutorConfiguration()
+        configuration.sendsKeys = true
+        configuration.settleDelay = .zero
+        let settler = CreateSettler(
+            market: Keyed(products: [known] + others, found: found),
+            capabilities: capabilities,
+            configuration: configuration,
+            time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
+            drain: DrainSignal()
+        )
+        var create = Self.open(0, lamp)
+        create.highWater = 101
+        create.carried = .init(key: "lamp")
+        let snapshot = StateSnapshot(entries: ["fan": StateEntry(key: "fan", id: 101, applied: fan.values)])
+        return try await settler.settle([create], snapshot)[0]
+    }
+
+    @Test func `a key that is not found proves nothing where another product is not found by its key either`()
+        async throws
+    {
+        #expect(try await Self.settleLamp(finding: [101]) == .neverHappened)
+        #expect(
+            try await Self.settleLamp(finding: [])
+                == .unresolved(
+                    "product 101 is not found by the key 'fan' that it shows, so whether another one exists is not known; see "
+                        + "'identity.key.find' of the market's description"
+                )
+        )
+    }
+
+    @Test func `a new product of the create's name whose key is the create's in other letters may be the create's`()
+        async throws
+    {
+        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+        var made = Self.product(102, vendor: 29, lamp)
+        made.key = "LAMP"
+        #expect(
+            try await Self.settleLamp(beside: [made], finding: [101, 102])
+                == .unresolved("product 102 has its name, and shows the key 'LAMP'")
+        )
+        for other in ["fan", "X-12", "-"] {
+            made.key = other
+            #expect(try await Self.settleLamp(beside: [made], finding: [101, 102]) == .neverHappened)
+        }
+    }
 }

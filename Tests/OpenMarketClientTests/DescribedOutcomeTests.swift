@@ -197,11 +197,13 @@ struct DescribedOutcomeTests {
             fields: {name: {at: /name}}
             list: {path: /products, page: {by: none}, rows: /rows, complete: never}
             operations:
+              detail: {path: "/products/{id}"}
               create: {method: PUT, path: "/products/{id}", body: json}
               delete_key: {method: POST, path: "/products/{id}/key", answer: path, body: json}
               delete: {method: DELETE, path: "/products/bin/{delete_key}", query: {of: "{id}"}}
             """
-        let market = InProcessMarket { _ in .reply(500) }
+        // Before a PUT the product is asked for.
+        let market = InProcessMarket { .reply($0.method == "GET" ? 404 : 500) }
         try await withMarket(inProcess: market, try Self.profile(document)) { client in
             var create = WriteRequest(.create(ProductValues(name: "x"), pictures: []))
             create.key = value

@@ -228,6 +228,12 @@ struct FaultTests {
                     "json-files",
                     "pictures:\n",
                     "limits: {required: [name, images, stock, description]}\npictures:\n"
+                ),
+                Mistake(
+                    "json-files",
+                    "identity:\n  id: {at: /sku, as: text}",
+                    "operations:\n  create: {method: PUT, path: /p, body: json, with: {/sku: \"{id}\"}}\nidentity:\n"
+                        + "  id: {at: /sku, as: text, chosen_by: us}"
                 ), Mistake("woocommerce", "find: {query: {sku: \"{key}\"}}", "find: {query: {sku: \"1\"}}"),
                 Mistake("woocommerce", "total: {header: X-WP-Total}", "total: {at: /total}"),
                 Mistake("woocommerce", "standard: 100, most: 100", "standard: 100, most: 50"),

@@ -66,6 +66,15 @@ extension DescriptionChecker {
         {
             report("identity.id.chosen_by", "'create' does not say the id that we choose", relies: "operations.create")
         }
+        if identity.id.chosenBy == .us, market.operations.create?.method == .put, market.operations.detail == nil {
+            report(
+                "operations.create.method",
+                "a PUT takes the place of a product that has the id already, and no 'detail' shows whether one has",
+                help: "describe 'operations.detail'",
+                relies: "operations.create",
+                "operations.detail"
+            )
+        }
     }
 
     mutating func checkFields() {
