@@ -227,7 +227,7 @@ let package = Package(
         .target(
             name: "OpenMarketTestSupport",
             dependencies: [
-                "OpenMarket",
+                "OpenMarket", "OpenMarketDescription",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -8,35 +8,12 @@ import Testing
 /// What became of creates, asked of a market that two vendors list on.
 struct CreateSettlerTests {
     /// A market that shows what is listed, and gives delete keys of our products only.
-    private struct TwoVendors: Market {
-        var profile: MarketProfile { .v2b }
-        let products: [LiveProduct]
+    private struct TwoVendors: StandInMarket {
+        let listed: [LiveProduct]
         var problems: [RowProblem] = []
 
-        func requireProfile() async throws {}
-
-        func walk(
-            details: Bool,
-            row: (LiveProduct) async throws -> Void,
-            problem: (RowProblem) async throws -> Void
-        ) async throws -> CatalogSummary {
-            for product in products { try await row(product) }
-            for fault in problems { try await problem(fault) }
-            var summary = CatalogSummary()
-            summary.completeness = .proved(.whole)
-            return summary
-        }
-
-        func product(_ id: MarketID) async throws -> LiveProduct? { products.first { $0.id == id } }
-
-        func picture(at url: String) async throws -> FetchedPicture {
-            FetchedPicture(bytes: [], digest: ContentDigest(bytes: []))
-        }
-
-        func pictureDigest(at url: String) async throws -> ContentDigest { throw MarketError(.refused, "none") }
-
         func perform(_ request: WriteRequest) async -> WriteOutcome {
-            guard case .deleteKey(let id) = request.kind, let product = products.first(where: { $0.id == id }),
+            guard case .deleteKey(let id) = request.kind, let product = listed.first(where: { $0.id == id }),
                 product.vendorID == 29
             else { return .refused(WriteRefusal(.other, status: 403, message: "not yours")) }
             return .succeeded(WriteReply())
@@ -75,7 +52,7 @@ struct CreateSettlerTests {
         let fan = Listing.with(key: "fan", name: "Round fan", price: 200, pictures: [2])
         let creates = isReversed ? [Self.open(0, fan), Self.open(1, lamp)] : [Self.open(0, lamp), Self.open(1, fan)]
         let settler = CreateSettler(
-            market: TwoVendors(products: [Self.product(101, vendor: 77, fan), Self.product(102, vendor: 29, lamp)]),
+            market: TwoVendors(listed: [Self.product(101, vendor: 77, fan), Self.product(102, vendor: 29, lamp)]),
             capabilities: MarketProfile.v2b.capabilities,
             configuration: ExecutorConfiguration(),
             time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
@@ -90,30 +67,11 @@ struct CreateSettlerTests {
     }
 
     /// A market where items have passwords of their own, and only the right one can change a product.
-    private struct Passwords: Market {
+    private struct Passwords: StandInMarket {
         var profile: MarketProfile { .v1b }
         let products: [(product: LiveProduct, secret: SecretReference?)]
 
-        func requireProfile() async throws {}
-
-        func walk(
-            details: Bool,
-            row: (LiveProduct) async throws -> Void,
-            problem: (RowProblem) async throws -> Void
-        ) async throws -> CatalogSummary {
-            for (product, _) in products { try await row(product) }
-            var summary = CatalogSummary()
-            summary.completeness = .proved(.whole)
-            return summary
-        }
-
-        func product(_ id: MarketID) async throws -> LiveProduct? { products.first { $0.product.id == id }?.product }
-
-        func picture(at url: String) async throws -> FetchedPicture {
-            FetchedPicture(bytes: [], digest: ContentDigest(bytes: []))
-        }
-
-        func pictureDigest(at url: String) async throws -> ContentDigest { throw MarketError(.refused, "none") }
+        var listed: [LiveProduct] { products.map(\.product) }
 
         func perform(_ request: WriteRequest) async -> WriteOutcome {
             guard case .proveOwnership(let id) = request.kind else { return .succeeded(WriteReply()) }
@@ -148,7 +106,7 @@ struct CreateSettlerTests {
         let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
         let settler = CreateSettler(
             market: TwoVendors(
-                products: [],
+                listed: [],
                 problems: [RowProblem(name: name, place: "page 1, row 1", message: "id is missing")]
             ),
             capabilities: MarketProfile.v2b.capabilities,
@@ -167,37 +125,17 @@ struct CreateSettlerTests {
     }
 
     /// A market that carries keys, shows them, and finds only some products by them.
-    private struct Keyed: Market {
-        var profile: MarketProfile { .v2b }
+    private struct Keyed: StandInMarket {
         let products: [LiveProduct]
         let found: Set<MarketID>
 
-        func requireProfile() async throws {}
-
-        func walk(
-            details: Bool,
-            row: (LiveProduct) async throws -> Void,
-            problem: (RowProblem) async throws -> Void
-        ) async throws -> CatalogSummary {
-            for product in products where found.contains(product.id) { try await row(product) }
-            var summary = CatalogSummary()
-            summary.completeness = .proved(.whole)
-            return summary
-        }
+        var listed: [LiveProduct] { products.filter { found.contains($0.id) } }
 
         func product(_ id: MarketID) async throws -> LiveProduct? { products.first { $0.id == id } }
 
         func products(withKey key: String) async throws -> [LiveProduct] {
-            products.filter { $0.key == key && found.contains($0.id) }
+            listed.filter { $0.key == key }
         }
-
-        func picture(at url: String) async throws -> FetchedPicture {
-            FetchedPicture(bytes: [], digest: ContentDigest(bytes: []))
-        }
-
-        func pictureDigest(at url: String) async throws -> ContentDigest { throw MarketError(.refused, "none") }
-
-        func perform(_ request: WriteRequest) async -> WriteOutcome { .succeeded(WriteReply()) }
     }
 
     /// Settles the create of a lamp whose reply was lost, on a market with a fan that the state knows as product 101.

@@ -8,8 +8,7 @@ import Testing
 /// Pictures for a review: each from the nearest place, and none of them worth failing for.
 struct PictureLoadingTests {
     /// A market that has pictures and nothing else.
-    private final class Gallery: Market {
-        let profile = MarketProfile.v2b
+    private final class Gallery: StandInMarket {
         let pictures: [String: FetchedPicture]
         /// Whether it never answers.
         let isStuck: Bool
@@ -22,26 +21,12 @@ struct PictureLoadingTests {
             self.isStuck = isStuck
         }
 
-        func requireProfile() async throws {}
-
-        func walk(
-            details: Bool,
-            row: (LiveProduct) async throws -> Void,
-            problem: (RowProblem) async throws -> Void
-        ) async throws -> CatalogSummary { CatalogSummary() }
-
-        func product(_ id: MarketID) async throws -> LiveProduct? { nil }
-
         func picture(at url: String) async throws -> FetchedPicture {
             log.withLock { $0.append(url) }
             if isStuck { try await Task.sleep(for: .seconds(3600)) }
             guard let picture = pictures[url] else { throw MarketError(.refused, "there is no picture at \(url)") }
             return picture
         }
-
-        func pictureDigest(at url: String) async throws -> ContentDigest { try await picture(at: url).digest }
-
-        func perform(_ request: WriteRequest) async -> WriteOutcome { .uncertain(WriteTrouble("")) }
     }
 
     private final class Shelf: PictureStore {

@@ -8,9 +8,8 @@ import Testing
 /// Absence needs proof: a 404 is believed when the list agrees.
 struct ProductLookupTests {
     /// A market whose details and list need not agree.
-    private final class DividedMarket: Market {
-        let profile = MarketProfile.v2b
-        let listed: Set<MarketID>
+    private final class DividedMarket: StandInMarket {
+        let ids: Set<MarketID>
         let problems: [RowProblem]
         /// After so many details every product shows.
         let denials: Int
@@ -21,23 +20,14 @@ struct ProductLookupTests {
 
         init(listed: Set<MarketID>, problems: [RowProblem] = [], denials: Int = .max) {
             self.problems = problems
-            self.listed = listed
+            ids = listed
             self.denials = denials
         }
 
-        func requireProfile() async throws {}
-
-        func walk(
-            details: Bool,
-            row: (LiveProduct) async throws -> Void,
-            problem: (RowProblem) async throws -> Void
-        ) async throws -> CatalogSummary {
+        /// Asked for once for each reading.
+        var listed: [LiveProduct] {
             counts.withLock { $0.lists += 1 }
-            for id in listed { try await row(LiveProduct(id: id)) }
-            for fault in problems { try await problem(fault) }
-            var summary = CatalogSummary()
-            summary.completeness = .proved(.whole)
-            return summary
+            return ids.map { LiveProduct(id: $0) }
         }
 
         func product(_ id: MarketID) async throws -> LiveProduct? {
@@ -47,14 +37,6 @@ struct ProductLookupTests {
             }
             return count > denials ? LiveProduct(id: id) : nil
         }
-
-        func picture(at url: String) async throws -> FetchedPicture {
-            FetchedPicture(bytes: [], digest: ContentDigest(bytes: []))
-        }
-
-        func pictureDigest(at url: String) async throws -> ContentDigest { ContentDigest(bytes: []) }
-
-        func perform(_ request: WriteRequest) async -> WriteOutcome { .uncertain(WriteTrouble("")) }
     }
 
     private func lookup(_ market: DividedMarket, hiding: Duration = .zero) -> ProductLookup {

@@ -84,7 +84,7 @@ struct OutcomeTests {
                 #expect(!trouble.isTimeout && !trouble.isOverload)
             }
             #expect(
-                try await outcome(.v2b, write, .silence, timeout: .milliseconds(300))
+                try await outcome(.v2b, write, .silence, timeout: .seconds(1))
                     == .uncertain(WriteTrouble("no answer in time", isTimeout: true))
             )
         }

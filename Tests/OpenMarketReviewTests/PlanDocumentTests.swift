@@ -90,22 +90,4 @@ struct PlanDocumentTests {
 }
 
 /// A market that is never asked.
-private struct NoMarket: Market {
-    let profile = MarketProfile.v2b
-
-    func requireProfile() async throws {}
-
-    func walk(
-        details: Bool,
-        row: (LiveProduct) async throws -> Void,
-        problem: (RowProblem) async throws -> Void
-    ) async throws -> CatalogSummary { CatalogSummary() }
-
-    func product(_ id: MarketID) async throws -> LiveProduct? { nil }
-    func picture(at url: String) async throws -> FetchedPicture { throw MarketError(.refused, "no picture") }
-    func pictureDigest(at url: String) async throws -> ContentDigest { try await picture(at: url).digest }
-
-    func perform(_ request: WriteRequest) async -> WriteOutcome {
-        .refused(WriteRefusal(.other, status: 405, message: "read only"))
-    }
-}
+private struct NoMarket: StandInMarket {}

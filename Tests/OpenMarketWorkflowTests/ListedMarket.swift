@@ -1,9 +1,10 @@
 import Crypto
 import OpenMarket
 import OpenMarketDescription
+import OpenMarketTestSupport
 
 /// A market with a list that is set, and details that may be others.
-struct ListedMarket: Market {
+struct ListedMarket: StandInMarket {
     var profile = MarketProfile.v2b
     var list: [LiveProduct] = []
     var details: [LiveProduct] = []
@@ -12,8 +13,6 @@ struct ListedMarket: Market {
     var pictures: [String: [UInt8]] = [:]
     /// Called before the list is read; throws where the market fails.
     var onWalk: @Sendable () throws -> Void = {}
-
-    func requireProfile() async throws {}
 
     func walk(
         details: Bool,
@@ -46,12 +45,6 @@ struct ListedMarket: Market {
     func picture(at url: String) async throws -> FetchedPicture {
         guard let bytes = pictures[url] else { throw MarketError(.refused, "no picture") }
         return FetchedPicture(bytes)
-    }
-
-    func pictureDigest(at url: String) async throws -> ContentDigest { try await picture(at: url).digest }
-
-    func perform(_ request: WriteRequest) async -> WriteOutcome {
-        .refused(WriteRefusal(.other, status: 405, message: "read only"))
     }
 }
 

@@ -42,7 +42,7 @@ struct MarketTrustTests {
     }
 
     /// A market that does whatever it is asked to and remembers it.
-    final class Shelf: Market {
+    final class Shelf: StandInMarket {
         let profile: MarketProfile
         private let log = Mutex<[WriteRequest]>([])
 
@@ -50,23 +50,9 @@ struct MarketTrustTests {
 
         var requests: [WriteRequest] { log.withLock { $0 } }
 
-        func requireProfile() async throws {}
-
-        func walk(
-            details: Bool,
-            row: (LiveProduct) async throws -> Void,
-            problem: (RowProblem) async throws -> Void
-        ) async throws -> CatalogSummary {
-            var summary = CatalogSummary()
-            summary.completeness = .proved(.whole)
-            return summary
-        }
-
         func product(_ id: MarketID) async throws -> LiveProduct? {
             LiveProduct(id: id, values: ProductValues(name: "Fan"))
         }
-        func picture(at url: String) async throws -> FetchedPicture { throw MarketError(.refused, "no picture") }
-        func pictureDigest(at url: String) async throws -> ContentDigest { throw MarketError(.refused, "no picture") }
 
         func perform(_ request: WriteRequest) async -> WriteOutcome {
             log.withLock { $0.append(request) }

@@ -5,7 +5,7 @@ import OpenMarketTestSupport
 import Synchronization
 
 /// A shop's products and pictures, to be read.
-final class ShopMarket: Market {
+final class ShopMarket: StandInMarket {
     struct Shelf: Sendable {
         var products: [LiveProduct] = []
         /// By their addresses; others are gone.
@@ -24,8 +24,6 @@ final class ShopMarket: Market {
         shelf = Mutex(Shelf(products: products, pictures: pictures))
     }
 
-    func requireProfile() async throws {}
-
     func walk(
         details: Bool,
         row: (LiveProduct) async throws -> Void,
@@ -41,9 +39,7 @@ final class ShopMarket: Market {
         return summary
     }
 
-    func product(_ id: MarketID) async throws -> LiveProduct? {
-        shelf.withLock { $0.products.first { $0.id == id } }
-    }
+    var listed: [LiveProduct] { shelf.withLock { $0.products } }
 
     func picture(at url: String) async throws -> FetchedPicture {
         let bytes = shelf.withLock { shelf in
@@ -52,11 +48,5 @@ final class ShopMarket: Market {
         }
         guard let bytes else { throw MarketError(.refused, "no such picture") }
         return FetchedPicture(bytes: bytes, digest: ContentDigest(bytes: SHA256.hash(data: bytes)))
-    }
-
-    func pictureDigest(at url: String) async throws -> ContentDigest { try await picture(at: url).digest }
-
-    func perform(_ request: WriteRequest) async -> WriteOutcome {
-        .refused(WriteRefusal(.other, status: 405, message: "the market is only read"))
     }
 }

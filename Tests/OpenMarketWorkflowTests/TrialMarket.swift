@@ -7,7 +7,7 @@ import Synchronization
 @testable import OpenMarketWorkflow
 
 /// A market in memory that a trial writes to: it does what its description says, but for a quirk.
-final class TrialMarket: Market {
+final class TrialMarket: StandInMarket {
     enum Quirk {
         case none
         /// Of creates.
@@ -55,18 +55,7 @@ final class TrialMarket: Market {
         return product
     }
 
-    func requireProfile() async throws {}
-
-    func walk(
-        details: Bool,
-        row: (LiveProduct) async throws -> Void,
-        problem: (RowProblem) async throws -> Void
-    ) async throws -> CatalogSummary {
-        for product in content.withLock({ Array($0.products.values) }) { try await row(product) }
-        var summary = CatalogSummary()
-        summary.completeness = .proved(.whole)
-        return summary
-    }
+    var listed: [LiveProduct] { content.withLock { Array($0.products.values) } }
 
     func product(_ id: MarketID) async throws -> LiveProduct? {
         let product = quirk == .hidesDetails ? nil : content.withLock { $0.products[id] }
@@ -81,9 +70,6 @@ final class TrialMarket: Market {
             }
         }
     }
-
-    func picture(at url: String) async throws -> FetchedPicture { throw MarketError(.refused, "no picture") }
-    func pictureDigest(at url: String) async throws -> ContentDigest { throw MarketError(.refused, "no picture") }
 
     private static func images(_ count: Int) -> [LiveProduct.Image] {
         (0..<count).map { LiveProduct.Image(id: MarketID(Int64($0 + 1)), url: "/\($0)") }

@@ -1,0 +1,42 @@
+public import OpenMarket
+import OpenMarketDescription
+
+/// A market in this process that has a list and nothing else, unless it says so: no pictures, and no request that writes.
+public protocol StandInMarket: Market {
+    /// What its list shows, in its order.
+    var listed: [LiveProduct] { get }
+    /// What is wrong with further rows.
+    var problems: [RowProblem] { get }
+}
+
+extension StandInMarket {
+    public var profile: MarketProfile { .v2b }
+    public var listed: [LiveProduct] { [] }
+    public var problems: [RowProblem] { [] }
+
+    public func requireProfile() async throws {}
+
+    public func walk(
+        details: Bool,
+        row: (LiveProduct) async throws -> Void,
+        problem: (RowProblem) async throws -> Void
+    ) async throws -> CatalogSummary {
+        let products = listed
+        for product in products { try await row(product) }
+        for fault in problems { try await problem(fault) }
+        var summary = CatalogSummary()
+        summary.rows = products.count
+        summary.completeness = .proved(.whole)
+        return summary
+    }
+
+    public func product(_ id: MarketID) async throws -> LiveProduct? { listed.first { $0.id == id } }
+
+    public func picture(at url: String) async throws -> FetchedPicture { throw MarketError(.refused, "no picture") }
+
+    public func pictureDigest(at url: String) async throws -> ContentDigest { try await picture(at: url).digest }
+
+    public func perform(_ request: WriteRequest) async -> WriteOutcome {
+        .refused(WriteRefusal(.other, status: 405, message: "writing is not allowed"))
+    }
+}
