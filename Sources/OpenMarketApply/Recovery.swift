@@ -178,37 +178,31 @@ public struct Recovery: Sendable {
             } catch is Stopped {
                 step = Step(settled: Settled(stopped: open))
             }
-            if let session, let fact = step.fact {
-                let orders = try await session.record(
-                    JournalEvent(
-                        run: open.run,
-                        sequence: open.sequence,
-                        number: open.facts + 1,
-                        fact: fact,
-                        mutations: step.mutations
-                    )
-                )
-                if let why = orders.stop { drain.stop(.ordered(why)) }
-                open.facts += 1
-                step.settled.operation = open
-            }
-            for mutation in step.mutations { resolution.snapshot.apply(mutation) }
-            if let delete = step.pendingDelete {
-                step.settled.isOpen = true
-                resolution.pendingDeletes.append(PendingDelete(operation: delete, origin: open))
-            }
-            resolution.settled.append(step.settled)
+            if let session { try await record(&step, of: &open, in: session, drain) }
+            resolution.take(step, of: open)
         }
-        let owed = Set(resolution.pendingDeletes.map(\.origin))
-        for item in resolution.settled where item.isOpen && !owed.contains(item.operation) {
-            resolution.blockedKeys.formUnion(item.operation.keysToLeaveAlone(resolution.snapshot))
-            if let name = item.operation.nameOfOpenCreate { resolution.blockedNames.insert(name) }
-        }
-        // Not replaced again before what the last attempt left is gone: there must never be a third.
-        for pending in resolution.pendingDeletes where pending.takesBack {
-            resolution.blockedKeys.insert(pending.operation.key)
-        }
+        resolution.block()
         return resolution
+    }
+
+    /// Writes down what became of an operation, with what follows for the state.
+    private func record(
+        _ step: inout Step,
+        of open: inout UnresolvedOperation,
+        in session: any StateSession,
+        _ drain: DrainSignal
+    ) async throws {
+        guard let fact = step.fact else { return }
+        let event = JournalEvent(
+            run: open.run,
+            sequence: open.sequence,
+            number: open.facts + 1,
+            fact: fact,
+            mutations: step.mutations
+        )
+        if let why = try await session.record(event).stop { drain.stop(.ordered(why)) }
+        open.facts += 1
+        step.settled.operation = open
     }
 
     /// The run stopped before something was certain.
@@ -432,6 +426,30 @@ public struct Recovery: Sendable {
             outcome,
             lookup
         )
+    }
+}
+
+extension Recovery.Resolution {
+    /// Takes what became of an operation.
+    fileprivate mutating func take(_ step: Recovery.Step, of open: UnresolvedOperation) {
+        var settled = step.settled
+        for mutation in step.mutations { snapshot.apply(mutation) }
+        if let delete = step.pendingDelete {
+            settled.isOpen = true
+            pendingDeletes.append(Recovery.PendingDelete(operation: delete, origin: open))
+        }
+        self.settled.append(settled)
+    }
+
+    /// Notes which keys and names are to be left alone, once all operations were looked at.
+    fileprivate mutating func block() {
+        let owed = Set(pendingDeletes.map(\.origin))
+        for item in settled where item.isOpen && !owed.contains(item.operation) {
+            blockedKeys.formUnion(item.operation.keysToLeaveAlone(snapshot))
+            if let name = item.operation.nameOfOpenCreate { blockedNames.insert(name) }
+        }
+        // Not replaced again before what the last attempt left is gone: there must never be a third.
+        for pending in pendingDeletes where pending.takesBack { blockedKeys.insert(pending.operation.key) }
     }
 }
 

@@ -66,64 +66,15 @@ extension MarketClient {
         accepting statuses: [Int] = [],
         _ interpret: (TransportReply) throws -> Value
     ) async throws -> Value {
-        let url = request.url
         var attempt = 1
         // Since when the market does not answer.
         var silence: (() -> Duration)?
         while true {
             let trouble: MarketError
-            var asked: Duration?
-            do {
-                var reply = try await transport.send(request, limit: limit)
-                guard reply.headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count }) <= Self.headerLimit
-                else {
-                    throw MarketError(.unreadable, "\(peer)'s answer has more than 64 KiB of headers")
-                }
-                let meaning = operation.flatMap { wire.meaning(of: reply, to: $0) }
-                if meaning == .gone { reply = TransportReply(status: 404) }
-                let isAccepted =
-                    (200..<300).contains(reply.status) || reply.status == 404 || statuses.contains(reply.status)
-                switch (meaning, reply.status) {
-                case (.credentials?, _), (.denied?, _):
-                    throw MarketError(.credentials, words("\(peer) refused", reply), status: reply.status)
-                case (.refused?, _), (.duplicate?, _):
-                    throw MarketError(.refused, words("\(peer) refused", reply), status: reply.status)
-                case (.retry?, _), (.unknown?, _):
-                    asked = wire.wait(in: reply)
-                    trouble = MarketError(.unreachable, words("\(peer) failed", reply), status: reply.status)
-                case _ where isAccepted:
-                    if url.hasPrefix(base) { noteShopPage(in: reply) }
-                    do {
-                        return try interpret(reply)
-                    } catch let error as JSONError {
-                        let text = String(decoding: reply.bytes(upTo: 200), as: UTF8.self)
-                        if ErrorText.isHTML(text) {
-                            let body = reply.bytes(upTo: ErrorText.limit)
-                            let words = ErrorText.read(body, masking: mask) ?? "a web page"
-                            throw MarketError(.unreadable, "\(peer) answered with \(words): is the URL right?")
-                        }
-                        trouble = MarketError(.unreadable, "\(peer)'s answer cannot be read: \(error)")
-                    } catch let error as UnexpectedReply {
-                        trouble = MarketError(.unreadable, error.message, status: reply.status)
-                    }
-                case (_, 408), (_, 425), (_, 429), (_, 500...):
-                    asked = wire.wait(in: reply)
-                    trouble = MarketError(.unreachable, words("\(peer) failed", reply), status: reply.status)
-                case (_, 401), (_, 403):
-                    throw MarketError(.credentials, words("\(peer) refused", reply), status: reply.status)
-                case (_, 300..<400):
-                    let message = "\(peer) redirects\(reply.target(masking: mask)): redirects are not followed"
-                    throw MarketError(.refused, message, status: reply.status)
-                default:
-                    throw MarketError(.refused, words("\(peer) refused", reply), status: reply.status)
-                }
-            } catch let error as TransportFailure {
-                if error.isCancelled { throw CancellationError() }
-                if error.isTooLarge { throw MarketError(.unreadable, "\(peer) answers with \(error.message)") }
-                trouble = MarketError(
-                    .unreachable,
-                    "\(peer) at \(origin(of: url)) cannot be reached: \(error.message)"
-                )
+            let asked: Duration?
+            switch try await ask(request, for: operation, limit: limit, accepting: statuses, interpret) {
+            case .value(let value): return value
+            case .trouble(let error, let pause): (trouble, asked) = (error, pause)
             }
             if trouble.code == .unreachable, configuration.patience > .zero {
                 silence = silence ?? stopwatch(configuration.clock)
@@ -142,11 +93,100 @@ extension MarketClient {
             Logger.current.debug(
                 "reading again",
                 metadata: [
-                    "url": "\(request.shownURL ?? url)", "attempt": "\(attempt)", "because": "\(trouble.message)",
+                    "url": "\(request.shownURL ?? request.url)", "attempt": "\(attempt)",
+                    "because": "\(trouble.message)",
                 ]
             )
             try await configuration.clock.sleep(for: wait)
             attempt += 1
+        }
+    }
+
+    /// What came of asking once.
+    private enum Answer<Value> {
+        case value(Value)
+        /// What another attempt may get over, and for how long the market asked to be left alone.
+        case trouble(MarketError, pause: Duration?)
+    }
+
+    /// Asks once.
+    ///
+    /// - Throws: ``MarketError`` where asking again would change nothing, `CancellationError`, and what `interpret` throws.
+    private func ask<Value>(
+        _ request: TransportRequest,
+        for operation: MarketDescription.Operation?,
+        limit: Int,
+        accepting statuses: [Int],
+        _ interpret: (TransportReply) throws -> Value
+    ) async throws -> Answer<Value> {
+        do {
+            let reply = try await transport.send(request, limit: limit)
+            guard reply.headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count }) <= Self.headerLimit else {
+                throw MarketError(.unreadable, "\(peer)'s answer has more than 64 KiB of headers")
+            }
+            return try answer(reply, to: request.url, for: operation, accepting: statuses, interpret)
+        } catch let error as TransportFailure {
+            if error.isCancelled { throw CancellationError() }
+            if error.isTooLarge { throw MarketError(.unreadable, "\(peer) answers with \(error.message)") }
+            let message = "\(peer) at \(origin(of: request.url)) cannot be reached: \(error.message)"
+            return .trouble(MarketError(.unreachable, message), pause: nil)
+        }
+    }
+
+    /// What a reply says: first what the description's rules say of it, then its status.
+    private func answer<Value>(
+        _ reply: TransportReply,
+        to url: String,
+        for operation: MarketDescription.Operation?,
+        accepting statuses: [Int],
+        _ interpret: (TransportReply) throws -> Value
+    ) throws -> Answer<Value> {
+        let meaning = operation.flatMap { wire.meaning(of: reply, to: $0) }
+        let reply = meaning == .gone ? TransportReply(status: 404) : reply
+        let isAccepted = (200..<300).contains(reply.status) || reply.status == 404 || statuses.contains(reply.status)
+        switch (meaning, reply.status) {
+        case (.credentials?, _), (.denied?, _):
+            throw MarketError(.credentials, words("\(peer) refused", reply), status: reply.status)
+        case (.refused?, _), (.duplicate?, _):
+            throw MarketError(.refused, words("\(peer) refused", reply), status: reply.status)
+        case (.retry?, _), (.unknown?, _): return failure(reply)
+        case _ where isAccepted:
+            if url.hasPrefix(base) { noteShopPage(in: reply) }
+            return try interpreted(reply, interpret)
+        case (_, 408), (_, 425), (_, 429), (_, 500...): return failure(reply)
+        case (_, 401), (_, 403):
+            throw MarketError(.credentials, words("\(peer) refused", reply), status: reply.status)
+        case (_, 300..<400):
+            let message = "\(peer) redirects\(reply.target(masking: mask)): redirects are not followed"
+            throw MarketError(.refused, message, status: reply.status)
+        default:
+            throw MarketError(.refused, words("\(peer) refused", reply), status: reply.status)
+        }
+    }
+
+    /// A reply that says that the market does not answer now.
+    private func failure<Value>(_ reply: TransportReply) -> Answer<Value> {
+        let error = MarketError(.unreachable, words("\(peer) failed", reply), status: reply.status)
+        return .trouble(error, pause: wire.wait(in: reply))
+    }
+
+    /// What a reply holds; trouble where it is not of the market's API, as one of something before the market.
+    private func interpreted<Value>(
+        _ reply: TransportReply,
+        _ interpret: (TransportReply) throws -> Value
+    ) throws -> Answer<Value> {
+        do {
+            return .value(try interpret(reply))
+        } catch let error as JSONError {
+            let text = String(decoding: reply.bytes(upTo: 200), as: UTF8.self)
+            if ErrorText.isHTML(text) {
+                let body = reply.bytes(upTo: ErrorText.limit)
+                let words = ErrorText.read(body, masking: mask) ?? "a web page"
+                throw MarketError(.unreadable, "\(peer) answered with \(words): is the URL right?")
+            }
+            return .trouble(MarketError(.unreadable, "\(peer)'s answer cannot be read: \(error)"), pause: nil)
+        } catch let error as UnexpectedReply {
+            return .trouble(MarketError(.unreadable, error.message, status: reply.status), pause: nil)
         }
     }
 

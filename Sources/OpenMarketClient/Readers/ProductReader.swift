@@ -295,32 +295,41 @@ final class ProductReader: Sendable {
                 stock.number(memory.values)?.wholeValue
                 ?? ValueNotes.whole(shown(stock, .stock, memory.values), "stock", &faults)
         }
+        readSeller(memory.values, into: &row, &faults)
+        readDates(memory.values, into: &row, &faults)
+        return unset
+    }
+
+    /// Takes who sells it.
+    private func readSeller(_ values: borrowing MemberValues, into row: inout LiveRow, _ faults: inout [String]) {
         if let ownerName {
             row.vendorName =
-                ownerName.text(memory.values)
-                ?? ValueNotes.text(taken(ownerName.shown(memory.values, rests)), "owner_name", &faults)
+                ownerName.text(values)
+                ?? ValueNotes.text(taken(ownerName.shown(values, rests)), "owner_name", &faults)
         }
         if let owner {
             if ownerKind == .integer {
                 row.vendorID =
-                    owner.number(memory.values)?.wholeValue
-                    ?? ValueNotes.whole(taken(owner.shown(memory.values, rests)), "owner", &faults)
+                    owner.number(values)?.wholeValue
+                    ?? ValueNotes.whole(taken(owner.shown(values, rests)), "owner", &faults)
             } else if row.vendorName == nil {
                 // Owners that are texts are shown, and not compared.
-                row.vendorName = ValueNotes.text(taken(owner.shown(memory.values, rests)), "owner", &faults)
+                row.vendorName = ValueNotes.text(taken(owner.shown(values, rests)), "owner", &faults)
             }
         }
+    }
+
+    private func readDates(_ values: borrowing MemberValues, into row: inout LiveRow, _ faults: inout [String]) {
         if let created {
             row.createdAt =
-                created.text(memory.values)
-                ?? ValueNotes.spelling(created.shown(memory.values, rests), "created", &faults)
+                created.text(values)
+                ?? ValueNotes.spelling(created.shown(values, rests), "created", &faults)
         }
         if let updated {
             row.issuedAt =
-                updated.text(memory.values)
-                ?? ValueNotes.spelling(updated.shown(memory.values, rests), "updated", &faults)
+                updated.text(values)
+                ?? ValueNotes.spelling(updated.shown(values, rests), "updated", &faults)
         }
-        return unset
     }
 
     /// An amount of smallest units as one of the currency.

@@ -91,21 +91,7 @@ extension MarketClient {
                     switch action {
                     case .fetch(let number, let address) where isCatchingUp: wanted[number] = address
                     case .fetch(let number, let address):
-                        group.addTask {
-                            do {
-                                let read = try await page(address, number: number, collecting: empty)
-                                let kept = KeptReply(number: number, at: address, read.reply)
-                                return (number, .page(read.page, read.rows, kept, log == nil ? nil : read.body))
-                            } catch let error as MarketError where error.refusesPage {
-                                let kept = KeptReply(
-                                    number: number,
-                                    request: address.kept,
-                                    status: error.status ?? 0,
-                                    isRefusal: true
-                                )
-                                return (number, .refusal(error, kept))
-                            }
-                        }
+                        group.addTask { (number, try await reply(to: address, number: number, collecting: empty)) }
                     case .deliver(let number, let places, let problems):
                         for fault in problems { try await problem(fault) }
                         guard var rows = waiting.removeValue(forKey: number) else { continue }
@@ -117,30 +103,15 @@ extension MarketClient {
                     case .fail(let error): throw error
                     }
                 }
-                if isCatchingUp {
-                    if let kept = try log?.nextPage() {
-                        let number = kept.reply.number
-                        guard wanted.removeValue(forKey: number)?.kept == kept.reply.request else {
-                            throw Self.brokenLog
-                        }
-                        if kept.reply.isRefusal {
-                            guard let detour = walk.refused(number: number) else { throw Self.brokenLog }
-                            waiting = [:]
-                            actions = detour
-                            continue
-                        }
-                        let (page, rows) = try read(kept, collecting: empty)
-                        waiting[number] = rows
-                        actions = walk.received(page, number: number)
-                    } else {
-                        isCatchingUp = false
-                        walk.read(ahead: ahead, queued: ahead)
-                        actions = wanted.sorted { $0.key < $1.key }.map { .fetch($0.key, $0.value) }
+                let next = try isCatchingUp ? nextKept(of: &wanted, collecting: empty) : await group.next()
+                guard let (number, reply) = next else {
+                    guard isCatchingUp else {
+                        throw MarketError(.unreadable, "the walk over the list stopped before its end")
                     }
+                    isCatchingUp = false
+                    walk.read(ahead: ahead, queued: ahead)
+                    actions = wanted.sorted { $0.key < $1.key }.map { .fetch($0.key, $0.value) }
                     continue
-                }
-                guard let (number, reply) = try await group.next() else {
-                    throw MarketError(.unreadable, "the walk over the list stopped before its end")
                 }
                 switch reply {
                 case .page(let page, let rows, let kept, let body):
@@ -152,12 +123,41 @@ extension MarketClient {
                     actions = walk.received(page, number: number)
                 case .refusal(let error, let kept):
                     guard let detour = walk.refused(number: number) else { throw error }
-                    log?.keep(page: kept, Span())
+                    if !isCatchingUp { log?.keep(page: kept, Span()) }
                     waiting = [:]
                     actions = detour
                 }
             }
         }
+    }
+
+    /// Asks for a page.
+    private func reply<Rows: PageRows>(
+        to address: PageAddress,
+        number: Int,
+        collecting empty: Rows
+    ) async throws -> Reply<Rows> {
+        do {
+            let read = try await page(address, number: number, collecting: empty)
+            let kept = KeptReply(number: number, at: address, read.reply)
+            return .page(read.page, read.rows, kept, configuration.replyLog == nil ? nil : read.body)
+        } catch let error as MarketError where error.refusesPage {
+            let kept = KeptReply(number: number, request: address.kept, status: error.status ?? 0, isRefusal: true)
+            return .refusal(error, kept)
+        }
+    }
+
+    /// The next reply that an interrupted run has kept, which has to be of a page that is wanted; `nil` after the last one.
+    private func nextKept<Rows: PageRows>(
+        of wanted: inout [Int: PageAddress],
+        collecting empty: Rows
+    ) throws -> (Int, Reply<Rows>)? {
+        guard let kept = try configuration.replyLog?.nextPage() else { return nil }
+        let number = kept.reply.number
+        guard wanted.removeValue(forKey: number)?.kept == kept.reply.request else { throw Self.brokenLog }
+        guard !kept.reply.isRefusal else { return (number, .refusal(Self.brokenLog, kept.reply)) }
+        let (page, rows) = try read(kept, collecting: empty)
+        return (number, .page(page, rows, kept.reply, nil))
     }
 
     /// Makes sure that no fewer products came than the market counts apart from its list, before and after it was read.
@@ -171,7 +171,7 @@ extension MarketClient {
         )
     }
 
-    /// What came of asking for a page.
+    /// What came of asking for a page, with what is to be kept of it.
     private enum Reply<Rows: PageRows>: Sendable {
         case page(LivePage, Rows, KeptReply, ByteBuffer?)
         case refusal(MarketError, KeptReply)

@@ -13,37 +13,8 @@ extension DescriptionChecker {
             )
         }
         if identity.id.place == .whole { report("identity.id.at", "a row is not its own id", help: "write 'at: /id'") }
-        if let key = identity.key {
-            if key.place == .whole { report("identity.key.at", "a row is not its own key", help: "write 'at: /sku'") }
-            for operation in key.operations where operation != .create {
-                if operation != .update {
-                    report(
-                        "identity.key.for",
-                        "'\(operation.rawValue)' says no key",
-                        help: "write 'for: [create, update]'"
-                    )
-                } else if market.operations.update == nil {
-                    report("identity.key.for", "'update' is not described", relies: "operations")
-                }
-            }
-            if !key.operations.contains(.create) {
-                report(
-                    "identity.key.for",
-                    "a product that is made without its key is not found by it",
-                    help: "write 'for: [create, update]'"
-                )
-            }
-            if let find = key.find {
-                let templates = (find.path.map { [$0] } ?? []) + find.query.flatMap(\.value)
-                if !templates.contains(where: { $0.names(.key) }) {
-                    report(
-                        "identity.key.find",
-                        "nothing here names '{key}'",
-                        help: "a query names it: 'query: {sku: \"{key}\"}'"
-                    )
-                }
-            }
-        }
+        checkChosenID()
+        if let key = identity.key { checkKey(key) }
         switch identity.proof {
         case .deleteKey? where market.operations.deleteKey == nil:
             report("identity.proof", "'delete_key' is not described", relies: "operations.delete_key", "operations")
@@ -60,13 +31,17 @@ extension DescriptionChecker {
         for operation in identity.repetition?.operations ?? [] where market.operations.write(operation) == nil {
             report("identity.repeat.for", "'\(operation.rawValue)' is not described", relies: "operations")
         }
-        if identity.id.chosenBy == .us, let create = market.operations.create,
-            !create.path.names(.id), !create.query.contains(where: { $0.value.contains { $0.names(.id) } }),
+    }
+
+    /// Makes sure that a product can be made under an id of ours, and takes no other one's place.
+    private mutating func checkChosenID() {
+        guard market.identity.id.chosenBy == .us, let create = market.operations.create else { return }
+        if !create.path.names(.id), !create.query.contains(where: { $0.value.contains { $0.names(.id) } }),
             !create.values.contains(where: { $0.value.placeholders.contains(.id) })
         {
             report("identity.id.chosen_by", "'create' does not say the id that we choose", relies: "operations.create")
         }
-        if identity.id.chosenBy == .us, market.operations.create?.method == .put, market.operations.detail == nil {
+        if create.method == .put, market.operations.detail == nil {
             report(
                 "operations.create.method",
                 "a PUT takes the place of a product that has the id already, and no 'detail' shows whether one has",
@@ -77,8 +52,52 @@ extension DescriptionChecker {
         }
     }
 
+    private mutating func checkKey(_ key: MarketDescription.Identity.Key) {
+        if key.place == .whole { report("identity.key.at", "a row is not its own key", help: "write 'at: /sku'") }
+        for operation in key.operations where operation != .create {
+            if operation != .update {
+                report(
+                    "identity.key.for",
+                    "'\(operation.rawValue)' says no key",
+                    help: "write 'for: [create, update]'"
+                )
+            } else if market.operations.update == nil {
+                report("identity.key.for", "'update' is not described", relies: "operations")
+            }
+        }
+        if !key.operations.contains(.create) {
+            report(
+                "identity.key.for",
+                "a product that is made without its key is not found by it",
+                help: "write 'for: [create, update]'"
+            )
+        }
+        if let find = key.find {
+            let templates = (find.path.map { [$0] } ?? []) + find.query.flatMap(\.value)
+            if !templates.contains(where: { $0.names(.key) }) {
+                report(
+                    "identity.key.find",
+                    "nothing here names '{key}'",
+                    help: "a query names it: 'query: {sku: \"{key}\"}'"
+                )
+            }
+        }
+    }
+
     mutating func checkFields() {
         let fields = market.fields
+        checkPlaces(fields)
+        checkLanguages(fields)
+        if fields.ownerName?.place.write != nil {
+            report("fields.owner_name.write", "no request says the name of who sells it")
+        }
+        if let sale = fields.sale { checkSale(sale, beside: fields.price) }
+        checkCurrency(fields)
+        checkOmissions(fields)
+    }
+
+    /// Makes sure that each field has a place where it can be read and written as it is described.
+    private mutating func checkPlaces(_ fields: MarketDescription.Fields) {
         for name in fields.order {
             let path = "fields.\(name.rawValue)"
             guard let place = fields.place(of: name) else { continue }
@@ -110,6 +129,9 @@ extension DescriptionChecker {
                 report("\(path).echo", "what is never written has no echo")
             }
         }
+    }
+
+    private mutating func checkLanguages(_ fields: MarketDescription.Fields) {
         for (name, field) in [
             ("name", fields.name), ("description", fields.description), ("owner_name", fields.ownerName),
         ] {
@@ -129,51 +151,55 @@ extension DescriptionChecker {
                 )
             }
         }
-        if fields.ownerName?.place.write != nil {
-            report("fields.owner_name.write", "no request says the name of who sells it")
+    }
+
+    private mutating func checkSale(
+        _ sale: MarketDescription.SaleField,
+        beside price: MarketDescription.MoneyField?
+    ) {
+        if price == nil {
+            let word = sale.meaning?.rawValue ?? "a sale"
+            report(
+                "fields.sale",
+                "'\(word)' needs the price beside it",
+                help: "describe 'price'",
+                relies: "fields.price"
+            )
         }
-        if let sale = fields.sale {
-            if fields.price == nil {
-                let word = sale.meaning?.rawValue ?? "a sale"
-                report(
-                    "fields.sale",
-                    "'\(word)' needs the price beside it",
-                    help: "describe 'price'",
-                    relies: "fields.price"
-                )
-            }
-            if sale.meaning == nil, sale.shown.isEmpty || sale.place.writing != nil {
-                report("fields.sale", "what the number means is missing", help: "write 'means: sale_price'")
-            }
-            // Where one place is what buyers paid before, the price is what they pay now, for every other place and for writing.
-            if let index = sale.shown.firstIndex(where: { $0.meaning == .compareAt }), sale.meaning != .compareAt {
-                report(
-                    "fields.sale.read[\(index)].means",
-                    "'compare_at' says that 'price' is what buyers pay now, which holds for what is written, too",
-                    help: "write 'means: compare_at' beside 'read'",
-                    relies: "fields.sale.means"
-                )
-            } else if sale.meaning == .compareAt,
-                let index = sale.shown.firstIndex(where: { $0.meaning != .compareAt })
-            {
-                report(
-                    "fields.sale.read[\(index)].means",
-                    "beside 'means: compare_at' the price is what buyers pay now, from which nothing is taken off",
-                    help: "all places of a sale mean 'compare_at', or none does",
-                    relies: "fields.sale.means"
-                )
-            }
-            if sale.ending == .price, sale.meaning != .salePrice {
-                report(
-                    "fields.sale.none",
-                    "only the price of a sale can end it by being the price",
-                    relies: "fields.sale.means"
-                )
-            }
-            for operation in sale.omitted where operation.isRead {
-                report("fields.sale.omit_none", "reads say no field")
-            }
+        if sale.meaning == nil, sale.shown.isEmpty || sale.place.writing != nil {
+            report("fields.sale", "what the number means is missing", help: "write 'means: sale_price'")
         }
+        // Where one place is what buyers paid before, the price is what they pay now, for every other place and for writing.
+        if let index = sale.shown.firstIndex(where: { $0.meaning == .compareAt }), sale.meaning != .compareAt {
+            report(
+                "fields.sale.read[\(index)].means",
+                "'compare_at' says that 'price' is what buyers pay now, which holds for what is written, too",
+                help: "write 'means: compare_at' beside 'read'",
+                relies: "fields.sale.means"
+            )
+        } else if sale.meaning == .compareAt,
+            let index = sale.shown.firstIndex(where: { $0.meaning != .compareAt })
+        {
+            report(
+                "fields.sale.read[\(index)].means",
+                "beside 'means: compare_at' the price is what buyers pay now, from which nothing is taken off",
+                help: "all places of a sale mean 'compare_at', or none does",
+                relies: "fields.sale.means"
+            )
+        }
+        if sale.ending == .price, sale.meaning != .salePrice {
+            report(
+                "fields.sale.none",
+                "only the price of a sale can end it by being the price",
+                relies: "fields.sale.means"
+            )
+        }
+        for operation in sale.omitted where operation.isRead {
+            report("fields.sale.omit_none", "reads say no field")
+        }
+    }
+
+    private mutating func checkCurrency(_ fields: MarketDescription.Fields) {
         let minor = [fields.price?.kind, fields.sale?.kind].contains(.minorUnits)
         if minor, fields.currency == nil {
             report(
@@ -202,6 +228,10 @@ extension DescriptionChecker {
         for (index, code) in (fields.currency?.codes ?? []).enumerated() where !Currency(rawValue: code).isStandard {
             report("fields.currency.one_of[\(index)]", "ISO 4217 has no currency '\(code)'")
         }
+    }
+
+    /// Makes sure that what rows omit is shown by a detail.
+    private mutating func checkOmissions(_ fields: MarketDescription.Fields) {
         for omission in market.list.omits {
             let isDescribed =
                 switch omission {
@@ -260,53 +290,8 @@ extension DescriptionChecker {
 
     mutating func checkPictures() {
         guard let pictures = market.pictures else { return }
-        if (pictures.style == .parts) != (pictures.part != nil) {
-            if pictures.part == nil {
-                report("pictures", "parts need a name", help: "write 'part: images'", relies: "pictures.style")
-            } else {
-                report("pictures.part", "only pictures that are sent as parts have one", relies: "pictures.style")
-            }
-        }
-        if (pictures.style == .upload) != (pictures.upload != nil) {
-            if pictures.upload == nil {
-                report(
-                    "pictures",
-                    "the request that takes the bytes is missing",
-                    help: "describe 'upload'",
-                    relies: "pictures.style"
-                )
-            } else {
-                report("pictures.upload", "only the style 'upload' has one", relies: "pictures.style")
-            }
-        }
-        if (pictures.style == .attach) != (pictures.attach != nil) {
-            if pictures.attach == nil {
-                report(
-                    "pictures",
-                    "the request that adds a picture is missing",
-                    help: "describe 'attach'",
-                    relies: "pictures.style"
-                )
-            } else {
-                report("pictures.attach", "only the style 'attach' has one", relies: "pictures.style")
-            }
-        }
-        if let attach = pictures.attach {
-            checkPart(attach.part, of: attach.body, at: "pictures.attach")
-            if !attach.path.names(.id) {
-                report("pictures.attach.path", "nothing here names the product", help: "the path names '{id}'")
-            }
-            let holdsOne = pictures.shown?.isSingle == true || market.limits.images?.count?.upperBound ?? 2 < 2
-            if pictures.change == .inPlace, !holdsOne {
-                report(
-                    "pictures.change",
-                    "no request takes away a picture that was added",
-                    help: "write 'change: replace'",
-                    relies: "pictures.read",
-                    "limits.images"
-                )
-            }
-        }
+        checkStyle(of: pictures)
+        if let attach = pictures.attach { checkAttach(attach, of: pictures) }
         if let upload = pictures.upload { checkPart(upload.part, of: upload.body, at: "pictures.upload") }
         let needsPlace = [.base64, .url, .upload].contains(pictures.style)
         if needsPlace, pictures.written == nil {
@@ -346,6 +331,61 @@ extension DescriptionChecker {
         }
         if let count = market.limits.images?.count, count.upperBound > 1, pictures.written?.isSingle == true {
             report("limits.images.count", "there is one picture at the most", relies: "pictures.write.one")
+        }
+    }
+
+    /// Makes sure that what a style needs is described, and nothing that only another one has.
+    private mutating func checkStyle(of pictures: MarketDescription.Pictures) {
+        if (pictures.style == .parts) != (pictures.part != nil) {
+            if pictures.part == nil {
+                report("pictures", "parts need a name", help: "write 'part: images'", relies: "pictures.style")
+            } else {
+                report("pictures.part", "only pictures that are sent as parts have one", relies: "pictures.style")
+            }
+        }
+        if (pictures.style == .upload) != (pictures.upload != nil) {
+            if pictures.upload == nil {
+                report(
+                    "pictures",
+                    "the request that takes the bytes is missing",
+                    help: "describe 'upload'",
+                    relies: "pictures.style"
+                )
+            } else {
+                report("pictures.upload", "only the style 'upload' has one", relies: "pictures.style")
+            }
+        }
+        if (pictures.style == .attach) != (pictures.attach != nil) {
+            if pictures.attach == nil {
+                report(
+                    "pictures",
+                    "the request that adds a picture is missing",
+                    help: "describe 'attach'",
+                    relies: "pictures.style"
+                )
+            } else {
+                report("pictures.attach", "only the style 'attach' has one", relies: "pictures.style")
+            }
+        }
+    }
+
+    private mutating func checkAttach(
+        _ attach: MarketDescription.Pictures.Attach,
+        of pictures: MarketDescription.Pictures
+    ) {
+        checkPart(attach.part, of: attach.body, at: "pictures.attach")
+        if !attach.path.names(.id) {
+            report("pictures.attach.path", "nothing here names the product", help: "the path names '{id}'")
+        }
+        let holdsOne = pictures.shown?.isSingle == true || market.limits.images?.count?.upperBound ?? 2 < 2
+        if pictures.change == .inPlace, !holdsOne {
+            report(
+                "pictures.change",
+                "no request takes away a picture that was added",
+                help: "write 'change: replace'",
+                relies: "pictures.read",
+                "limits.images"
+            )
         }
     }
 
