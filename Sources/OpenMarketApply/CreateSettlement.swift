@@ -95,11 +95,11 @@ public struct CreateSettlement: Sendable {
         }
 
         /// Whether a market may have made another key of it: in capitals or small letters, without what is neither a letter nor a
-        /// digit, or cut.
+        /// digit, cut, or with something beside it.
         func isRewritten(as other: String) -> Bool {
             let letters = { (text: String) in text.lowercased().filter { $0.isLetter || $0.isNumber } }
             let (sent, shown) = (letters(key), letters(other))
-            return !shown.isEmpty && sent.hasPrefix(shown)
+            return !shown.isEmpty && sent.hasPrefix(shown) || sent.count >= 3 && shown.contains(sent)
         }
 
         /// The key of an operation's product; `nil` where products carry none.

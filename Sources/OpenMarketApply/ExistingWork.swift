@@ -75,7 +75,7 @@ enum ExistingWork: Hashable, Sendable {
         }
         guard let price = outcome.price, let salePrice = outcome.sale?.salePrice, salePrice > price || salePrice < .zero
         else { return nil }
-        return "its sale price is \(salePrice) by now, which does not fit a price of \(price)"
+        return "its sale price is \(salePrice), which does not fit a price of \(price)"
     }
 }
 

@@ -49,7 +49,8 @@ public final class ProductLookup: Sendable {
     /// - Throws: ``MarketError``, also when the list shows a product that its detail denies.
     public func product(_ id: MarketID) async throws -> LiveProduct? {
         if let product = try await market.product(id) { return product }
-        guard try await isListed(id) else { return nil }
+        // The list may not show that a product counts as deleted.
+        guard try await isListed(id), !(try await market.countsAsDeleted(id)) else { return nil }
         for _ in 0..<(hiding > .zero ? 3 : 1) {
             try await pause(hiding)
             if let product = try await market.product(id) { return product }

@@ -75,9 +75,29 @@ extension MarketClient {
             if !deleteKey.isEmpty { sent.shownURL = base + SecretMask(deleteKey).masked(request.path) }
             let reply = try await transport.send(sent, limit: configuration.replyByteLimit)
             noteShopPage(in: reply)
-            return sorter.outcome(of: reply)
+            return await confirmed(sorter.outcome(of: reply), status: reply.status, sorter)
         } catch {
             return sorter.outcome(of: error)
+        }
+    }
+
+    /// What a reply comes to, where it is a success that does not show what the product's detail shows.
+    private func confirmed(_ outcome: WriteOutcome, status: Int, _ sorter: WriteSorter) async -> WriteOutcome {
+        guard (200..<300).contains(status), wire.endpoint(.detail) != nil else { return outcome }
+        do {
+            switch (sorter.write.kind, outcome) {
+            case (.create, .succeeded(let reply))
+            where wire.market.operations.create?.answer == .id && !wire.market.identity.absent.isEmpty:
+                // Only the product shows that it counts as deleted.
+                guard let id = reply.product?.id, try await countsAsDeleted(id) else { return outcome }
+                return sorter.madeAbsent(id, status: status)
+            case (.delete(let id, _), .uncertain):
+                // Words that are not known may say that it is done.
+                return try await presentDetail(id) == nil ? .succeeded(WriteReply()) : outcome
+            default: return outcome
+            }
+        } catch {
+            return outcome
         }
     }
 
@@ -88,7 +108,7 @@ extension MarketClient {
             let id = write.key.flatMap({ MarketID(text: $0) })
         else { return nil }
         do {
-            guard try await detail(id) != nil else { return nil }
+            guard try await presentDetail(id) != nil else { return nil }
             return .refused(WriteRefusal(.duplicate, status: 409, message: "the market has a product \(id) already"))
         } catch {
             return sorter.outcome(ofFailedRead: error)
@@ -118,7 +138,7 @@ extension MarketClient {
 
     /// The product as the market shows it, whole, for sending parts of it back.
     private func productSentBack(_ id: MarketID) async throws -> (document: JSONValue, product: LiveProduct)? {
-        guard let read = try await detail(id), let product = read.row.product else { return nil }
+        guard let read = try await presentDetail(id), let product = read.row.product else { return nil }
         let answer = try JSONValue.parse(Array(read.body.readableBytesView))
         let document = wire.value(wire.market.operations.detail?.product ?? .whole, in: answer)
         return document.map { ($0, product) }

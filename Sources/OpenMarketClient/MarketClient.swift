@@ -58,7 +58,22 @@ public struct MarketClient: Market, PagedMarket {
     ///
     /// - Throws: ``MarketError``.
     public func product(_ id: MarketID) async throws -> LiveProduct? {
-        try await detail(id)?.row.product
+        try await presentDetail(id)?.row.product
+    }
+
+    /// Whether the market shows a product that counts as deleted by its description.
+    ///
+    /// - Throws: ``MarketError``.
+    public func countsAsDeleted(_ id: MarketID) async throws -> Bool {
+        try await detail(id)?.row.isAbsent ?? false
+    }
+
+    /// Reads a product in detail; `nil` also where it counts as deleted.
+    ///
+    /// - Throws: ``MarketError``.
+    func presentDetail(_ id: MarketID) async throws -> (row: ProductReader.Row, body: ByteBuffer)? {
+        guard let read = try await detail(id), !read.row.isAbsent else { return nil }
+        return read
     }
 
     /// Reads a product in detail, with what is wrong with it, and the body that says so.
@@ -94,12 +109,8 @@ public struct MarketClient: Market, PagedMarket {
         }
     }
 
-    /// Reads the body of a product's detail; `nil` where this market says so that there is no such product, or shows one that
-    /// counts as deleted.
-    func readDetail(_ bytes: Span<UInt8>) throws(JSONError) -> ProductReader.Row? {
-        guard let row = try wire.details.read(bytes), !row.isAbsent else { return nil }
-        return row
-    }
+    /// Reads the body of a product's detail; `nil` where this market says so that there is no such product.
+    func readDetail(_ bytes: Span<UInt8>) throws(JSONError) -> ProductReader.Row? { try wire.details.read(bytes) }
 
     /// Reads one page of the list.
     ///

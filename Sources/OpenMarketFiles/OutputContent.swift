@@ -10,8 +10,10 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
     case yaml
     /// A document of the tool's in JSON.
     case json
-    /// The lines of a state, or of an export.
+    /// The lines of an export.
     case jsonl
+    /// The lines of a state.
+    case state
     case csv, tsv
     /// A SQLite database of an export.
     case sqlite
@@ -35,7 +37,7 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
         switch self {
         case .yaml: ["yaml", "yml"]
         case .json, .certificate: ["json"]
-        case .jsonl: ["jsonl", "ndjson", "json"]
+        case .jsonl, .state: ["jsonl", "ndjson", "json"]
         case .csv: ["csv"]
         case .tsv: ["tsv"]
         case .sqlite: ["sqlite", "sqlite3", "db"]
@@ -52,6 +54,7 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
         case .yaml: "YAML"
         case .json: "JSON"
         case .jsonl: "JSON Lines"
+        case .state: "an exported state"
         case .csv: "CSV"
         case .tsv: "TSV"
         case .sqlite: "a SQLite database"
@@ -119,7 +122,8 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
         case .yaml: Self.isManifest(text)
         case .json: isObject && text.contains(#""format_version""#)
         case .certificate: isObject && text.contains(#""tool": "openmarket "#) && text.contains(#""sha256""#)
-        case .jsonl: isObject && Self.beginsWithColumn(text)
+        case .jsonl: Self.firstMember(text).map { Self.isColumn($0) } ?? false
+        case .state: Self.firstMember(text) == "format" && text.contains("openmarket-state")
         case .csv, .tsv: Self.isTable(text)
         case .text: text.contains("content:  sha256:") || Self.isListOfChanges(text)
         case .markdown: ["## Plan: ", "## No changes.", "## What changed since "].contains(where: text.hasPrefix)
@@ -173,14 +177,13 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
         return ["_change", "_fields"].contains(name) || CatalogColumn(rawValue: name) != nil
     }
 
-    /// Whether the first member of an object is one that exports and states begin with.
-    private static func beginsWithColumn(_ text: Substring) -> Bool {
+    /// The name of the first member of a line that is an object, as programs write lines: without a blank.
+    private static func firstMember(_ text: Substring) -> Substring? {
         let parts = text.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
-        // As programs write lines: without a blank.
         guard parts.count == 3, parts[0] == "{", parts[2].hasPrefix(":"), parts[2].dropFirst().first != " " else {
-            return false
+            return nil
         }
-        return isColumn(parts[1]) || parts[1] == "format" && text.contains("openmarket-state")
+        return parts[1]
     }
 
     private static func isListOfChanges(_ text: Substring) -> Bool {

@@ -9,10 +9,6 @@ package enum KeyRules {
             return "has \(ProductLimits.length(of: text)) characters, and 200 is the most"
         }
         if text.withUTF8Span({ $0.hasLostText }) { return "is '\(text.excerpt)', which \(LostText.message)" }
-        if text.withUTF8Span({ $0.isKnownVisible }) { return nil }
-        if text.unicodeScalars.contains(where: \.isControlOrLineBreak) {
-            return "has a line break or another control character"
-        }
-        return text.unicodeScalars.contains(where: \.isVisible) ? nil : "has no visible character"
+        return VisibleLine.fault(of: text)
     }
 }

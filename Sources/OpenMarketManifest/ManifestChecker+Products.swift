@@ -144,18 +144,10 @@ extension ManifestChecker {
 
     /// A name is one line that people can see.
     private mutating func checkVisible(_ name: String, _ index: Int) {
-        let scalars = name.unicodeScalars
-        if scalars.contains(where: \.isControlOrLineBreak) {
-            report(
-                .invisibleName,
-                "the name has a line break or another control character",
-                of: index,
-                field: .name,
-                help: "write it on one line; a name of several lines in YAML is '>-' or in quotes"
-            )
-        } else if !scalars.contains(where: \.isVisible) {
-            report(.invisibleName, "the name has no visible character", of: index, field: .name)
-        }
+        guard let fault = VisibleLine.fault(of: name) else { return }
+        let isOneLine = !name.unicodeScalars.contains(where: \.isControlOrLineBreak)
+        let help = isOneLine ? nil : "write it on one line; a name of several lines in YAML is '>-' or in quotes"
+        report(.invisibleName, "the name \(fault)", of: index, field: .name, help: help)
     }
 
     /// A text has no characters in the place of lost ones, unless the market has them already.

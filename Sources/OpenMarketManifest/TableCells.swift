@@ -121,11 +121,14 @@ enum CellDamage: Equatable {
 }
 
 /// Characters that a program put in the place of those that it could not read.
-enum LostText {
+package enum LostText {
     /// What is wrong, behind the text.
     static let message = "has lost characters: a program read it in another character set than it was written in"
     /// What to do about it.
     static let help = "take the text from where it is whole, and import the file as UTF-8"
+
+    /// What is wrong with a text, as a phrase behind the word; `nil` where it is whole.
+    package static func fault(of text: String) -> String? { text.withUTF8Span { $0.hasLostText } ? message : nil }
 
     /// U+FFFD, and what becomes of it where it is misread once more: in Windows-1252, in Mac Roman, and twice in
     /// Windows-949.
@@ -162,7 +165,7 @@ extension Span<UInt8> {
 
 extension String {
     /// The first character that takes no room, unless it belongs to an emoji, whose parts such characters join.
-    fileprivate var firstInvisible: Unicode.Scalar? {
+    var firstInvisible: Unicode.Scalar? {
         for character in self {
             let scalars = character.unicodeScalars
             guard let hidden = scalars.first(where: { !$0.isVisible && $0 != " " && !$0.properties.isWhitespace })

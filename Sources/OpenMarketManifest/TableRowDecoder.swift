@@ -45,6 +45,12 @@ struct TableRowDecoder {
         _ values: inout ValueDecoder,
         _ products: inout ListingDrafts
     ) {
+        // Whether a row that is to go is about the product that has its id.
+        if table.action == .delete, case .catalog(.name) = column, let content = cells.content(at: cell, of: .text),
+            content.damage == nil
+        {
+            listing.values.name = content.text
+        }
         // What else is in the row of a product that is to go, or is left alone, says nothing.
         let isIdle = table.action == .delete || table.action == .ignore
         guard let use = column.use, !isIdle || column.saysWhich, let (text, damage) = cells.content(at: cell, of: use)

@@ -196,6 +196,10 @@ public final class StateLock: Sendable {
         _ descriptor: FileDescriptor,
         _ files: StateFiles
     ) throws(StateError) {
+        let head = try StateError.explaining(.open, files.lock) { try descriptor.head(1) }
+        guard head.isEmpty || head.first == UInt8(ascii: "{") else {
+            throw StateError(.input, "\(files.lock) is not a lock of the state, and would be emptied")
+        }
         try StateError.explaining(.write, files.lock) { try descriptor.replaceContent(with: line) }
     }
 

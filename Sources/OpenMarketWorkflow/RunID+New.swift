@@ -8,4 +8,7 @@ extension RunID {
         let digits = String(Int(environment.random() * Double(1 << 24)), radix: 16, width: 6)
         return RunID(rawValue: "\(stamp)-\(digits)")
     }
+
+    /// Whether it is a name as ``new(in:)`` makes them.
+    var isOfThisTool: Bool { rawValue.wholeMatch(of: /[0-9]{8}T[0-9]{6}Z-[0-9a-f]{6}/) != nil }
 }

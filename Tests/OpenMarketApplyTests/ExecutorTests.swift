@@ -74,7 +74,7 @@ struct ExecutorTests {
         #expect(result.operations.map(\.status) == [.done, .skipped])
         #expect(
             result.operations[1].error
-                == "not started: its sale price is 8000 by now, which does not fit a price of 100"
+                == "not started: its sale price is 8000, which does not fit a price of 100"
         )
         #expect(shop.market.requests.count == sent + 1)
     }

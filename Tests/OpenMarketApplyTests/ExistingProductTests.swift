@@ -202,7 +202,7 @@ struct ExistingProductTests {
         #expect(written.live.sale == .price(80))
 
         update.live.price = 120
-        let message = "its sale price is 110 by now, which does not fit a price of 100"
+        let message = "its sale price is 110, which does not fit a price of 100"
         run = MachineTrace(.update(update), staleCheck: true)
         let dearer = Lamp.product(55) { ($0.price, $0.sale) = (120, .price(110)) }
         #expect(run(.start) == .readProduct(55))

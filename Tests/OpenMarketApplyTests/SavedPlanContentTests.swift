@@ -192,6 +192,63 @@ struct SavedPlanContentTests {
         }
     }
 
+    /// A document in which an operation that makes a product is another one, or is there again.
+    private static func document(
+        _ document: JSONValue,
+        making change: (inout [JSONValue.Member]) -> Void,
+        again: Bool = false
+    ) -> JSONValue {
+        guard var members = document.members else { return document }
+        for index in members.indices {
+            switch (members[index].name, members[index].value) {
+            case ("operations", .array(var operations)):
+                guard let place = operations.firstIndex(where: { $0["key"]?.text == "made" }),
+                    var operation = operations[place].members
+                else { return document }
+                change(&operation)
+                if again { operations.append(.object(operation)) } else { operations[place] = .object(operation) }
+                members[index].value = .array(operations)
+            case ("summary", .object(var summary)) where again:
+                for number in summary.indices where summary[number].name == "add" {
+                    summary[number].value = .integer((summary[number].value.integer ?? 0) + 1)
+                }
+                members[index].value = .object(summary)
+            default: break
+            }
+        }
+        return .object(members)
+    }
+
+    @Test(arguments: [
+        ("name", JSONValue.string("\u{200B}"), "has no visible character"),
+        ("name", .string("ab\u{FFFD}\u{FFFD}"), "has lost characters"),
+        ("name", .string("a\nb"), "holds a control character"),
+        ("currency", .string("KRWx"), "is not a code of ISO 4217"),
+        ("key", .string("a\nb"), "has a line break"), ("description", .string(""), nil),
+    ])
+    func `a plan asks for nothing that no manifest may ask for`(member: String, value: JSONValue, fault: String?) throws
+    {
+        let edited = Self.document(try Self.plan().document(forApply: true, in: "/shop")) { members in
+            members.removeAll { $0.name == member }
+            members.append(.init(member, value))
+        }
+        do throws(SavedPlanError) {
+            _ = try SavedPlan(bytes: edited.bytes(), in: "/shop")
+            #expect(fault == nil)
+        } catch {
+            #expect(fault.map { error.message.contains(".\(member) \($0)") } ?? false, "\(error.message)")
+        }
+    }
+
+    @Test func `a plan has one product for each key`() throws {
+        let edited = Self.document(try Self.plan().document(forApply: true, in: "/shop"), making: { _ in }, again: true)
+        let error = #expect(throws: SavedPlanError.self) { try SavedPlan(bytes: edited.bytes(), in: "/shop") }
+        #expect(
+            error?.message.contains("is the second one that gives the key 'made' a product") == true,
+            "\(error?.message ?? "")"
+        )
+    }
+
     @Test func `what is written operation by operation is the document`() throws {
         let saved = try Self.plan()
         let document = saved.document(forApply: true, in: "/shop")

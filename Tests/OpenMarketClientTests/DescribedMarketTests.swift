@@ -2,6 +2,7 @@ import NIOCore
 import OpenMarket
 import OpenMarketDescription
 import OpenMarketTestSupport
+import Synchronization
 import Testing
 
 @testable import OpenMarketClient
@@ -407,22 +408,31 @@ struct DescribedMarketTests {
         }
     }
 
-    @Test func `a header Link without an address does not say that the list ends`() async throws {
+    @Test(arguments: [
+        ("/products?page=2; rel=next", NextPage.refused("its header 'Link' has no address between '<' and '>'")),
+        ("", .none), (" ", .none),
+    ])
+    func `a header Link without an address does not say that the list ends, and an empty one does`(
+        link: String,
+        next: NextPage
+    ) async throws {
         try await withMarket(Self.document(page: "{by: next, next: {header: Link, rel: next}}")) { _ in
             TransportReply(
                 status: 200,
-                headers: [("Content-Type", "application/json"), ("Link", "/products?page=2; rel=next")],
+                headers: [("Content-Type", "application/json"), ("Link", link)],
                 body: Array(#"{"rows":[{"id":1}]}"#.utf8)
             )
         } _: { client, _ in
             let page = try await client.page(.next(nil, size: 10), number: 1, collecting: ProductRows()).page
-            #expect(page.next == .refused("its header 'Link' has no address between '<' and '>'"))
+            #expect(page.next == next)
         }
     }
 
-    @Test func `a count of the rows of a page is not one of the products`() async throws {
+    /// The market has pages of another size than it is asked for.
+    @Test(arguments: [(2, 5), (7, 15), (5, 5)])
+    func `a count of the rows of a page is not one of the products`(size: Int, count: Int) async throws {
         let document = Self.document(
-            page: "{by: number, param: page, size: {param: limit, standard: 2}}",
+            page: "{by: number, param: page, size: {param: limit, standard: \(size == 2 ? 2 : 100)}}",
             more: """
                   total: {at: /count}
                   past_end: [empty]
@@ -434,7 +444,7 @@ struct DescribedMarketTests {
         )
         try await withMarket(document) { request in
             let number = Int(request.path.query.split(separator: "page=").last?.prefix { $0.isNumber } ?? "") ?? 0
-            let ids = (1...5).reversed().dropFirst(2 * (number - 1)).prefix(2)
+            let ids = (1...count).reversed().dropFirst(size * (number - 1)).prefix(size)
             return .reply(
                 200,
                 "{\"count\":\(ids.count),\"rows\":[\(ids.map { "{\"id\":\($0)}" }.joined(separator: ","))]}"
@@ -445,8 +455,37 @@ struct DescribedMarketTests {
                 ids.append($0.id)
             } problem: { _ in
             }
-            #expect(ids == [5, 4, 3, 2, 1])
-            #expect(summary.proof != nil && summary.proof != .ranks)
+            #expect(ids == (1...count).reversed().map { MarketID(Int64($0)) })
+            #expect(summary.proof != nil && (summary.proof == .ranks) == (size == count))
+        }
+    }
+
+    @Test func `rows behind the page that is all by its count are reported, whether they can be read or not`()
+        async throws
+    {
+        let document = Self.document(
+            page: "{by: number, param: page}",
+            more: """
+                  total: {at: /count}
+                  past_end: [empty]
+                  order: {by: [/id], direction: falling, moves: never}
+                """
+        ).replacing("complete: never", with: "complete: ranks").replacing(
+            "as: integer}",
+            with: "as: integer, order: rising}"
+        )
+        try await withMarket(document) { request in
+            let isFirst = request.path.query.contains("page=1") || !request.path.query.contains("page=")
+            let rows = isFirst ? (1...6).reversed().map { #"{"id":\#($0)}"# } : [#"{"name":"x"}"#]
+            return .reply(200, "{\"count\":6,\"rows\":[\(rows.joined(separator: ","))]}")
+        } _: { client, _ in
+            let problems = Mutex(0)
+            await #expect(throws: MarketError.self) {
+                _ = try await client.walk { _ in
+                } problem: { _ in
+                    problems.withLock { $0 += 1 }
+                }
+            }
         }
     }
 

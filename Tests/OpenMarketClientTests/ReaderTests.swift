@@ -252,6 +252,8 @@ struct ReaderTests {
         (#"{"uri":"/api/products/x"}"#, "/api/products/x"),
         // Messages, and a product of which something made the answer.
         (#"{"message":"forbidden-403"}"#, nil), ("Maintenance", nil), (#"{"key":"locked"}"#, nil),
+        (#"{"delete_token":"kXbQzPwLmRtYvNsD"}"#, "kXbQzPwLmRtYvNsD"), ("MAINTENANCE", nil),
+        ("InternalServerError", nil),
         (#"{"id":"37","name":"Lamp"}"#, nil),
         ("http://market.example/api/products/x", "/api/products/x"),
         ("http://evil.example/api/products/x", nil),

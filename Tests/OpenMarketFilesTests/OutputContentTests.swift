@@ -27,7 +27,8 @@ struct OutputContentTests {
         case .certificate:
             texts("{\n  \"format_version\": 1,\n  \"tool\": \"openmarket 1\",\n  \"sha256\": \"00\"\n}")
         case .jsonl:
-            texts("{\"id\":3,\"key\":null}\n", "{\"_change\":\"new\"}\n", "{\"format\":\"openmarket-state\"}\n")
+            texts("{\"id\":3,\"key\":null}\n", "{\"_change\":\"new\"}\n")
+        case .state: texts("{\"format\":\"openmarket-state\"}\n")
         case .csv, .tsv:
             texts(
                 "id,key,name\r\n1,a,A\r\n",
@@ -126,7 +127,9 @@ struct OutputContentTests {
     func `no name says another kind, pictures included`(content: OutputContent) throws {
         let folder = try TemporaryDirectory()
         let endings: [OutputContent: Set<String>] = [
-            .yaml: ["yaml", "yml"], .json: ["json"], .certificate: ["json"], .jsonl: ["jsonl", "json"], .csv: ["csv"],
+            .yaml: ["yaml", "yml"], .json: ["json"], .certificate: ["json"], .jsonl: ["jsonl", "json"],
+            .state: ["jsonl", "json"],
+            .csv: ["csv"],
             .tsv: ["tsv"], .sqlite: ["sqlite", "db"], .markdown: ["md"], .html: ["html"], .sarif: ["sarif", "json"],
         ]
         let all = Set(endings.values.joined()).union(["png", "jpg", "jpeg", "webp", "xlsx", "zip", "pdf", "PNG"])

@@ -162,6 +162,21 @@ struct ManifestEditorTests {
         #expect(String(decoding: editor.bytes, as: UTF8.self) == head + after)
     }
 
+    @Test(arguments: [[ProductField.currency], [.price]])
+    func `a currency is not written beside a price that was changed in the manifest, nor the other way round`(
+        fields: [ProductField]
+    ) throws {
+        let bytes = Array("products:\n- {key: a, id: 1, price: 15, currency: USD}\n".utf8)
+        let listing = try #require(read(bytes).manifest?.listings.first)
+        var editor = try ManifestEditor(bytes)
+        let live = ProductValues(price: 18_000, currency: .krw)
+        let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: fields)
+        let outcomes = drift.write(into: &editor, market: MarketSettings(), credentials: CredentialTexts([]))
+        let other = fields == [.price] ? "currency" : "price"
+        #expect(outcomes.map(\.refusal) == ["the \(other) beside it was changed in the manifest, too"])
+        #expect(editor.bytes == bytes)
+    }
+
     @Test func `what buyers pay is written although the price cannot be`() throws {
         let text = "x-p: &p 100\nproducts:\n- {key: a, id: 1, price: *p, sale_price: 80}\n"
         for (sale, expected) in [(ExactDecimal(70), "sale_price: 70"), (100, "sale_price: 80")] {

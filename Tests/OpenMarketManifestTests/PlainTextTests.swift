@@ -1,3 +1,4 @@
+import OpenMarket
 import Testing
 
 @testable import OpenMarketManifest

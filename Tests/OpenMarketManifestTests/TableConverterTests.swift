@@ -450,6 +450,26 @@ struct TableConverterTests {
         #expect(converted.manifest.contains("    images: [images/own-\(count - 1).jpg, images/\(count - 1).jpg,"))
     }
 
+    @Test func `a comma before three digits is not read where a currency has as many`() throws {
+        let header = "Handle,Title,Body (HTML),Variant Price,Image Src\n"
+        let rows = ["1,5", "1,234", "1.234", "1,234.500"].enumerated()
+            .map { "k\($0),Tee,Soft and warm,\"\($1)\",a.jpg\n" }
+        let converted = try convert(header + rows.joined(), currency: Currency(rawValue: "KWD"))
+        #expect(
+            converted.manifest.matches(of: /price: ([0-9.]+)/).map { String($0.output.1) } == [
+                "1.5", "1.234", "1234.5",
+            ]
+        )
+        #expect(converted.report == ["left out 1 row: a price whose comma may be a decimal comma (row 3 'Tee')"])
+    }
+
+    @Test func `a key has no characters that are not seen`() throws {
+        let header = "Handle,Title,Body (HTML),Variant SKU,Variant Price,Image Src\n"
+        let converted = try convert(header + "k,Tee,Soft and warm,AB\u{200B}C,5,a.jpg\n")
+        #expect(converted.manifest.contains("key: ABC\n"))
+        #expect(converted.report == ["changed 1 product: its key has no characters that are not seen ('ABC')"])
+    }
+
     @Test func `what a sale was before is left out where it is not a number, and the price of a doubtful row with it`()
         throws
     {

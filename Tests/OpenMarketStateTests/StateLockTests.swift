@@ -32,6 +32,13 @@ struct StateLockTests: ~Copyable {
         _ = try await StateLock.acquire(path, command: "apply")
     }
 
+    @Test func `a file that is not a lock is not emptied`() async throws {
+        try directory.write("state.db.lock", Array("GEM\n  remote: https://rubygems.org/\n".utf8))
+        let error = await #expect(throws: StateError.self) { try await StateLock.acquire(path, command: "apply") }
+        #expect(error?.code == .input)
+        #expect(try directory.read("state.db.lock") == Array("GEM\n  remote: https://rubygems.org/\n".utf8))
+    }
+
     @Test func `a lock that is dropped is released`() async throws {
         do { _ = try await acquire(as: ours) }
         #expect(try StateLock.currentHolder(of: path) == nil)

@@ -168,10 +168,9 @@ extension LiveProduct {
 
     /// The fields in which the market shows nothing where a value is wanted.
     ///
-    /// Nothing is as good as an empty text, and as a stock of 0.
+    /// Nothing is as good as an empty text. It is not a stock of 0: what has no stock may be sold without limit.
     package func lackedFields(of wanted: ProductValues) -> ProductFieldSet {
         var none = unset
-        if wanted.stock == 0 { none.remove(.stock) }
         if wanted.description?.isEmpty == true { none.remove(.description) }
         return blank.union(none)
     }

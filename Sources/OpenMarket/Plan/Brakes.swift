@@ -66,7 +66,7 @@ struct Brakes {
         if options.policies.maximumDelete == nil, isOtherManifest {
             let leaving = plan.operations.count { $0.action == .delete || $0.action == .forget }
             return PlanRefusal(
-                "none of the \(input.state.entries.count) managed products is in the manifest, and "
+                "the manifest keeps none of the \(input.state.entries.count) managed products, and "
                     + "\(leaving >= input.state.entries.count ? "all" : "\(leaving)") would leave: the state may be another "
                     + "manifest's",
                 override: .deletes(going)

@@ -115,18 +115,19 @@ extension Diagnostic {
         )
     }
 
+    /// - Parameter consequence: what becomes of the product where the fault is the market's; `nil` where the manifest asks for it.
     static func saleDoesNotFit(
         _ listing: Listing,
         salePrice: ExactDecimal,
         price: ExactDecimal,
-        isDrift: Bool
+        _ consequence: String?
     ) -> Diagnostic {
         let fault = salePrice > price ? "above its price of \(price)" : "which is below zero"
         return Diagnostic(
-            isDrift ? .warning : .error,
+            consequence == nil ? .error : .warning,
             .salePrice,
             "'\(listing.key)' would have the sale price \(salePrice), \(fault)"
-                + (isDrift ? ": it is left as it was changed on the market" : ""),
+                + (consequence.map { ": it is \($0)" } ?? ""),
             location: listing.location(of: .salePrice),
             help: "say both `price` and `sale_price`: one of them is now as the market has it"
         )

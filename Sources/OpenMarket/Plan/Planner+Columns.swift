@@ -164,7 +164,13 @@ extension Collection<(old: FieldValue, new: FieldValue)> {
 
 extension PlannedOperation {
     /// Whether its product agrees with nothing that a row says of name, description and price.
+    ///
+    /// Of a row whose product is to go only the name counts.
     fileprivate func isStrange(to row: ProductValues) -> Bool {
+        if case .delete(let deletion) = work {
+            guard let said = row.name, let shown = deletion.live.name else { return false }
+            return !shown.resembles(said)
+        }
         for field in [ProductField.description, .price] where row[field] != nil {
             guard changes.contains(where: { $0.field == field }) else { return false }
         }

@@ -112,22 +112,29 @@ extension Planner {
         }
         var changes = changesToWrite(comparison, of: listing, entry, isNew: adoption != nil)
         let thumbnailImageID = findThumbnail(listing, live: live, liveValues: liveValues, changes: &changes)
-        let isReplaced = options.replaced.contains(listing.key)
+        let isRecreated = options.replaced.contains(listing.key)
         let formerKey = input.formerKey(carriedBy: live, of: listing, capabilities)
-        guard !changes.isEmpty || isReplaced || formerKey != nil else {
+        guard !changes.isEmpty || isRecreated || formerKey != nil else {
             if adoption == nil { plan.unchanged += 1 }
             return
         }
         var desired = comparison.desired
         guard canBePaid(changes, desired, for: listing, live: liveValues) else { return }
-        let sale = SaleFit(listing: listing, desired: desired, live: liveValues, changes: changes)
+        let isReplaced = isRecreated || takesSuccessor(changes, desired, live: liveValues)
+        let sale = SaleFit(
+            listing: listing,
+            desired: desired,
+            live: liveValues,
+            changes: changes,
+            isReplaced: isReplaced
+        )
         if let fault = sale.fault {
             plan.diagnostics.append(fault)
             // What was done on the market to one product stops that operation alone: apply refuses it.
             guard fault.severity != .error else { return }
         }
         guard live.isManageable else { return refuse([.kind], of: listing) }
-        guard !isReplaced, !takesSuccessor(changes, desired, live: liveValues) else {
+        guard !isReplaced else {
             return planReplace(listing, live: live, liveValues: liveValues, comparison: comparison, changes: changes)
         }
         if let ending = sale.endOfSale(live, capabilities) {

@@ -15,6 +15,7 @@ extension Planner {
         if var entry = entries[listing.key] {
             guard checkPin(of: listing, entry: entry) else { return }
             entry.isProtected = entry.isProtected || listing.isProtected
+            entry.secret = listing.secretReference ?? entry.secret
             planRemoval(entry, reason: reason, source: listing.location())
             return
         }

@@ -9,6 +9,9 @@ extension Planner {
         /// The keys of products that rows leave alone under another key.
         var kept: Set<String> = []
 
+        /// Rows that leave a product alone which is not known by their key, and have no number.
+        var unknown: [Listing] = []
+
         /// So many of a kind are reported one by one.
         fileprivate static let reportLimit = 20
     }
@@ -44,6 +47,8 @@ extension Planner {
             Ownership(showing: row.shown.vendorID, ours: identity.presumed) != .foreign
         {
             plan.diagnostics.append(.rowOfMissing(listing, id: id))
+        } else if listing.pinnedID == nil {
+            rows.unknown.append(listing)
         }
     }
 
@@ -61,7 +66,10 @@ extension Planner {
             if row.action == .update, input.unreadRow(of: entry, unread) == nil {
                 plan.diagnostics.append(.nothingToUpdate(listing, respelled: nil))
             } else {
-                planManaged(listing, at: nil, entry: entry, adoption: &adoption)
+                var whole = listing.withDefaults(input.manifest.rowDefaults)
+                whole.isProtected = whole.isProtected || entry.isProtected
+                whole.row?.knownSecret = entry.secret
+                planManaged(whole, at: nil, entry: entry, adoption: &adoption)
             }
             return nil
         }
@@ -363,13 +371,14 @@ extension Diagnostic {
         )
     }
 
-    fileprivate static func nothingToIgnore(_ listing: Listing, respelled known: String) -> Diagnostic {
+    static func nothingToIgnore(_ listing: Listing, respelled known: String?) -> Diagnostic {
         Diagnostic(
             .error,
             .rowAction,
             "there is no product '\(listing.key)' to leave alone",
             location: listing.location(),
-            help: "write '\(known)' if it is that product"
+            help: known.map { "write '\($0)' if it is that product" }
+                ?? "the product's number in 'id' says which one is meant"
         )
     }
 

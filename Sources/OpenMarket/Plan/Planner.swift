@@ -177,6 +177,9 @@ public struct Planner: Sendable {
         let dropped = entries.values.filter { !listed.contains($0.key) && !rows.kept.contains($0.key) }
         plan.unselected += dropped.count { !options.filter.takes($0.key) }
         for entry in dropped.filter({ takes($0.key) }).sorted(by: { $0.key < $1.key }) {
+            // A slip in the key of a row that is left alone would delete the product that it means.
+            for listing in rows.unknown { plan.diagnostics.append(.nothingToIgnore(listing, respelled: nil)) }
+            rows.unknown = []
             planRemoval(entry, reason: "no longer in the manifest", source: nil)
         }
     }

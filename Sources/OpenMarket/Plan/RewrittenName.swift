@@ -7,23 +7,25 @@ struct RewrittenName: Hashable, Sendable {
 
     /// `nil` where nothing of the name is left.
     init?(_ name: String) {
-        var plain = ""
-        var isTag = false
-        for character in name {
-            if character == "<" { isTag = true }
-            if !isTag { plain.append(character) }
-            if character == ">" { isTag = false }
-        }
-        for (entity, character) in Self.entities where plain.contains("&") {
-            plain = plain.replacing(entity, with: character)
-        }
+        let plain = HTMLEntities.decoded(Self.withoutTags(name)[...])
         text = String(plain.lowercased().filter { $0.isLetter || $0.isNumber })
         if text.isEmpty { return nil }
     }
 
-    private static let entities = [
-        ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&#x27;", "'"), ("&apos;", "'"),
-        ("&nbsp;", " "),
-        ("&amp;", "&"),
-    ]
+    /// A text without the tags in it; a `<` that a blank or nothing follows, or that no `>` closes, is a sign.
+    private static func withoutTags(_ name: String) -> String {
+        var plain = ""
+        var rest = name[...]
+        while let open = rest.firstIndex(of: "<") {
+            plain += rest[..<open]
+            let inside = rest[rest.index(after: open)...]
+            if inside.first.map({ $0.isLetter || "/!?".contains($0) }) == true, let close = inside.firstIndex(of: ">") {
+                rest = inside[inside.index(after: close)...]
+            } else {
+                plain += "<"
+                rest = inside
+            }
+        }
+        return plain + rest
+    }
 }

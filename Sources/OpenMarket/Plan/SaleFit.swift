@@ -6,22 +6,26 @@ struct SaleFit {
     let desired: ProductValues
     let live: ProductValues
     let changes: [FieldChange]
+    /// Whether another product takes its place, which is made with all its values.
+    let isReplaced: Bool
 
     private func moves(_ field: ProductField) -> Bool { changes.contains { $0.field == field } }
 
     /// A sale price that would be above the price, or below zero: an error where the manifest asks for it, and a warning
-    /// where it only puts back what was changed on the market.
+    /// where it only puts back what was changed on the market, or makes again what the market has.
     ///
     /// One of the two is as the market has it, or the manifest would not be valid. Buyers go on paying what they pay.
     var fault: Diagnostic? {
         let (movesPrice, movesSale) = (moves(.price), moves(.salePrice))
-        guard movesPrice || movesSale,
+        guard movesPrice || movesSale || isReplaced,
             let price = movesPrice ? desired.price : live.price ?? desired.price,
             let salePrice = (movesSale ? desired.sale : live.sale ?? desired.sale)?.salePrice,
             salePrice > price || salePrice < .zero
         else { return nil }
         let isDrift = changes.allSatisfy { $0.kind == .drift || $0.field != .price && $0.field != .salePrice }
-        return .saleDoesNotFit(listing, salePrice: salePrice, price: price, isDrift: isDrift)
+        let words =
+            movesPrice || movesSale ? "left as it was changed on the market" : "not replaced as long as that is so"
+        return .saleDoesNotFit(listing, salePrice: salePrice, price: price, isDrift ? words : nil)
     }
 
     /// The change that ends what a new price alone would make a sale again, or another one.

@@ -29,6 +29,11 @@ public protocol Market: Sendable {
     /// - Throws: ``MarketError``.
     func product(_ id: MarketID) async throws -> LiveProduct?
 
+    /// Whether the market shows a product in detail that counts as deleted by its description.
+    ///
+    /// - Throws: ``MarketError``.
+    func countsAsDeleted(_ id: MarketID) async throws -> Bool
+
     /// Fetches a picture's original bytes.
     ///
     /// - Throws: ``MarketError``.
@@ -62,6 +67,9 @@ public protocol Market: Sendable {
 extension Market {
     /// Nowhere in particular.
     public var executor: (any TaskExecutor)? { nil }
+
+    /// A market that shows what it has.
+    public func countsAsDeleted(_ id: MarketID) async throws -> Bool { false }
 
     /// A market that carries no keys.
     public func products(withKey key: String) async throws -> [LiveProduct] {

@@ -14,9 +14,16 @@ enum DeleteKey {
             text = json.text ?? member?.value.text ?? text
         }
         if text.hasPrefix(base + "/") { text = String(text.dropFirst(base.count)) }
-        // A word is a message of what answers for the market: a UUID has digits, a path slashes.
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "/") || (0x30...0x39).contains($0) }) else { return nil }
-        return isSafe(text) ? text : nil
+        return isSafe(text) && !isWord(text) ? text : nil
+    }
+
+    /// Whether a text is a message of what answers for the market: a UUID has digits, a path slashes, and a random text as many
+    /// capitals as small letters.
+    static func isWord(_ text: String) -> Bool {
+        let isLetters = text.utf8.allSatisfy { $0 != UInt8(ascii: "/") && !(0x30...0x39).contains($0) }
+        let capitals = text.utf8.count { (0x41...0x5A).contains($0) }
+        let isMixed = capitals * 3 >= text.utf8.count && capitals * 3 <= 2 * text.utf8.count
+        return isLetters && !(isMixed && text.utf8.count >= 12)
     }
 
     /// Members that hold messages.

@@ -271,7 +271,8 @@ struct PageReader {
         guard let following = layout.following else { return .unsaid }
         var text: String?
         if let header = following.header {
-            let fields = reply.values(header)
+            // An empty field is an empty list (RFC 9110, 5.6.1).
+            let fields = reply.values(header).filter { !$0.trimmed.isEmpty }
             if following.relation != nil, !fields.isEmpty, !fields.contains(where: { $0.contains("<") }) {
                 return .refused("its header '\(header)' has no address between '<' and '>'")
             }

@@ -135,7 +135,9 @@ struct WriteSorter {
         switch write.kind {
         case .deleteKey:
             guard let key = DeleteKey.read(reply.bytes(upTo: 4 << 10), base: base) else {
-                return unreadable(reply, "a delete key")
+                // Not quoted: with a key, whoever has it deletes the product.
+                let message = "the market's answer is not a delete key (HTTP \(reply.status))"
+                return .uncertain(WriteTrouble(message))
             }
             return .succeeded(WriteReply(deleteKey: key))
         case .create:
@@ -143,12 +145,7 @@ struct WriteSorter {
                 described?.answer == .id ? id(reply).map { LiveProduct(id: $0, values: ProductValues()) } : nil
             if let product { return .succeeded(WriteReply(product: product)) }
             guard let row = row(reply), let product = row.product else { return unreadable(reply, "the new product") }
-            guard !row.isAbsent else {
-                // Looked for, it would not be found, and be made again.
-                let fault =
-                    "the market made product \(product.id), which 'identity.absent' of its description counts as deleted"
-                return .refused(WriteRefusal(.other, status: reply.status, message: fault))
-            }
+            guard !row.isAbsent else { return madeAbsent(product.id, status: reply.status) }
             return .succeeded(WriteReply(product: product))
         case .update(let id, _), .proveOwnership(let id), .delete(let id, _):
             return success(reply, of: id)
@@ -158,6 +155,12 @@ struct WriteSorter {
         case .attach:
             return reply.form == .webPage ? unreadable(reply, "one of its API") : .succeeded(WriteReply())
         }
+    }
+
+    /// A create whose product counts as deleted: looked for, it would not be found, and be made again.
+    func madeAbsent(_ id: MarketID, status: Int) -> WriteOutcome {
+        let fault = "the market made product \(id), which 'identity.absent' of its description counts as deleted"
+        return .refused(WriteRefusal(.other, status: status, message: fault))
     }
 
     /// What a success means for a product that there was before.
@@ -191,7 +194,10 @@ struct WriteSorter {
     private func saysNothingElse(_ reply: TransportReply) -> Bool {
         guard let json = try? JSONValue.parse(reply.bytes()) else { return false }
         guard let members = json.members else { return json == .bool(true) }
-        return !members.contains { DeleteKey.messages.contains($0.name.lowercased()) }
+        return !members.contains { member in
+            DeleteKey.messages.contains(member.name.lowercased())
+                && ![.null, .bool(false), .string("")].contains(member.value) && member.value.integer != 0
+        }
     }
 
     private func row(_ reply: TransportReply) -> ProductReader.Row? {
@@ -210,8 +216,11 @@ struct WriteSorter {
             let written = value?.text.flatMap { text in Int64(text).flatMap { String($0).isExactly(text) ? $0 : nil } }
             return (value?.integer ?? written).map { MarketID($0) }
         case .text:
-            // A sentence is a message.
-            return value?.text.flatMap { $0.contains(where: \.isWhitespace) ? nil : MarketID(text: $0) }
+            // A sentence is a message, and so is a word that is all of the reply, unless we have chosen it.
+            guard let text = value?.text, !text.contains(where: \.isWhitespace),
+                answer.members != nil || !DeleteKey.isWord(text) || text == (write.key ?? write.product?.description)
+            else { return nil }
+            return MarketID(text: text)
         }
     }
 

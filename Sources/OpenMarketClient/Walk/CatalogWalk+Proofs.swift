@@ -56,19 +56,26 @@ extension CatalogWalk {
 
     private var usesRanks: Bool { form.proofs.contains(.ranks) }
 
-    /// Whether nothing but its count says that page 1 is all, which is as long as a page may be, where the market also answers
+    /// No market has pages of fewer rows than these.
+    private static var leastPage: Int { 5 }
+
+    /// Whether nothing but its count says that page 1, which is long enough to be a page, is all, where the market also answers
     /// behind the last page.
+    ///
+    /// The size that is asked for says nothing: markets give fewer rows than they are asked for.
     private var onlyCountEndsList: Bool {
-        guard form.isNumbered, form.hasPastEnd, firstPage.hasNext == nil, firstPage.lastPage == nil else {
-            return false
-        }
-        return firstPage.rowCount > 0 && firstPage.rowCount >= form.pageSize
-            || Self.usualLimits.contains(firstPage.rowCount)
+        guard form.isNumbered, form.hasPastEnd, firstPage.hasNext == nil, firstPage.lastPage == nil,
+            !form.hasFixedSize || firstPage.rowCount >= form.pageSize
+        else { return false }
+        return firstPage.rowCount >= min(Self.leastPage, form.pageSize)
     }
 
     /// Page 2 of a list that has one page by its count: some markets count the rows of a page.
     mutating func lookBehind(_ page: LivePage) -> [Action] {
-        let isEnd = page.rowCount == 0 || page.ids.allSatisfy(firstPage.ids.contains)
+        let isFirstAgain =
+            page.ids.allSatisfy(firstPage.ids.contains)
+            && page.unreadableRows.allSatisfy(firstPage.unreadableRows.contains)
+        let isEnd = page.rowCount == 0 || isFirstAgain
         guard isEnd else {
             doubtTotals()
             return beginAgain()

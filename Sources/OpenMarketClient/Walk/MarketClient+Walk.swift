@@ -45,7 +45,7 @@ extension MarketClient {
             for (product, faults, isThere) in completed {
                 hasVanished = hasVanished || !isThere
                 for fault in faults { try await problem(fault) }
-                try await row(product)
+                if let product { try await row(product) }
             }
         } problem: { fault in
             try await problem(fault)
@@ -230,12 +230,12 @@ extension MarketClient {
         MarketError(.unreadable, "the replies that an interrupted run has kept do not fit together: run it again")
     }
 
-    /// Completes rows by their details, several at a time, in the same order; says which are still there.
-    private func withDetails(
-        _ products: [LiveProduct],
-        ahead: Int
-    ) async throws -> [(LiveProduct, [RowProblem], isThere: Bool)] {
-        var results = products.map { ($0, [RowProblem](), isThere: true) }
+    /// A row with its detail: without a product where that counts as deleted, and without a detail where it is gone.
+    private typealias CompletedRow = (product: LiveProduct?, faults: [RowProblem], isThere: Bool)
+
+    /// Completes rows by their details, several at a time, in the same order.
+    private func withDetails(_ products: [LiveProduct], ahead: Int) async throws -> [CompletedRow] {
+        var results: [CompletedRow] = products.map { ($0, [], isThere: true) }
         let log = configuration.replyLog
         var missing: [Int] = []
         for (index, product) in products.enumerated() {
@@ -260,10 +260,8 @@ extension MarketClient {
     }
 
     /// A row completed by its detail, if there is one.
-    private func completed(
-        _ product: LiveProduct,
-        by detail: ProductReader.Row?
-    ) -> (LiveProduct, [RowProblem], isThere: Bool) {
+    private func completed(_ product: LiveProduct, by detail: ProductReader.Row?) -> CompletedRow {
+        if detail?.isAbsent == true { return (nil, [], isThere: true) }
         let place = "product \(product.id)"
         guard let detail, let full = detail.product else {
             let fault = RowProblem(id: product.id, place: place, message: "it vanished before its detail was read")

@@ -1,3 +1,5 @@
+import OpenMarket
+
 /// The text that people see of HTML: without tags, paragraphs and list items on lines of their own.
 enum PlainText {
     /// The text of some HTML, its blanks put in order; line breaks outside of tags stay, as those of texts that are half

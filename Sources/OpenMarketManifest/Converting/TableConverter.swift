@@ -389,6 +389,10 @@ public struct TableConverter: Sendable {
         if key.isEmpty || KeyRules.fault(of: key) != nil { key = KeyMaker.slug(name) }
         if key.isEmpty { key = "row-\(row.number)" }
         key = key.composed
+        if key.firstInvisible != nil {
+            key.unicodeScalars.removeAll { !$0.isVisible && !$0.properties.isWhitespace }
+            report.change(key, "its key has no characters that are not seen")
+        }
         guard !keys.insert(key).inserted else { return key }
         var number = nextNumbers[key] ?? 2
         while !keys.insert("\(key)-\(number)").inserted { number += 1 }

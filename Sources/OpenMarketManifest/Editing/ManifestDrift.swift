@@ -65,11 +65,24 @@ public struct ManifestDrift: Sendable {
         let money = fields.filter { [.price, .salePrice, .currency].contains($0) }
         let groups = fields.filter { !money.contains($0) }.map { [$0] } + (money.isEmpty ? [] : [money])
         return groups.flatMap { fields -> [Outcome] in
+            if fields == money, let refusal = refusalOfMoney(money) {
+                return [Outcome(fields: money, refusal: refusal)]
+            }
             let together = write(fields, faults, into: &editor)
             guard let refusal = together.refusal, Set(fields) == [.price, .salePrice] else { return [together] }
             // What buyers pay may be said although the price cannot.
             return [Outcome(fields: [.price], refusal: refusal), write([.salePrice], faults, into: &editor)]
         }
+    }
+
+    /// Why neither price nor currency can be written: the other one, which was changed in the manifest, too, would stay.
+    private func refusalOfMoney(_ fields: [ProductField]) -> String? {
+        for (written, other) in [(ProductField.currency, ProductField.price), (.price, .currency)]
+        where fields.contains(written) && !fields.contains(other) {
+            guard let ours = listing.values[other], let theirs = live[other], ours != theirs else { continue }
+            return "the \(other.rawValue) beside it was changed in the manifest, too"
+        }
+        return nil
     }
 
     private func write(

@@ -36,8 +36,12 @@ package struct RunResultFiles: Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let file = "\(folder)/\(result.run).json"
         try write(result, to: file)
-        // Their names begin with the time. What cannot be dropped today is dropped another time.
-        let names = (FileSystem.names(in: folder) ?? []).filter { $0.hasSuffix(".json") && $0 != "\(result.run).json" }
+        // Their names begin with the time. What cannot be dropped today is dropped another time, and what is not a run's never:
+        // beside a state of another name the folder may be a person's.
+        let names = (FileSystem.names(in: folder) ?? []).filter { name in
+            name.hasSuffix(".json") && RunID(rawValue: String(name.dropLast(5))).isOfThisTool
+                && name != "\(result.run).json"
+        }
         for name in names.sorted().dropLast(kept - 1) { try? FileSystem.remove("\(folder)/\(name)") }
         if let copy { try write(result, to: copy) }
         return file

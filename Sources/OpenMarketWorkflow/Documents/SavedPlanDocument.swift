@@ -1,4 +1,5 @@
 package import OpenMarket
+import OpenMarketManifest
 
 /// A saved plan as it is written, with its paths as the document has them.
 struct SavedPlanDocument: DocumentRecord {
@@ -68,6 +69,7 @@ struct SavedPlanDocument: DocumentRecord {
             guard let fault = operation.fault(on: saved.profile, sendsKeys: saved.sendsKeys) else { continue }
             members.refuse(fault, at: "operations[\(index)]")
         }
+        if let (index, fault) = saved.plan.repetition { members.refuse(fault, at: "operations[\(index)]") }
         saved.plan.unchanged = summary.unchanged
         saved.plan.unselected = summary.unselected
         if summary != saved.plan.summary { members.refuse("is not that of the operations", at: "summary") }
@@ -183,8 +185,8 @@ struct SavedPlanDocument: DocumentRecord {
             }
         }
         // A file may come from anywhere, and what no manifest may ask for is asked for by no plan.
-        if let fault = operation.writtenValues.impossible(in: operation.writtenFields) {
-            throw DocumentError(fault.message, at: "\(place).\(fault.field.rawValue)")
+        if let fault = operation.impossible {
+            throw DocumentError(fault.message, at: "\(place).\(fault.member)")
         }
         // The files to be sent are the pictures that are shown.
         let shown: [PictureIdentity]? =
@@ -201,7 +203,44 @@ struct SavedPlanDocument: DocumentRecord {
     }
 }
 
+extension Plan {
+    /// The first operation that makes a second product of a key, or is about a product that another one is about.
+    ///
+    /// A product that is taken over may be changed as well.
+    fileprivate var repetition: (index: Int, fault: String)? {
+        var made: Set<String> = []
+        var taken: Set<String> = []
+        var ids: Set<MarketID> = []
+        for (index, operation) in operations.enumerated() {
+            let isNew =
+                switch operation.action {
+                case .create, .replace: made.insert(operation.key).inserted
+                case .adopt: taken.insert(operation.key).inserted
+                case .update, .delete, .forget: true
+                }
+            guard isNew else { return (index, "is the second one that gives the key '\(operation.key)' a product") }
+            if let id = operation.id, operation.action != .adopt, !ids.insert(id).inserted {
+                return (index, "is the second one that is about product \(id)")
+            }
+        }
+        return nil
+    }
+}
+
 extension PlannedOperation {
+    /// What no manifest may ask for, with the member that does; `nil` where one may ask for all of it.
+    fileprivate var impossible: (member: String, message: String)? {
+        let (values, fields) = (writtenValues, writtenFields)
+        if let fault = values.impossible(in: fields) { return (fault.field.rawValue, fault.message) }
+        for field in fields {
+            guard case .text(let text)? = values[field] else { continue }
+            let fault = LostText.fault(of: text) ?? (field == .name ? VisibleLine.fault(of: text) : nil)
+            if let fault { return (field.rawValue, fault) }
+        }
+        guard [.create, .adopt].contains(action), let fault = KeyRules.fault(of: key) else { return nil }
+        return ("key", fault)
+    }
+
     /// Why a market cannot be asked for it; `nil` where it can.
     fileprivate func fault(on market: MarketProfile, sendsKeys: Bool) -> String? {
         let capabilities = market.capabilities

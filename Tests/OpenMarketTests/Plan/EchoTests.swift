@@ -27,7 +27,7 @@ struct EchoTests {
         #expect(shop.input.drift(capabilities: shop.profile.capabilities).products.isEmpty)
     }
 
-    @Test(arguments: ["LAMP", "<p>Lamp</p>", "lamp ", "Lamp &amp;"])
+    @Test(arguments: ["LAMP", "<p>Lamp</p>", "lamp ", "Lamp &amp;", "Lamp&#8217;", "Lamp &lt;", "L&#97;mp", "Lamp < "])
     func `without its state a product is not made beside one of its name in another spelling`(name: String) throws {
         var shop = try Self.shop()
         shop.options.policies.allowsUnsettledCreates = true

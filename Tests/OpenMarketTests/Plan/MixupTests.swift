@@ -56,6 +56,25 @@ struct MixupTests {
         }
     }
 
+    @Test(arguments: [(3, "Rubber clogs"), (2, "Rubber clogs"), (3, "The lamp of number"), (3, nil)])
+    func `rows that delete the products of other names are probably another market's`(count: Int, name: String?) {
+        var shop = PlanFixture()
+        for number in 0..<count {
+            let id = Int64(number + 1)
+            shop.knows("lamp-\(number)", id) { $0.applied.name = "The lamp of number \(number)" }
+            shop.shows(id) { $0.name = "The lamp of number \(number)" }
+            shop.wants("lamp-\(number)") {
+                $0.values = ProductValues(name: name)
+                $0.isAbsent = true
+                $0.pinnedID = MarketID(id)
+                $0.row = TableRow(action: .delete, header: ["id", "name"])
+            }
+        }
+        shop.input.manifest.isComplete = false
+        let isRefused = shop.plan().refusals.contains { $0.override == .otherMarketsIDs }
+        #expect(isRefused == (count == 3 && name == "Rubber clogs"))
+    }
+
     @Test func `one name that another product gives up is not a slip`() {
         #expect(shop([1, 5, 2, 3, 4], isTable: false).plan().refusals == [])
         #expect(shop([5, 6, 7, 8, 9], isTable: false).plan().refusals == [])

@@ -94,7 +94,7 @@ struct RowPlanTests {
 
     @Test func `in a table of all products a row that is left alone keeps its product, or says that it has none`() {
         func plan(_ key: String, id: Int64?) -> Plan {
-            var shop = shop {
+            var shop = self.shop {
                 $0.knows("0123", 8)
                 $0.shows(8)
                 $0.knows("lamp", 7)
@@ -107,11 +107,18 @@ struct RowPlanTests {
         }
         // The number says which one it is, whatever became of the key.
         #expect(plan("Desk", id: 8) == Plan(unchanged: 1, unselected: 1))
-        for (key, id) in [("0123 ", nil), ("old", 9)] as [(String, Int64?)] {
+        for (key, id) in [("0123 ", nil), ("old", 9), ("x-17", nil)] as [(String, Int64?)] {
             #expect(plan(key, id: id).diagnostics.contains { $0.severity == .error }, "\(key)")
         }
-        // What is not managed yet is another matter.
-        #expect(plan("later", id: nil).diagnostics == [])
+        // What is not managed yet is another matter, where nothing is deleted.
+        var shop = shop {
+            $0.knows("lamp", 7)
+            $0.shows(7)
+            $0.row("lamp", ProductValues(price: 100))
+            $0.row("later", ProductValues(), .ignore)
+        }
+        shop.input.manifest.isComplete = true
+        #expect(shop.plan() == Plan(unchanged: 1, unselected: 1))
     }
 
     @Test func `a price has no fraction that its product's currency does not have`() {

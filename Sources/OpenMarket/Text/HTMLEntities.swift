@@ -1,7 +1,7 @@
 /// The characters that HTML writes as `&eacute;`, `&#233;` and `&#xE9;`.
-enum HTMLEntities {
+package enum HTMLEntities {
     /// A text with what it means in the place of such codes; what means nothing stays as it is.
-    static func decoded(_ text: Substring) -> String {
+    package static func decoded(_ text: Substring) -> String {
         guard text.utf8.contains(UInt8(ascii: "&")) else { return String(text) }
         var result = ""
         var rest = text
