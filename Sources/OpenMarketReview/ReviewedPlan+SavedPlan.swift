@@ -1,15 +1,10 @@
 import OpenMarket
+import OpenMarketDescription
 package import OpenMarketWorkflow
 
 extension ReviewedPlan {
     /// A saved plan for readers, its files named as from the current folder.
-    ///
-    /// - Parameters:
-    ///   - saved: the plan.
-    ///   - productAddress: what makes the address of a product with its number behind it.
-    package init(_ saved: SavedPlan, productAddress: String?) {
-        self.init(saved.plan, of: ReviewSubject(saved, productAddress: productAddress))
-    }
+    package init(_ saved: SavedPlan) { self.init(saved.plan, of: ReviewSubject(saved)) }
 }
 
 extension Session {
@@ -17,18 +12,13 @@ extension Session {
     ///
     /// - Parameters:
     ///   - saved: the plan.
-    ///   - productAddress: what makes the address of a product with its number behind it.
     ///   - maximumPriceChange: the policy's bound for price moves, in hundredths of a percent.
     /// - Returns: the plan.
     /// - Throws: what the state throws.
-    package func reviewed(
-        _ saved: SavedPlan,
-        productAddress: String?,
-        maximumPriceChange: Int64? = nil
-    ) async throws -> ReviewedPlan {
+    package func reviewed(_ saved: SavedPlan, maximumPriceChange: Int64? = nil) async throws -> ReviewedPlan {
         ReviewedPlan(
             saved.plan,
-            of: ReviewSubject(saved, productAddress: productAddress),
+            of: ReviewSubject(saved),
             maximumPriceChange: maximumPriceChange,
             lastRun: try await state.runs(limit: 1).first
         )
@@ -36,7 +26,7 @@ extension Session {
 }
 
 extension ReviewSubject {
-    fileprivate init(_ saved: SavedPlan, productAddress: String?) {
+    fileprivate init(_ saved: SavedPlan) {
         let paths = DocumentPaths(folder: DocumentFolder.current)
         self.init(
             market: saved.url,
@@ -44,7 +34,7 @@ extension ReviewSubject {
             manifests: saved.manifestFiles.map(paths.relative),
             tool: saved.tool,
             content: saved.contentDigest,
-            productAddress: productAddress
+            productAddress: saved.profile.productAddress(at: saved.url)
         )
     }
 }

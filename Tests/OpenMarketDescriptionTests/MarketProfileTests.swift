@@ -126,6 +126,22 @@ struct MarketProfileTests {
         }
     }
 
+    @Test func `an address of products has nothing behind the id and is filled by the manifest`() throws {
+        #expect(MarketProfile.v1b.productAddress(at: "https://a.example/") == "https://a.example/item/")
+        #expect(MarketProfile.v2b.productAddress(at: "https://a.example/x") == "https://a.example/x/api/products/")
+        #expect(MarketProfile.v2b.productAddress(at: "a.example") == nil)
+        let text = try DescribedMarkets.text("pretix")
+        let slashed = try MarketProfile(document: Array(text.utf8), parameters: Self.pretix)
+        #expect(slashed.productAddress(at: "https://a.example") == nil)
+        let open = text.replacing(#"detail: {path: "/items/{id}/"}"#, with: #"detail: {path: "/items/{id}"}"#)
+        let profile = try MarketProfile(document: Array(open.utf8), parameters: Self.pretix)
+        let address = "https://a.example/api/v1/organizers/demo/events/tour/items/"
+        #expect(profile.productAddress(at: "https://a.example") == address)
+        let queried = try DescribedMarkets.document("woocommerce")
+        let shop = try MarketProfile(document: queried, parameters: ["currency": "EUR"])
+        #expect(shop.productAddress(at: "https://a.example") == nil)
+    }
+
     // MARK: What can be written
 
     /// A described market with a part of its description replaced.

@@ -30,7 +30,7 @@ struct PlanDocumentTests {
     }
 
     private static func document(_ saved: SavedPlan) -> PlanDocument {
-        PlanDocument(saved, ReviewedPlan(saved, productAddress: nil)) { "say \($0 == .emptyManifest ? "so" : "no")" }
+        PlanDocument(saved, ReviewedPlan(saved)) { "say \($0 == .emptyManifest ? "so" : "no")" }
     }
 
     private static func text(_ document: PlanDocument, _ format: PlanFormat, _ mask: CredentialMask) throws -> String {
@@ -39,11 +39,11 @@ struct PlanDocumentTests {
 
     @Test func `a plan is of a market and of files as they are named from here`() {
         let saved = Self.saved()
-        let subject = ReviewedPlan(saved, productAddress: "https://market.example/p/").subject
+        let subject = ReviewedPlan(saved).subject
         #expect(subject.market == "https://market.example" && subject.profile == .v2b)
         #expect(subject.manifests == ["shop/openmarket.yaml", "-"])
         #expect(subject.tool == "openmarket 1" && subject.content == saved.contentDigest)
-        #expect(subject.productAddress == "https://market.example/p/")
+        #expect(subject.productAddress == "https://market.example/api/products/")
     }
 
     @Test func `each format is the whole plan`() throws {
@@ -84,7 +84,7 @@ struct PlanDocumentTests {
         let scope = MarketScope(url: "https://market.example", profile: .v2b, identifier: nil)
         let market = NoMarket()
         let session = Session(market: market, reading: try await MemoryState().read(scope), tool: "1")
-        let reviewed = try await session.reviewed(Self.saved(), productAddress: nil, maximumPriceChange: 500)
+        let reviewed = try await session.reviewed(Self.saved(), maximumPriceChange: 500)
         #expect(reviewed.subject.tool == "openmarket 1" && reviewed.plan == Self.saved().plan)
     }
 }

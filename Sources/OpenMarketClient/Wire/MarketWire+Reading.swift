@@ -124,13 +124,7 @@ extension MarketWire {
     }
 
     /// What makes the address of a product with its id behind it; `nil` where something follows the id.
-    var productPath: String? {
-        guard let endpoint = endpoint(.detail), endpoint.query.isEmpty,
-            case .placeholder(.id)? = endpoint.path.pieces.last,
-            let path = endpoint.path.filled(for: .path, { $0 == .id ? "0" : parameters.value(of: $0) })
-        else { return nil }
-        return String(path.dropLast())
-    }
+    var productPath: String? { market.productPath(parameters) }
 
     private func target(
         _ operation: MarketDescription.Operation,
