@@ -28,6 +28,9 @@ public struct PlannedChanges: Sendable {
     /// Operations that are not to be begun, by their index.
     public var refusals: [Int: OperationRefusal] = [:]
 
+    /// Whether there is anything to do: what an earlier run left unresolved is, too.
+    public var isPending: Bool { plan.hasChanges || !recovery.settled.isEmpty }
+
     /// Notes that the user was asked about the plan.
     ///
     /// An answer takes time: what is changed on the market meanwhile is not overwritten.

@@ -53,11 +53,7 @@ struct PlanCommand: AsyncParsableCommand {
             let reviewed = try await session.reviewed(saved, maximumPriceChange: bound)
             var document = PlanDocument(saved, reviewed) { $0.flags }
             document.language = review.language
-            if let store {
-                let loading = PictureLoading(market: session.market, store: store)
-                document.pictures = await loading.pictures(of: reviewed.review)
-                store.prune()
-            }
+            if let store { document.pictures = await session.pictures(of: reviewed.review, keptIn: store) }
             return (planned, document)
         }
         for note in planned.recovery.notes { console.note("\(note); the next apply settles it") }
@@ -65,11 +61,7 @@ struct PlanCommand: AsyncParsableCommand {
         try review.write(document, to: further, hiding: console.mask)
         try console.requireSound(planned.plan, all: manifests.all)
         if let out { try save(document, to: out, console: console) }
-        // What an earlier run left unresolved is pending, too.
-        let isPending = planned.plan.hasChanges || !planned.recovery.settled.isEmpty
-        if detailedExitcode, isPending {
-            throw CommandFailure(.changesPending)
-        }
+        if detailedExitcode, planned.isPending { throw CommandFailure(.changesPending) }
     }
 
     private func save(_ document: PlanDocument, to file: String, console: Console) throws {
