@@ -48,15 +48,7 @@ extension Session {
         var configuration = configuration
         if planned.basis == .earlier { configuration.staleCheck = true }
         configuration.confirmsOwners = asksOwners
-        let executor = Executor(
-            market: market,
-            state: state,
-            capabilities: capabilities,
-            configuration: configuration,
-            environment: environment,
-            onEvent: { [onEvent] in onEvent(.execution($0)) }
-        )
-        return try await executor.run(
+        return try await executor(in: state, configuration).run(
             record,
             operations: planned.plan.operations,
             snapshot: snapshot,
@@ -66,6 +58,23 @@ extension Session {
             refusals: planned.refusals,
             pendingDeletes: planned.recovery.pendingDeletes,
             drain: drain
+        )
+    }
+
+    /// What carries out operations, and reports it.
+    ///
+    /// - Parameters:
+    ///   - state: the state, held.
+    ///   - configuration: how it behaves, where not as the session does.
+    /// - Returns: the executor.
+    func executor(in state: any StateSession, _ configuration: ExecutorConfiguration? = nil) -> Executor {
+        Executor(
+            market: market,
+            state: state,
+            capabilities: capabilities,
+            configuration: configuration ?? self.configuration,
+            environment: environment,
+            onEvent: { [onEvent] in onEvent(.execution($0)) }
         )
     }
 

@@ -21,14 +21,7 @@ extension Session {
         let state = try requireHeld()
         let local = LocalOperations(manifest)
         onEvent(.runJoined(run.record.id, operations: run.operations))
-        let executor = Executor(
-            market: market,
-            state: state,
-            capabilities: capabilities,
-            configuration: configuration,
-            environment: environment,
-            onEvent: { [onEvent] in onEvent(.execution($0)) }
-        )
+        let executor = executor(in: state)
         do {
             return try await interruption.run { drain in
                 try await executor.work(
