@@ -125,6 +125,7 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
     ) async throws -> Result {
         var client = client
         client.acceptedDescription = accepted
+        client.onShopPage = { [onEvent] in onEvent(.shopPage($0)) }
         return try await client.open { client in
             let session = Session(
                 market: client,

@@ -37,4 +37,6 @@ public enum SessionEvent: Sendable {
     case problem(RowProblem)
     /// One answer is the whole list, as its description says, and has so many rows as servers often give at the most.
     case possibleLimit(Int)
+    /// A reply said at which address a person can look at the market; as often as replies say it.
+    case shopPage(String)
 }

@@ -32,7 +32,7 @@ struct EventLinesTests {
     @Test func `what people alone are shown has no line`() {
         let events: [SessionEvent] = [
             .began(.catalog), .advanced(.catalog, by: 5000, total: nil), .ended(.catalog), .unmatchedPattern("a*"),
-            .possibleLimit(100), .ended(.export),
+            .possibleLimit(100), .ended(.export), .shopPage("https://a.example"),
         ]
         #expect(Self.lines(events) == [])
     }

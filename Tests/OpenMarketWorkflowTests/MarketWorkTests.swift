@@ -92,6 +92,24 @@ struct MarketWorkTests {
         #expect(connection.opened == [nil])
     }
 
+    @Test func `the page that replies name is reported while the state is held`() async throws {
+        let pages = Mutex<[String]>([])
+        var connection = connection
+        connection.shopPage = "https://a.example/shop/"
+        let work = MarketWork(
+            target: work.target,
+            client: connection,
+            state: work.state,
+            tool: "test"
+        ) { event in
+            if case .shopPage(let page) = event { pages.withLock { $0.append(page) } }
+        }
+        try await work.reading { _, _ in }
+        #expect(pages.withLock(\.self).isEmpty)
+        try await work.holding(for: "apply") { _ in }
+        #expect(pages.withLock(\.self) == ["https://a.example/shop/"])
+    }
+
     @Test func `a state that goes on elsewhere is not read`() async throws {
         try await work.holding(for: "pull") { session in
             let entry = StateEntry(key: "fan", id: 7, applied: ProductValues(name: "Fan"))

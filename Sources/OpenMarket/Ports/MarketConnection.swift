@@ -17,6 +17,9 @@ package protocol MarketConnection: Sendable {
     /// Called with the body of each successful reply; nothing but reads is sent then.
     var onReply: (@Sendable ([UInt8]) -> Void)? { get set }
 
+    /// Called with the address at which a person can look at the market, with each reply that says it.
+    var onShopPage: (@Sendable (String) -> Void)? { get set }
+
     /// Opens the connections, lends them, and closes them.
     ///
     /// - Throws: ``MarketError`` when the URL cannot be used, and what `body` throws.

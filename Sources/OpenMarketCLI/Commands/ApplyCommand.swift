@@ -151,9 +151,6 @@ struct ApplyCommand: AsyncParsableCommand {
         _ reporter: SessionReporter,
         _ context: CommandContext
     ) throws -> ApplyRun {
-        let shopPage = ShopPageAddress()
-        var work = work
-        work.client.onShopPage = { shopPage.address = $0 }
         try FileRegister.current.declare(result, named: Setting.result.flag, as: .json)
         return ApplyRun(
             work: work,
@@ -162,7 +159,6 @@ struct ApplyCommand: AsyncParsableCommand {
             keptRuns: execution.keptRuns,
             resultFile: result,
             acceptance: execution.accepting.acceptance(context),
-            shopPage: shopPage,
             console: context.console
         )
     }

@@ -15,8 +15,6 @@ struct ApplyRun: Sendable {
     var acceptance: DescriptionAcceptance?
     /// What was allowed for the run against its policies.
     var approval: RunApproval?
-    /// The market's page for people, as far as its replies have named it.
-    var shopPage: ShopPageAddress?
     let console: Console
 
     private var isJSON: Bool { reporter.isJSON }
@@ -54,7 +52,7 @@ struct ApplyRun: Sendable {
     func conclude(_ applied: AppliedRun) throws {
         if applied.result == nil { try files.writeNothing(of: applied.run) }
         try applied.requireSuccess(at: work.target)
-        guard applied.result != nil, !isJSON, let page = shopPage?.address else { return }
+        guard applied.result != nil, !isJSON, let page = reporter.shopPage else { return }
         console.note("The shop, to look at: \(page.terminalSafe)")
     }
 

@@ -12,11 +12,15 @@ final class SessionReporter: Sendable {
     private let progress = Mutex<ProgressReporter?>(nil)
     /// One line at a time: events come from many tasks.
     private let lines = Mutex(EventLines(tool: toolVersion))
+    private let namedPage = Mutex<String?>(nil)
 
     init(isJSON: Bool, console: Console) {
         self.console = console
         self.isJSON = isJSON
     }
+
+    /// The market's page for people, as far as its replies have named it.
+    var shopPage: String? { namedPage.withLock(\.self) }
 
     /// How many products there will be, as far as the market says.
     func expect(_ total: Int) { progress.withLock { $0 }?.advance(by: 0, total: total) }
@@ -32,6 +36,7 @@ final class SessionReporter: Sendable {
         case .runJoined: show(ProgressReporter("Working", unit: "operations", console: console))
         // What was not started is not progress.
         case .execution(.finished(let result)) where result.status != .skipped: progress.withLock { $0 }?.advance()
+        case .shopPage(let address): namedPage.withLock { $0 = address }
         case .execution, .settled, .unmatchedPattern, .nothingToDo, .problem, .possibleLimit: break
         }
         switch SessionEventText(style: console.errorStyle).line(event) {

@@ -33,7 +33,7 @@ package struct SessionEventText {
             )
         case .problem(let problem):
             .note("warning: the market's \(problem.place) cannot be read in whole: \(problem.message)".terminalSafe)
-        case .began, .advanced, .ended, .runBegan, .runJoined, .nothingToDo: nil
+        case .began, .advanced, .ended, .runBegan, .runJoined, .nothingToDo, .shopPage: nil
         }
     }
 
