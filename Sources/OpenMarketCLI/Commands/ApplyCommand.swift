@@ -49,26 +49,17 @@ struct ApplyCommand: AsyncParsableCommand {
     func run() async throws { try await output.run(reader: .optional, apply) }
 
     private func apply(_ context: CommandContext) async throws {
-        let paths = manifests.paths
-        guard let path = paths.first, paths.count == 1 else { return try await applyManifest(context) }
-        if path.hasSuffix(".json"), !FileSystem.isRegular(path) {
-            throw CommandFailure(
-                .invalidInput,
-                FileSystem.absence(of: path),
-                help: FileSystem.nearestName(to: path).map { "did you mean '\($0)'?" }
-                    ?? "save a plan there first: openmarket plan -o \(path)"
-            )
+        switch try ApplyInput(manifests.paths) {
+        case .manifests(let standardInput): try await applyManifest(context, standardInput: standardInput)
+        case .plan(let bytes, let file):
+            try refuseFlagsOfPlanning()
+            try await applySaved(SavedPlan(bytes, file: file), context)
         }
-        let input = path == "-" ? try InputFile.bytes(of: path) : nil
-        let plan = if let input { SavedPlan.isPlan(input) ? input : nil } else { try? SavedPlan.bytes(ifPlan: path) }
-        guard let bytes = plan else { return try await applyManifest(context, standardInput: input) }
-        try refuseFlagsOfPlanning()
-        try await applySaved(SavedPlan(bytes, file: path), context)
     }
 
     // MARK: - From a manifest
 
-    private func applyManifest(_ context: CommandContext, standardInput: [UInt8]? = nil) async throws {
+    private func applyManifest(_ context: CommandContext, standardInput: (@Sendable () -> [UInt8])?) async throws {
         let console = context.console
         let manifest = try await manifests.loadValid(
             for: planning,

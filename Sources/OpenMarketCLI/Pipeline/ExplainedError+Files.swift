@@ -13,6 +13,13 @@ extension FileError: ExplainedError {
     var explanation: Explanation { (action == .read ? .invalidInput : .failure, help) }
 }
 
+extension ApplyInput.NoPlan: ExplainedError {
+    var explanation: Explanation {
+        let first = "save a plan there first: openmarket plan -o \(path)"
+        return (.invalidInput, nearest.map { "did you mean '\($0)'?" } ?? first)
+    }
+}
+
 extension KeyList.NotText: ExplainedError {
     var explanation: Explanation { (.invalidInput, "save the file as UTF-8") }
     var sentence: String? { "\(Setting.targetFile.flag): \(name) is not UTF-8 text" }

@@ -1,13 +1,14 @@
 import OpenMarket
 import OpenMarketManifest
 import OpenMarketReview
-import Synchronization
 
 extension ManifestArguments {
     /// The manifests to read: as named, else `openmarket.yaml` in the current folder.
     var paths: [String] { ManifestSelection.files(named: files + manifests) }
 
-    /// Reads the manifests, and standard input unless its bytes are given; what is wrong with them is in the answer, and where nothing is planned, what no plan could do.
+    /// Reads the manifests, and standard input unless its bytes are given; what is wrong with them is in the answer.
+    ///
+    /// Where nothing is planned, that includes what no plan could do.
     ///
     /// - Throws: ``CommandFailure`` with exit 4 for a document that is not a manifest, with exit 64 where the URL is not one of
     ///   a market.
@@ -16,7 +17,7 @@ extension ManifestArguments {
         api: APIArguments,
         toleratesUnset: ManifestOptions.Unset,
         foreseesPlan: Bool = false,
-        standardInput: [UInt8]? = nil,
+        standardInput: (@Sendable () -> [UInt8])? = nil,
         _ context: CommandContext
     ) async throws -> LoadedManifest {
         if let document = ManifestSelection.document(among: paths) {
@@ -29,11 +30,7 @@ extension ManifestArguments {
         var options = try ManifestOptions(context.environment, url: url, api: api, toleratesUnset: toleratesUnset)
         options.allowOutside = allowOutside
         options.foreseesPlan = foreseesPlan
-        let input = standardInput.map { bytes in
-            let rest = Mutex(bytes)
-            return { @Sendable in rest.withLock { bytes in exchange(&bytes, with: []) } }
-        }
-        let loaded = await ManifestLoader(options: options).load(paths, standardInput: input)
+        let loaded = await ManifestLoader(options: options).load(paths, standardInput: standardInput)
         context.console.hide(loaded.manifest?.credentials ?? [])
         return loaded
     }
@@ -45,7 +42,7 @@ extension ManifestArguments {
         for planning: PlanningArguments? = nil,
         at market: MarketArguments,
         toleratesUnset: ManifestOptions.Unset,
-        standardInput: [UInt8]? = nil,
+        standardInput: (@Sendable () -> [UInt8])? = nil,
         _ context: CommandContext
     ) async throws -> Manifest {
         try planning?.requireOwnInput(beside: paths)
