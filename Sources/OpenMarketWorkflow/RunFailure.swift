@@ -15,6 +15,8 @@ package enum RunFailure: Error, Hashable, Sendable {
     case unreachable(url: String, String, done: Int, of: Int)
     /// Some operations were not carried out, as has been reported of each.
     case incomplete
+    /// Everything was carried out, and planning again still finds something to do.
+    case changesLeft
     /// So many products are not as the saved plan says.
     case stale(Int)
 }
@@ -32,6 +34,7 @@ extension RunFailure: CustomStringConvertible {
         case .unreachable(let url, let message, let done, let count):
             "the market at \(url) fails: \(message); \(done) of \(counted(count, "operation")) were done"
         case .incomplete: "not all operations were carried out"
+        case .changesLeft: "the market is not as the manifest says"
         case .stale(let count): "\(counted(count, "product")) moved since the plan was saved"
         }
     }
@@ -68,5 +71,12 @@ extension AppliedRun {
     package func requireSuccess(at market: MarketTarget) throws {
         try result?.requireSuccess(at: market)
         guard unresolved.isEmpty else { throw SessionError.unresolved(unresolved) }
+    }
+
+    /// Makes sure that nothing was left to do, where that was verified.
+    ///
+    /// - Throws: ``RunFailure/changesLeft``.
+    package func requireNothingLeft() throws(RunFailure) {
+        guard remaining?.plan.isEmpty ?? true else { throw .changesLeft }
     }
 }

@@ -80,19 +80,18 @@ struct ApplyCommand: AsyncParsableCommand {
             reporter: reporter,
             context
         )
-        var run = try run(work, reporter, context)
-        run.approval = overriding.exceptions(planning).approval(by: ProcessInfo.processInfo.userName)
+        let run = try run(work, reporter, context)
         let options = try planning.options(policies: policies)
         let refresh = planning.refresh ?? .changed
         guard !dryRun else {
             return try await run.dryRun(manifest: manifest, options: options, refresh: refresh, all: manifests.all)
         }
-        try await run.locked { [run] session in
+        try await run.locked { session in
             let applied = try await session.apply(
                 manifest,
                 options: options,
                 refresh: refresh,
-                approval: run.approval,
+                approval: overriding.exceptions(planning).approval(by: ProcessInfo.processInfo.userName),
                 interruption: .bySignals(reportingTo: console),
                 verifies: verify
             ) { planned in
@@ -107,8 +106,10 @@ struct ApplyCommand: AsyncParsableCommand {
             }
             try run.conclude(applied)
             if let rest = applied.remaining {
-                try await requireNothingLeft(rest, manifest, options: options, session: session, console: console)
+                let saved = try await session.saved(rest, manifest)
+                try await run.showLeft(saved, in: session, maximumPriceChange: options.policies.maximumPriceChange)
             }
+            try applied.requireNothingLeft()
         }
     }
 
@@ -154,24 +155,6 @@ struct ApplyCommand: AsyncParsableCommand {
         )
     }
 
-    private func requireNothingLeft(
-        _ again: PlannedChanges,
-        _ manifest: Manifest,
-        options: PlannerOptions,
-        session: Session,
-        console: Console
-    ) async throws {
-        console.note("Verified: \(counted(again.plan.operations.count, "change"))")
-        guard again.plan.isEmpty else {
-            let reviewed = try await session.reviewed(
-                session.saved(again, manifest),
-                maximumPriceChange: options.policies.maximumPriceChange
-            )
-            console.complain(PlanTextRenderer(style: console.errorStyle).render(reviewed))
-            throw CommandFailure(.partialFailure, "the market is not as the manifest says")
-        }
-    }
-
     // MARK: - From a saved plan
 
     /// A saved plan is carried out as it is: a flag that would have planned otherwise must not seem to do so.
@@ -202,29 +185,25 @@ struct ApplyCommand: AsyncParsableCommand {
             besides: saved.manifestFiles,
             keptRuns: execution.keptRuns
         )
-        try saved.requireContent(expectPlan)
-        try await place.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }
         let reporter = context.reporter()
         var work = MarketWork(target: target, client: client, state: place, reporter: reporter)
         work.configuration = execution.pace.configuration(parallelism: client.parallelism)
-        var run = try run(work, reporter, context)
-        saved.noteInputs()
-        try FileRegister.current.check()
-        run.approval = overriding.exceptions().approval(by: ProcessInfo.processInfo.userName)
-        try target.requireCredentials(for: saved.plan)
-        guard !dryRun else { return try await run.dryRun(saved.plan) }
-        try await run.locked { [run] session in
-            let applied = try await session.apply(
-                saved,
-                approval: run.approval,
-                interruption: .bySignals(reportingTo: console)
-            ) { _ in
-                try await run.show(saved, in: session)
-            } finish: {
-                try run.finish($0)
-            }
-            try run.conclude(applied)
+        let savedRun = try await SavedRun(saved, on: work, expecting: expectPlan)
+        let run = try run(work, reporter, context)
+        guard !dryRun else {
+            return try await savedRun.previewing { try run.printRequests(of: saved.plan, client: $0) }
         }
+        let applied = try await savedRun.apply(
+            waiting: run.lockTimeout,
+            accepting: run.acceptance,
+            approval: overriding.exceptions().approval(by: ProcessInfo.processInfo.userName),
+            interruption: .bySignals(reportingTo: console)
+        ) { session in
+            try await run.show(saved, in: session)
+        } finish: {
+            try run.finish($0)
+        }
+        try run.conclude(applied)
     }
 }
 

@@ -11,10 +11,8 @@ struct ApplyRun: Sendable {
     let lockTimeout: Duration
     let keptRuns: Int
     let resultFile: String?
-    /// How a description of the market is accepted; `nil` where the market is built in.
-    var acceptance: DescriptionAcceptance?
-    /// What was allowed for the run against its policies.
-    var approval: RunApproval?
+    /// How a description of the market is accepted.
+    let acceptance: DescriptionAcceptance
     let console: Console
 
     private var isJSON: Bool { reporter.isJSON }
@@ -31,6 +29,14 @@ struct ApplyRun: Sendable {
         try PlanTextRenderer(style: console.outputStyle).render(reviewed) {
             try console.write($0)
         }
+    }
+
+    /// Says how many changes planning again found, and shows them.
+    func showLeft(_ saved: SavedPlan, in session: Session, maximumPriceChange: Int64?) async throws {
+        console.note("Verified: \(counted(saved.plan.operations.count, "change"))")
+        guard !saved.plan.isEmpty else { return }
+        let reviewed = try await session.reviewed(saved, maximumPriceChange: maximumPriceChange)
+        console.complain(PlanTextRenderer(style: console.errorStyle).render(reviewed))
     }
 
     private var files: RunResultFiles {
@@ -70,12 +76,8 @@ struct ApplyRun: Sendable {
         }
     }
 
-    /// Prints every request that a saved plan would send.
-    func dryRun(_ plan: Plan) async throws {
-        try await work.client.open { try printRequests(of: plan, client: $0) }
-    }
-
-    private func printRequests(of plan: Plan, client: MarketClient) throws {
+    /// Prints every request that a plan would send.
+    func printRequests(of plan: Plan, client: MarketClient) throws {
         var count = 0
         if isJSON { try console.writeVersion() }
         for operation in plan.operations {

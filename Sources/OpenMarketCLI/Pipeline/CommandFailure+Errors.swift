@@ -148,7 +148,7 @@ extension RunFailure: ExplainedError {
             )
         case .unreachable:
             (.unreachable, "what was done is in the state; run apply again when the market is back")
-        case .incomplete: (.partialFailure, nil)
+        case .incomplete, .changesLeft: (.partialFailure, nil)
         case .stale: (.stalePlan, "plan again")
         }
     }

@@ -1,0 +1,125 @@
+import OpenMarket
+import OpenMarketApply
+import OpenMarketDescription
+import OpenMarketFiles
+import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketWorkflow
+
+/// What keeps a saved plan from being carried out is found in one order, and before the market is opened.
+struct SavedRunTests {
+    private typealias Shelf = MarketTrustTests.Shelf
+
+    private static let delete = PlannedOperation(
+        key: "fan",
+        reason: "not in the manifest any more",
+        work: .delete(PlannedOperation.Deletion(id: 7, live: ProductValues(name: "Fan")))
+    )
+
+    private let settings: MarketSettings
+    private let connection: LocalConnection<Shelf>
+
+    init() throws {
+        let profile = try MarketTrustTests.profile()
+        settings = MarketSettings(url: "https://a.example", profile: profile)
+        connection = LocalConnection(Shelf(profile))
+    }
+
+    private func work(_ state: MemoryState, secret: Bool = true) throws -> MarketWork<LocalConnection<Shelf>> {
+        var settings = settings
+        if secret { settings.secret = ResolvedSecret(reference: .environment("KEY"), value: Secret("s")) }
+        return MarketWork(
+            target: try MarketTarget(settings),
+            client: connection,
+            state: StatePlace(state, beside: "/shop/.openmarket"),
+            tool: "test"
+        ) { _ in }
+    }
+
+    /// A state that knows the product.
+    private func filledState() async throws -> MemoryState {
+        let state = MemoryState()
+        try await state.holding(MarketTarget(settings).scope, for: "test") { held in
+            try await held.apply([.put(StateEntry(key: "fan", id: 7, applied: ProductValues(name: "Fan")))])
+        }
+        return state
+    }
+
+    /// A plan of a delete that was made from a manifest and a state.
+    private func saved(from manifest: String, _ state: MemoryState) async throws -> SavedPlan {
+        let manifest = Manifest(
+            market: settings,
+            policies: Policies(),
+            listings: [],
+            files: [manifest],
+            digest: .zero
+        )
+        return try await work(state).reading { session, _ in
+            let recovered = try await session.preview()
+            let plan = Plan(operations: [Self.delete])
+            let planned = PlannedChanges(plan: plan, snapshot: recovered.snapshot, recovery: recovered)
+            return try await session.saved(planned, manifest)
+        }
+    }
+
+    @Test func `a plan that was not approved is refused before its state is looked at`() async throws {
+        let saved = try await saved(from: "/shop/openmarket.yaml", filledState())
+        let elsewhere = MemoryState(name: "elsewhere")
+        await #expect(throws: SessionError.unexpectedPlan(saved.contentDigest, expected: .zero)) {
+            _ = try await SavedRun(saved, on: work(elsewhere), expecting: .zero)
+        }
+        await #expect(throws: SessionError.stateMissing(products: 1, location: elsewhere.location)) {
+            _ = try await SavedRun(saved, on: work(elsewhere), expecting: saved.contentDigest)
+        }
+    }
+
+    @Test func `an output in the place of an input is found before missing credentials, and both before anything`()
+        async throws
+    {
+        let folder = try TemporaryDirectory()
+        let manifest = try folder.write("openmarket.yaml", "products: []\n")
+        let state = try await filledState()
+        let run = try await SavedRun(saved(from: manifest, state), on: work(state, secret: false))
+        let opened = connection.opened.count
+        let register = FileRegister()
+        try register.declare(manifest, named: "the result", as: .checkedByReader)
+        await FileRegister.$current.withValue(register) {
+            await #expect(throws: FileConflict.self) { _ = try await run.apply() }
+            await #expect(throws: FileConflict.self) { try await run.previewing { _ in } }
+        }
+        let missing = MarketTargetError.credentialsMissing(["secret"], isForReading: false)
+        await #expect(throws: missing) { _ = try await run.apply() }
+        await #expect(throws: missing) { try await run.previewing { _ in } }
+        #expect(connection.opened.count == opened)
+    }
+
+    @Test func `what passes is carried out once it was shown`() async throws {
+        let state = try await filledState()
+        let plan = try await saved(from: "/shop/openmarket.yaml", state)
+        let run = try await SavedRun(plan, on: work(state), expecting: plan.contentDigest)
+        try await run.previewing { #expect($0 === connection.market) }
+        let accepting = DescriptionAcceptance(said: nil) { _ in true }
+        let applied = try await run.apply(accepting: accepting) { session in
+            #expect(session.scope.url == "https://a.example")
+            #expect(connection.market.requests.isEmpty)
+        }
+        #expect(applied.result?.isComplete == true && applied.remaining == nil)
+        #expect(connection.market.requests.map(\.step) == [.delete])
+    }
+
+    @Test func `what planning again finds is a failure, and an apply that was not verified is not`() async throws {
+        let run = RunID(rawValue: "r")
+        var applied = AppliedRun(run: run, result: nil, unresolved: [])
+        try applied.requireNothingLeft()
+        let state = MemoryState()
+        applied.remaining = try await work(state).reading { session, _ in
+            let recovered = try await session.preview()
+            return PlannedChanges(plan: Plan(), snapshot: recovered.snapshot, recovery: recovered)
+        }
+        try applied.requireNothingLeft()
+        applied.remaining?.plan = Plan(operations: [Self.delete])
+        #expect(throws: RunFailure.changesLeft) { try applied.requireNothingLeft() }
+        #expect(RunFailure.changesLeft.description == "the market is not as the manifest says")
+    }
+}
