@@ -18,4 +18,7 @@ extension RunResult {
     public var isComplete: Bool {
         endedBy == nil && totals.failed + totals.unknown + totals.skipped + totals.stale == 0
     }
+
+    /// Whether an operation has a reason of its own why it did not succeed; what was only not started has none.
+    package var hasTroubles: Bool { totals.failed + totals.unknown + totals.stale > 0 }
 }

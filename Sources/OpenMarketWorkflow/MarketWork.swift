@@ -66,6 +66,16 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         }
     }
 
+    /// The requests that a plan would send, as far as they are known beforehand, each with what it is for.
+    package func requests(
+        of plan: Plan
+    ) -> some Sequence<(operation: PlannedOperation, request: WriteRequest)> {
+        let (capabilities, sendsKeys) = (target.profile.capabilities, target.sendsKeys)
+        return plan.operations.lazy.flatMap { operation in
+            operation.plannedRequests(capabilities, sendsKeys: sendsKeys).map { (operation: operation, request: $0) }
+        }
+    }
+
     /// Takes part in the run that is under way, with other machines.
     ///
     /// - Parameters:

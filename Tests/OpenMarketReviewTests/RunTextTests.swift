@@ -33,6 +33,32 @@ struct RunTextTests {
         )
     }
 
+    @Test func `a dry run shows each request below what it is for, and counts them`() {
+        let deletion = PlannedOperation.Deletion(id: 9, live: ProductValues(name: "Chair"))
+        let operation = PlannedOperation(key: "chair", reason: "gone\u{1B}", work: .delete(deletion))
+        let text = DryRunText()
+        #expect(
+            text.render(operation, ["DELETE /item/9", "Body: \u{1B}"]) == """
+                # chair: gone\\u{1b}
+                DELETE /item/9
+                Body: \\u{1b}
+
+
+                """
+        )
+        #expect(text.closing(1) == "Dry run: 1 request would be sent, none was.")
+    }
+
+    @Test func `a refusal names its place, and what to do if it is meant`() {
+        let source = SourceLocation(file: "shop.yaml", position: SourcePosition(line: 3, column: 5))
+        let text = PlanRefusalText { $0 == .emptyManifest ? "say so" : "" }
+        let lines = text.lines([
+            PlanRefusal("too many\n", override: nil, source: source), PlanRefusal("empty", override: .emptyManifest),
+        ])
+        #expect(lines == ["refused: shop.yaml:3:5: too many\\n", "refused: empty", "  help: if you mean it: say so"])
+        #expect(text.lines([]).isEmpty)
+    }
+
     @Test func `a pull names twenty things of a kind, and counts the others`() {
         let omission = LiveProductWriter.Omission(
             key: "lamp",

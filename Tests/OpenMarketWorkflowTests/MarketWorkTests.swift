@@ -92,6 +92,17 @@ struct MarketWorkTests {
         #expect(connection.opened == [nil])
     }
 
+    @Test func `each request of a plan is named with its operation, in the plan's order`() {
+        func deletion(_ key: String, _ id: MarketID) -> PlannedOperation {
+            let deletion = PlannedOperation.Deletion(id: id, live: ProductValues(name: "Fan"))
+            return PlannedOperation(key: key, reason: "gone", work: .delete(deletion))
+        }
+        let forgotten = PlannedOperation(key: "lamp", reason: "gone", work: .forget(8, name: nil))
+        let plan = Plan(operations: [deletion("fan", 7), forgotten, deletion("mug", 9)])
+        let requests = work.requests(of: plan).map { ($0.operation.key, $0.request.step) }
+        #expect(requests.map(\.0) == ["fan", "mug"] && requests.map(\.1) == [.delete, .delete])
+    }
+
     @Test func `the page that replies name is reported while the state is held`() async throws {
         let pages = Mutex<[String]>([])
         var connection = connection

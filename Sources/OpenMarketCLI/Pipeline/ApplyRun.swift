@@ -49,7 +49,7 @@ struct ApplyRun: Sendable {
     func finish(_ result: RunResult) throws {
         try reporter.end(result)
         let file = try files.write(result)
-        if result.totals.failed + result.totals.unknown + result.totals.stale > 0 {
+        if result.hasTroubles {
             console.note("What became of every operation: \(file.terminalSafe)")
         }
     }
@@ -78,27 +78,18 @@ struct ApplyRun: Sendable {
 
     /// Prints every request that a plan would send.
     func printRequests(of plan: Plan, client: MarketClient) throws {
+        let text = DryRunText(style: console.outputStyle)
         var count = 0
         if isJSON { try console.writeVersion() }
-        for operation in plan.operations {
-            for request in operation.plannedRequests(
-                work.target.profile.capabilities,
-                sendsKeys: work.target.sendsKeys
-            ) {
-                let description = try client.describe(request)
-                count += 1
-                if isJSON {
-                    try console.write(document: operation.event(of: description.maskedJSON), pretty: false)
-                } else {
-                    let head = console.outputStyle(
-                        .dim,
-                        "# \(operation.key.terminalSafe): \(operation.reason.terminalSafe)"
-                    )
-                    let lines = description.maskedLines.map(\.terminalSafe)
-                    try console.write(([head] + lines).joined(separator: "\n") + "\n\n")
-                }
+        for (operation, request) in work.requests(of: plan) {
+            let description = try client.describe(request)
+            count += 1
+            if isJSON {
+                try console.write(document: operation.event(of: description.maskedJSON), pretty: false)
+            } else {
+                try console.write(text.render(operation, description.maskedLines))
             }
         }
-        console.note("Dry run: \(counted(count, "request")) would be sent, none was.")
+        console.note(text.closing(count))
     }
 }

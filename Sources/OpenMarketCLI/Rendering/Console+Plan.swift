@@ -10,15 +10,7 @@ extension Console {
         guard !plan.diagnostics.contains(where: { $0.severity == .error }) else {
             throw CommandFailure(.invalidInput, "the plan cannot be carried out: \(plan.diagnostics.counted)")
         }
-        for refusal in plan.refusals {
-            let place = refusal.source.map { "\($0): " } ?? ""
-            complain(errorStyle(.boldRed, "refused: ") + (place + refusal.message).terminalSafe)
-            if let override = refusal.override {
-                complain(
-                    errorStyle(.cyan, "  help: ") + "if you mean it: \(override.flags)".terminalSafe
-                )
-            }
-        }
+        for line in PlanRefusalText(style: errorStyle, override: \.flags).lines(plan.refusals) { complain(line) }
         guard plan.refusals.isEmpty else { throw CommandFailure(.refused) }
     }
 }
