@@ -10,6 +10,12 @@ extension StateEntries {
         }
         return sorted.map(\.place)
     }
+
+    /// The places of the entries whose keys fit a ``Glob``, in the same order; of all entries without one.
+    package func placesByKey(fitting pattern: String?) -> [Int] {
+        guard let glob = pattern.map(Glob.init) else { return placesByKey }
+        return placesByKey.filter { glob.matches(key(at: $0)) }
+    }
 }
 
 /// The first sixteen bytes of a key: most keys differ in them.

@@ -76,9 +76,7 @@ struct StateListCommand: AsyncParsableCommand {
     func run() async throws {
         try await selection.reading { state, context in
             let (entries, console) = (try await state.snapshot().entries, context.console)
-            let glob = key.map(Glob.init)
-            var places = entries.placesByKey
-            if let glob { places.removeAll { !glob.matches(entries.key(at: $0)) } }
+            let places = entries.placesByKey(fitting: key)
             if context.isJSON {
                 try StateDocument.list(places, of: entries) { try console.write(json: $0) }
             } else {
@@ -166,9 +164,7 @@ struct StateExportCommand: AsyncParsableCommand {
                 try await StateDocument.export(state) { try console.write(json: $0) }
                 return
             }
-            var bytes: [UInt8] = []
-            try await StateDocument.export(state) { bytes += console.mask.masked(json: $0) }
-            try AtomicFile.write(bytes, to: out)
+            try await StateDocument.export(state, toFile: out, hiding: console.mask)
         }
     }
 }
@@ -188,19 +184,12 @@ struct StateImportCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        let bytes = try InputFile.bytes(of: input)
-        if let kind = FileKind(head: bytes) {
-            throw CommandFailure(
-                .invalidInput,
-                "\(input.terminalSafe) is \(kind.name), and not an exported state",
-                help: "`openmarket state export -o FILE` writes one"
-            )
-        }
+        let text = try StateDocument.text(ofFile: input)
         try await selection.writing("state import") { state, console in
             let count: Int
             do {
                 count = try await StateDocument.import(
-                    String(decoding: bytes, as: UTF8.self),
+                    text,
                     into: state,
                     acceptingOtherMarket: acceptOtherMarket,
                     replacing: replace

@@ -25,6 +25,10 @@ extension KeyList.NotText: ExplainedError {
     var sentence: String? { "\(Setting.targetFile.flag): \(name) is not UTF-8 text" }
 }
 
+extension StateDocument.NotExported: ExplainedError {
+    var explanation: Explanation { (.invalidInput, "`openmarket state export -o FILE` writes one") }
+}
+
 extension StarterShop.Fault: ExplainedError {
     var explanation: Explanation {
         switch self {

@@ -1,6 +1,8 @@
 public import OpenMarket
 import OpenMarketDescription
+import OpenMarketFiles
 import OpenMarketManifest
+import SystemPackage
 
 /// A market's state as JSON Lines: a header, then a line for each product by key; the same bytes for the same state.
 public enum StateDocument {
@@ -43,27 +45,60 @@ public enum StateDocument {
     /// - Throws: `StateError`, `missing` where nothing is known of the market: what is lost must not pass for a state
     ///   without products. And what `write` throws.
     public static func export(_ state: any StateReader, to write: ([UInt8]) throws -> Void) async throws {
-        try await state.requirePresent()
-        if let elsewhere = try await state.movedTo() { throw StateError.moved(state.location, to: elsewhere) }
-        let snapshot = try await state.snapshot()
-        let runs = try await state.runs(limit: 1)
-        guard !snapshot.entries.isEmpty || snapshot.vendorID != nil || !runs.isEmpty else {
-            let scope = state.scope
-            throw StateError(
-                .missing,
-                "the state \(state.location) knows nothing of \(scope.url) (\(scope.market)) as this vendor"
-            )
+        try await Contents(of: state).write(write)
+    }
+
+    /// Writes a market's state into a file, whole or not at all.
+    ///
+    /// - Parameters:
+    ///   - state: The state.
+    ///   - file: The file, which only its owner may read.
+    ///   - mask: Hides credentials.
+    /// - Throws: What ``export(_:to:)`` throws before the file is begun, `FileError`, and `FileConflict`.
+    package static func export(
+        _ state: any StateReader,
+        toFile file: String,
+        hiding mask: CredentialMask
+    ) async throws {
+        let contents = try await Contents(of: state)
+        let file = try AtomicFile(file, permissions: .ownerReadWrite)
+        try contents.write { try file.write(mask.masked(json: $0)) }
+        try file.commit()
+    }
+
+    /// What is written of a market.
+    private struct Contents {
+        private let header: Header
+        private let entries: StateEntries
+
+        /// - Throws: `StateError`, as ``StateDocument/export(_:to:)`` says.
+        init(of state: any StateReader) async throws {
+            try await state.requirePresent()
+            if let elsewhere = try await state.movedTo() { throw StateError.moved(state.location, to: elsewhere) }
+            let snapshot = try await state.snapshot()
+            let runs = try await state.runs(limit: 1)
+            guard !snapshot.entries.isEmpty || snapshot.vendorID != nil || !runs.isEmpty else {
+                let scope = state.scope
+                throw StateError(
+                    .missing,
+                    "the state \(state.location) knows nothing of \(scope.url) (\(scope.market)) as this vendor"
+                )
+            }
+            entries = snapshot.entries
+            header = Header(scope: state.scope, products: entries.count, vendorID: snapshot.vendorID)
         }
-        let header = Header(scope: state.scope, products: snapshot.entries.count, vendorID: snapshot.vendorID)
-        var writer = JSONWriter()
-        writer.value(header.document)
-        writer.endLine()
-        for place in snapshot.entries.placesByKey {
-            writer.entry(at: place, of: snapshot.entries)
+
+        func write(_ write: ([UInt8]) throws -> Void) throws {
+            var writer = JSONWriter()
+            writer.value(header.document)
             writer.endLine()
-            if writer.bytes.count >= chunkSize { try write(writer.take()) }
+            for place in entries.placesByKey {
+                writer.entry(at: place, of: entries)
+                writer.endLine()
+                if writer.bytes.count >= StateDocument.chunkSize { try write(writer.take()) }
+            }
+            try write(writer.take())
         }
-        try write(writer.take())
     }
 
     /// Some products as one document for people.
@@ -97,6 +132,25 @@ public enum StateDocument {
     private static let chunkSize = 1 << 16
 
     // MARK: - Reading
+
+    /// A file that is something else than an exported state, by its first bytes.
+    package struct NotExported: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The file.
+        package let file: String
+        /// What it is.
+        package let kind: String
+
+        package var description: String { "\(file) is \(kind), and not an exported state" }
+    }
+
+    /// The text of an exported state; `-` is standard input.
+    ///
+    /// - Throws: ``NotExported``, and `FileError`.
+    package static func text(ofFile file: String) throws -> String {
+        let bytes = try InputFile.bytes(of: file)
+        if let kind = FileKind(head: bytes) { throw NotExported(file: file, kind: kind.name) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 
     /// Replaces a market's products by exported ones, in one transaction, once every line has been checked.
     ///

@@ -97,6 +97,18 @@ struct StateEntriesTests {
         #expect(Set(entries.placesByKey) == Set(entries.places))
     }
 
+    @Test func `places of keys that fit a pattern are in the same order`() {
+        var entries = StateEntries()
+        for key in ["lamp-2", "mug", "lamp-10", "한지등"] {
+            entries[key] = StateEntry(key: key, id: 1, applied: ProductValues())
+        }
+        func keys(_ pattern: String?) -> [String] {
+            entries.placesByKey(fitting: pattern).map { entries.key(at: $0) }
+        }
+        #expect(keys(nil) == ["lamp-10", "lamp-2", "mug", "한지등"])
+        #expect(keys("lamp-*") == ["lamp-10", "lamp-2"] && keys("m?g") == ["mug"] && keys("lamp").isEmpty)
+    }
+
     @Test func `entries are found by their names, and their secrets are known`() {
         var entries = StateEntries()
         let values: [(key: String, name: String?, secret: String?)] = [

@@ -1,0 +1,65 @@
+import OpenMarket
+import OpenMarketDescription
+import OpenMarketFiles
+import OpenMarketTestSupport
+import OpenMarketWorkflow
+import SystemPackage
+import Testing
+
+/// A state as a file: written whole or not at all, and refused where it is something else.
+struct StateDocumentFileTests {
+    private static let scope = MarketScope(url: "http://a.example", profile: .v2b, identifier: nil)
+
+    private static func filled(_ count: Int) async throws -> MemoryState {
+        let state = MemoryState()
+        try await state.holding(scope, for: "test") { held in
+            let entries = (0..<count).map { number in
+                StateEntry(
+                    key: "lamp-\(number)",
+                    id: MarketID(Int64(number + 1)),
+                    applied: ProductValues(name: "Lamp of s3cret-of-the-shop")
+                )
+            }
+            try await held.apply(entries.map { .put($0) })
+        }
+        return state
+    }
+
+    @Test func `a file has what is exported, piece by piece and without credentials`() async throws {
+        let folder = try TemporaryDirectory()
+        let file = folder.path + "/state.jsonl"
+        let mask = CredentialMask([Secret("s3cret-of-the-shop")])
+        var pieces: [[UInt8]] = []
+        try await Self.filled(2000).reading(Self.scope) { reader in
+            try await StateDocument.export(reader) { pieces.append($0) }
+            try await StateDocument.export(reader, toFile: file, hiding: mask)
+        }
+        #expect(pieces.count > 1)
+        let text = try StateDocument.text(ofFile: file)
+        #expect(text.utf8.elementsEqual(pieces.flatMap { mask.masked(json: $0) }))
+        #expect(!text.contains("s3cret-of-the-shop") && text.contains("lamp-1999"))
+        #expect(try Stat(FilePath(file)).permissions == .ownerReadWrite)
+    }
+
+    @Test func `a state that knows nothing makes no file, and leaves the one that is there`() async throws {
+        let folder = try TemporaryDirectory()
+        let file = try folder.write("state.jsonl", "earlier\n")
+        let error = await #expect(throws: StateError.self) {
+            try await MemoryState().reading(Self.scope) { reader in
+                try await StateDocument.export(reader, toFile: file, hiding: CredentialMask())
+            }
+        }
+        #expect(error?.code == .missing)
+        #expect(try folder.read("state.jsonl") == Array("earlier\n".utf8))
+        #expect(FileSystem.names(in: folder.path) == ["state.jsonl"])
+    }
+
+    @Test func `a file of a known kind is not an exported state`() throws {
+        let folder = try TemporaryDirectory()
+        let file = try folder.write("state.jsonl", SmallPicture.png(1))
+        let error = #expect(throws: StateDocument.NotExported.self) { try StateDocument.text(ofFile: file) }
+        #expect(error?.description.hasPrefix("\(file) is a ") == true)
+        #expect(error?.description.hasSuffix(", and not an exported state") == true)
+        #expect(throws: FileError.self) { try StateDocument.text(ofFile: folder.path + "/missing") }
+    }
+}
