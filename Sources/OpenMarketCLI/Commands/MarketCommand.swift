@@ -65,7 +65,7 @@ struct MarketCheckCommand: AsyncParsableCommand {
     func run() async throws { try await output.run(check) }
 
     private func check(_ context: CommandContext) async throws {
-        let check = try MarketCheck(argument: file)
+        let check = try MarketCheck(named: file)
         if check.market != nil, let replay { return try await read(replay, as: check, context) }
         if !context.isJSON { context.console.report(check.diagnostics, asResult: true, all: all) }
         try context.write(check.report) { MarketCheckText(style: $0).render(check) }
@@ -74,7 +74,7 @@ struct MarketCheckCommand: AsyncParsableCommand {
 
     /// Reads a recorded conversation as the description says.
     private func read(_ recording: String, as check: MarketCheck, _ context: CommandContext) async throws {
-        let profile = try profile(of: check)
+        let profile = try check.profile(marketParameter.byName())
         let bytes = try InputFile.bytes(of: recording)
         let conversation: RecordedConversation
         do throws(RecordedConversation.Fault) {
@@ -92,16 +92,6 @@ struct MarketCheckCommand: AsyncParsableCommand {
             try console.write("\n" + MarketInspectionText(style: console.outputStyle).render(inspection))
         }
         try inspection.requireSound()
-    }
-
-    private func profile(of check: MarketCheck) throws -> MarketProfile {
-        let parameters = try marketParameter.byName()
-        do throws(MarketProfileError) {
-            return try MarketProfile(document: check.document, parameters: parameters)
-        } catch {
-            let help = error.parameterFaults.compactMap(\.help).first
-            throw CommandFailure(.usage, error.description, help: help ?? "\(Setting.marketParameter.flag) NAME=VALUE")
-        }
     }
 }
 
@@ -131,28 +121,12 @@ struct MarketShowCommand: AsyncParsableCommand {
 
     private func show(_ context: CommandContext) async throws {
         let console = context.console
-        let check = try MarketCheck(argument: name)
+        let check = try MarketCheck(named: name)
         guard let market = check.market else {
             console.report(check.diagnostics)
             throw CommandFailure(.invalidInput)
         }
         guard context.isJSON else { return try console.write(catalog: check.document) }
         try console.write(document: check.source(named: market.name))
-    }
-}
-
-extension MarketCheck {
-    /// Checks what an argument names.
-    fileprivate init(argument name: String) throws {
-        do throws(FileError) {
-            try self.init(named: name)
-        } catch {
-            guard case .missing(nearest: nil) = error.reason, !name.contains("/") else { throw error }
-            let names = BuiltInMarket.allCases.map(\.rawValue)
-            let help =
-                Suggestion.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
-                ?? "the built-in markets are \(names.listed("and"))"
-            throw CommandFailure(.invalidInput, error.description, help: help)
-        }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import OpenMarket
 import OpenMarketApply
+import OpenMarketDescription
 import OpenMarketManifest
 import OpenMarketServer
 import OpenMarketWorkflow
@@ -206,6 +207,16 @@ extension MarketTargetError: ExplainedError {
             (.invalidInput, "set `market.secret: !env OPENMARKET_SECRET` in the manifest, and the variable")
         case .unencrypted: (.refused, "write https://, or accept that with \(Setting.insecureHTTP.flag)")
         }
+    }
+}
+
+extension MarketCheck.Unknown: ExplainedError {
+    var explanation: Explanation { (.invalidInput, help) }
+}
+
+extension MarketProfileError: ExplainedError {
+    var explanation: Explanation {
+        (.usage, parameterFaults.compactMap(\.help).first ?? "\(Setting.marketParameter.flag) NAME=VALUE")
     }
 }
 
