@@ -70,6 +70,16 @@ package struct MarketTarget: Sendable {
         try self.init(manifest.settings)
     }
 
+    /// The market that is asked which of the built-in ones it is, unless its API is named.
+    ///
+    /// - Throws: ``MarketTargetError`` when nothing names a market.
+    package init(asking manifest: MarketOnlyManifest) throws(MarketTargetError) {
+        var manifest = manifest
+        // Where it answers otherwise, the client tries the other ways to ask for a list.
+        manifest.settings.profile = manifest.settings.profile ?? .v2b
+        try self.init(manifest)
+    }
+
     init(
         url: String,
         profile: MarketProfile,

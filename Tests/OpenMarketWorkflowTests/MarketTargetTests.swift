@@ -25,6 +25,16 @@ struct MarketTargetTests {
         #expect("\(MarketTargetError.nothingNamed)" == "there is no openmarket.yaml here, and no market is named")
     }
 
+    @Test func `a market that is asked which it is needs an address alone`() throws {
+        let unnamed = MarketOnlyManifest(MarketSettings(url: "https://a.example"), credentials: [])
+        #expect(try MarketTarget(asking: unnamed).profile == .v2b)
+        let named = MarketOnlyManifest(MarketSettings(url: "https://a.example", profile: .v1a), credentials: [])
+        #expect(try MarketTarget(asking: named).profile == .v1a)
+        #expect(throws: MarketTargetError.nothingNamed) {
+            try MarketTarget(asking: MarketOnlyManifest(MarketSettings(), credentials: []))
+        }
+    }
+
     @Test func `ids are those of the market, as a person writes them`() throws {
         let numbers = try PullRequest(ids: ["7", "9", "7"], as: .number, vendorID: 3, vouched: true)
         #expect(numbers == PullRequest(ids: [MarketID(7), MarketID(9)], vendorID: 3, vouched: true))

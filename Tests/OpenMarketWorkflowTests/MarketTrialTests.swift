@@ -55,6 +55,18 @@ struct MarketTrialTests {
         #expect(trial.fields.allSatisfy { $0.created == .asSent && $0.changed == .asSent })
     }
 
+    @Test func `what is left counts more than an unreadable market, and that more than a wrong description`() throws {
+        var trial = MarketTrial(source: [], key: "trial")
+        try trial.requireSound()
+        trial.steps = [MarketTrial.Step(name: "create", outcome: "400", isSound: false)]
+        #expect(throws: MarketTrial.Fault.otherwise) { try trial.requireSound() }
+        trial.failure = MarketError(.unreachable, "down")
+        #expect(throws: MarketError.self) { try trial.requireSound() }
+        trial.remains = "product 7 is still there"
+        #expect(throws: MarketTrial.Fault.remains("product 7 is still there")) { try trial.requireSound() }
+        #expect(MarketTrial.Fault.remains("product 7 is still there").description == "product 7 is still there")
+    }
+
     @Test func `what a field would show again hides no product, and nothing is sent`() async throws {
         let market = try TrialMarket(.none, Self.document.replacing("{/shown: false}", with: "{/price: 0}"))
         await #expect(

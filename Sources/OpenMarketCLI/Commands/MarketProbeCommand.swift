@@ -51,7 +51,10 @@ struct MarketProbeCommand: AsyncParsableCommand {
             MarketInspectionText(style: style).render(inspection)
                 + (trial.map { "\n" + MarketTrialText(style: style).render($0) } ?? "")
         }
-        if let trial { try requireSound(trial, manifest.settings, context) }
+        if let trial {
+            context.console.report(trial.diagnostics(in: manifest.settings.descriptionFile ?? trial.key))
+            try trial.requireSound()
+        }
         try inspection.requireSound()
     }
 
@@ -75,17 +78,6 @@ struct MarketProbeCommand: AsyncParsableCommand {
             let fetched = pictureURLs.map { TrialPicture.fetched(from: $0) }
             return try await TrialPicture.withFiles { try await session.tryWriting(pictures: $0 + fetched) }
         }
-    }
-
-    /// Says which lines of the description are wrong, and ends the command otherwise than with 0 where any is.
-    private func requireSound(_ trial: MarketTrial, _ settings: MarketSettings, _ context: CommandContext) throws {
-        guard !trial.isSound else { return }
-        context.console.report(trial.diagnostics(in: settings.descriptionFile ?? trial.key))
-        if let remains = trial.remains {
-            throw CommandFailure(.partialFailure, remains, help: "the next apply tries again")
-        }
-        if let failure = trial.failure { throw failure }
-        throw CommandFailure(.invalidInput, "the market does otherwise than its description says")
     }
 }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import OpenMarket
 import OpenMarketClient
-import OpenMarketDescription
 import OpenMarketManifest
 import OpenMarketReview
 import OpenMarketWorkflow
@@ -27,11 +26,9 @@ struct PingCommand: AsyncParsableCommand {
 
     private func ping(_ context: CommandContext) async throws {
         let console = context.console
-        var manifest = try MarketOnlyManifest(selection, market, context)
-        // Which API it is, is what ping finds out.
+        let manifest = try MarketOnlyManifest(selection, market, context)
         let named = manifest.settings
-        manifest.settings.profile = named.profile ?? .v2b
-        let target = try MarketTarget(manifest)
+        let target = try MarketTarget(asking: manifest)
         let place = try await state.place(manifestFiles: manifest.files, market: named, console: console)
         let (own, accepted) = try await place.backend.reading(target.scope) { state in
             (try await state.productWithoutPassword(), try await state.acceptedDescription())

@@ -220,6 +220,15 @@ extension MarketProfileError: ExplainedError {
     }
 }
 
+extension MarketTrial.Fault: ExplainedError {
+    var explanation: Explanation {
+        switch self {
+        case .remains: (.partialFailure, "the next apply tries again")
+        case .otherwise: (.invalidInput, nil)
+        }
+    }
+}
+
 extension UnusableKey: ExplainedError {
     var explanation: Explanation { (.usage, nil) }
 }

@@ -51,6 +51,21 @@ package struct MarketTrial: Sendable {
         package var isSound: Bool
     }
 
+    /// Why a trial did not end well, where the market could be read.
+    package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
+        /// This is left on the market.
+        case remains(String)
+        /// The description is wrong.
+        case otherwise
+
+        package var description: String {
+            switch self {
+            case .remains(let product): product
+            case .otherwise: "the market does otherwise than its description says"
+            }
+        }
+    }
+
     /// The description that was tried.
     package var source: [UInt8]
     /// The product's key, by which it is found in the journal.
@@ -71,5 +86,15 @@ package struct MarketTrial: Sendable {
     /// Whether all is as described, and nothing is left.
     package var isSound: Bool {
         faults.isEmpty && remains == nil && failure == nil && steps.allSatisfy(\.isSound)
+    }
+
+    /// Makes sure that all is as described, and nothing is left.
+    ///
+    /// - Throws: ``Fault/remains(_:)`` before all else, because the product is there, then what kept the market from being
+    ///   read, then ``Fault/otherwise``.
+    package func requireSound() throws {
+        if let remains { throw Fault.remains(remains) }
+        if let failure { throw failure }
+        guard isSound else { throw Fault.otherwise }
     }
 }
