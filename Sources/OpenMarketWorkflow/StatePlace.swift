@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import OpenMarket
 package import OpenMarketFiles
 
@@ -13,6 +14,20 @@ package struct StatePlace: Sendable {
     package init(_ backend: any StateBackend, beside folder: String) {
         self.backend = backend
         self.folder = folder
+    }
+
+    /// A state with what this machine keeps of it: beside the file, or where the state is a database beside the first manifest.
+    ///
+    /// - Parameters:
+    ///   - backend: the state.
+    ///   - location: where it is.
+    ///   - manifestFiles: the manifests.
+    package init(_ backend: any StateBackend, at location: StateLocation, besides manifestFiles: [String]) {
+        guard location.scheme == nil else {
+            self.init(backend, beside: FileSystem.folder(of: StateChoice.standardPath(beside: manifestFiles)))
+            return
+        }
+        self.init(backend, beside: URL(fileURLWithPath: location.revealed).deletingLastPathComponent().path)
     }
 
     /// The pictures of the market that reviews have fetched.

@@ -18,6 +18,16 @@ struct StateChoiceTests {
         return state
     }
 
+    @Test func `what this machine keeps is beside a file, and of a database beside the first manifest`() {
+        func results(_ location: String, _ manifests: [String]) -> String {
+            StatePlace(MemoryState(), at: StateLocation(location), besides: manifests).results
+        }
+        #expect(results("/states/shop.db", ["/shop/openmarket.yaml"]) == "/states/runs")
+        let manifests = ["-", "/shop/openmarket.yaml", "/other/openmarket.yaml"]
+        #expect(results("postgresql://db.example/shop", manifests) == "/shop/.openmarket/runs")
+        #expect(results("postgresql:///shop", []) == "./.openmarket/runs")
+    }
+
     @Test func `a new state is beside the first manifest, and one that exists is used where it is`() async throws {
         let folder = try TemporaryDirectory()
         let manifests = ["a", "b"].map { "\(folder.path)/\($0)/shop.yaml" }

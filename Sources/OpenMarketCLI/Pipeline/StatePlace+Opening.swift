@@ -1,4 +1,3 @@
-import FoundationEssentials
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketState
@@ -8,26 +7,28 @@ import OpenMarketWorkflow
 import OpenMarketPostgreSQL
 #endif
 
-/// The one file that knows what kinds of states there are.
 extension StatePlace {
     /// Of how many runs the journal keeps the operations unless specified.
     static let standardKeptRuns = StateFile.standardKeptRuns
 
+    /// Opens a state where its location says: a file, or a database.
+    ///
     /// - Parameters:
     ///   - location: where the state is.
     ///   - manifestFiles: the manifests; beside the first lies what this machine keeps where the state is a database.
     ///   - keptRuns: of how many runs the journal keeps the operations.
-    /// - Throws: ``CommandFailure`` with exit 64 where the location cannot be opened.
+    /// - Throws: ``CommandFailure`` with exit 64 where the location cannot be opened, `FileConflict` where the state is an
+    ///   input, and what the state throws.
     init(
         _ location: StateLocation,
         besides manifestFiles: [String],
         keptRuns: Int = standardKeptRuns
     ) throws {
-        guard let scheme = location.scheme else {
-            let folder = URL(fileURLWithPath: location.revealed).deletingLastPathComponent().path
-            self.init(try Self.file(location, keptRuns: keptRuns), beside: folder)
-            return
-        }
+        self.init(try Self.backend(location, keptRuns: keptRuns), at: location, besides: manifestFiles)
+    }
+
+    private static func backend(_ location: StateLocation, keptRuns: Int) throws -> any StateBackend {
+        guard let scheme = location.scheme else { return try file(location, keptRuns: keptRuns) }
         guard ["postgresql", "postgres"].contains(scheme.lowercased()) else {
             throw CommandFailure(
                 .usage,
@@ -36,8 +37,7 @@ extension StatePlace {
             )
         }
         #if PostgreSQL
-        let folder = FileSystem.folder(of: StateChoice.standardPath(beside: manifestFiles))
-        self.init(try PostgreSQLState(location, keptRuns: keptRuns), beside: folder)
+        return try PostgreSQLState(location, keptRuns: keptRuns)
         #else
         throw CommandFailure(
             .usage,
