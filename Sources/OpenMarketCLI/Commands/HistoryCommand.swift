@@ -8,7 +8,7 @@ struct HistoryCommand: AsyncParsableCommand {
         commandName: "history",
         abstract: "Shows past runs and what each did, in whole or to one product.",
         discussion: """
-            The newest run comes first, in each what went wrong. Reads the journal in the state file, and asks the market \
+            The newest run comes first, in each what went wrong. Reads the journal in the state, and asks the market \
             nothing.
             """
     )
@@ -32,8 +32,9 @@ struct HistoryCommand: AsyncParsableCommand {
             let shown = context.isJSON || wanted != nil ? nil : Self.shownOperations
             let runs = try await runs(state, troublesFirst: shown)
             try context.write(RunHistory.document(runs)) { style in
-                HistoryTextRenderer(style: style, limit: shown) { "openmarket history \(Setting.run.flag) \($0)" }
-                    .render(runs)
+                HistoryTextRenderer(style: style, limit: shown, status: "openmarket status") {
+                    "openmarket history \(Setting.run.flag) \($0)"
+                }.render(runs)
             }
         }
     }

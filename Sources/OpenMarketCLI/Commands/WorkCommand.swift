@@ -44,7 +44,7 @@ struct WorkCommand: AsyncParsableCommand {
             context
         )
         let result = try await work.joining(manifest, waiting: wait ?? .zero) { session, run in
-            context.console.note("Working on run \(run.record.id.rawValue.terminalSafe) of \(Self.origin(of: run)).")
+            context.console.note(run.joiningText)
             return try await session.work(
                 in: run,
                 with: manifest,
@@ -54,11 +54,5 @@ struct WorkCommand: AsyncParsableCommand {
         guard let result else { return context.console.note("The run was over before this machine could take part.") }
         try reporter.end(result, of: "Work")
         try result.requireSuccess(at: work.target, asPart: true)
-    }
-
-    /// Who began a run.
-    private static func origin(of run: RunUnderWay) -> String {
-        guard let first = run.participants.first else { return "another machine" }
-        return "openmarket \(first.command), process \(first.process) on \(first.host)".terminalSafe
     }
 }

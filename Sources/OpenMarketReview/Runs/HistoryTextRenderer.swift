@@ -7,16 +7,25 @@ package struct HistoryTextRenderer {
     private let style: Style
     /// How many operations of a run are shown.
     private let limit: Int
+    /// What shows how far a run under way is.
+    private let status: String?
     /// What shows all operations of a run, by its number.
     private let command: (String) -> String
 
     /// - Parameters:
     ///   - style: with colours or without.
     ///   - limit: how many operations of a run are shown; `nil` for all.
+    ///   - status: what shows how far a run under way is; `nil` where nothing is named.
     ///   - command: what shows all of a run, by its number.
-    package init(style: Style = .plain, limit: Int? = nil, command: @escaping (String) -> String = { $0 }) {
+    package init(
+        style: Style = .plain,
+        limit: Int? = nil,
+        status: String? = nil,
+        command: @escaping (String) -> String = { $0 }
+    ) {
         self.style = style
         self.limit = limit ?? .max
+        self.status = status
         self.command = command
     }
 
@@ -27,7 +36,7 @@ package struct HistoryTextRenderer {
 
     /// The line of a run: which, when it began, and how it ended.
     func head(_ run: RunSummary, isUnderWay: Bool = false) -> String {
-        let end = isUnderWay ? "is under way: openmarket status" : ending(run)
+        let end = isUnderWay ? "is under way" + (status.map { ": \($0)" } ?? "") : ending(run)
         return "\(style(.bold, run.record.id.rawValue.terminalSafe))  \(run.startedAt.iso8601ToTheSecond)  \(end)"
     }
 

@@ -67,8 +67,7 @@ package struct RunStatusTextRenderer: Sendable {
     }
 
     private func line(_ session: RunUnderWay.Participant) -> String {
-        let what = "\(session.command), process \(session.process) on \(session.host)".terminalSafe
-        let text = "\(what), since \(session.since.iso8601ToTheSecond) (session \(session.session))"
+        let text = "\(session.text), since \(session.since.iso8601ToTheSecond) (session \(session.session))"
         guard let end = session.endedAt else { return text }
         return style(.dim, "\(text), gone since \(end.iso8601ToTheSecond)")
     }
