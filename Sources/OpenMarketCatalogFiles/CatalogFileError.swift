@@ -10,11 +10,8 @@ package struct CatalogFileError: Error, Hashable, Sendable, CustomStringConverti
         self.help = help
     }
 
-    /// A file that `--since` wrote in the place of an export.
-    static let changes = CatalogFileError(
-        "it has what changed since an export, and not what there is",
-        help: "name a file that `openmarket export -o FILE` wrote without --since"
-    )
+    /// A file of what changed since an export, in the place of an export.
+    package static let changes = CatalogFileError("it has what changed since an export, and not what there is")
 
     package var description: String { message }
 }

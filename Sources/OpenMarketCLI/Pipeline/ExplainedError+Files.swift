@@ -65,14 +65,17 @@ extension ExportError: ExplainedError {
         case .uncertified: (.invalidInput, "an export writes one beside its file; keep the two together")
         case .mismatch(.digest, _):
             (.invalidInput, "it was changed, cut off or replaced since; export again, or take both files from a backup")
-        case .unreadable(_, let reason):
-            (
-                .invalidInput,
-                foreignKind == nil
-                    ? (reason as? CatalogFileError)?.help : "name a file that `openmarket export -o FILE` wrote"
-            )
+        case .unreadable(_, let reason): (.invalidInput, help(for: reason as? CatalogFileError))
         case .comparedManifest: (.invalidInput, "`openmarket plan` compares the market with a manifest")
         }
+    }
+}
+
+extension ExportError {
+    private func help(for reason: CatalogFileError?) -> String? {
+        let export = "name a file that `openmarket export -o FILE` wrote"
+        if foreignKind != nil { return export }
+        return reason == .changes ? "\(export) without \(Setting.since.flag)" : reason?.help
     }
 }
 
