@@ -14,7 +14,7 @@ import Darwin
 
 /// Where a command's words go: results to stdout, everything else to stderr.
 final class Console: Sendable {
-    /// How much is said besides the result.
+    /// Whether nothing is said besides the result but what has to be heard.
     let isQuiet: Bool
     /// Whether stdout is a terminal, which interprets escape sequences and may show a progress bar as well.
     let outputIsTerminal: Bool
@@ -24,7 +24,7 @@ final class Console: Sendable {
     let errorStyle: Style
     /// Whether a person can answer: stdin and stderr are a terminal.
     let isInteractive: Bool
-    /// Whether stderr is a terminal, so that a progress bar may be redrawn.
+    /// Whether stderr is a terminal that can redraw a progress bar.
     let showsProgressBar: Bool
 
     /// Whether stdout is a terminal that can show a result again in its place.

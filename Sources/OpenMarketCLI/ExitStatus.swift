@@ -6,21 +6,22 @@ enum ExitStatus: Int32, Error {
     case failure = 1
     /// Changes are pending; `plan --detailed-exitcode` only.
     case changesPending = 2
-    /// Some operations failed, the rest were done; or some drift could not be written.
+    /// The command did its part, and something is left: operations that failed, drift that could not be written, what a
+    /// verification found, a product of a trial, pictures that could not be fetched.
     case partialFailure = 3
-    /// The manifest, a picture or an input file is not valid.
+    /// What is read to begin with is not valid: the manifest, a picture, a description of a market, another input file.
     case invalidInput = 4
-    /// A policy or brake refused.
+    /// Something forbids it: a policy or brake, a market that is not written to, a description that was not accepted.
     case refused = 5
-    /// The saved plan is stale.
+    /// The plan is not the one that was approved, or the state that it was made with is not what it was.
     case stalePlan = 6
-    /// Another run holds the lock.
+    /// Another run holds the lock, or has taken this one's place.
     case locked = 7
     /// Credentials rejected.
     case credentials = 8
     /// The market cannot be reached.
     case unreachable = 9
-    /// The export is complete, but the catalog changed while it was read.
+    /// The catalog changed while it was read, or nothing proves that all of it was.
     case catalogMoved = 10
     /// Wrong usage.
     case usage = 64
