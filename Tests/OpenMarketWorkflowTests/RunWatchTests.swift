@@ -147,6 +147,21 @@ struct RunWatchTests {
         #expect(try await history().map(\.isUnderWay) == [false, false])
     }
 
+    @Test func `history names the product or the run that it does not know`() async throws {
+        let shop = try await Shop()
+        let state = try await shop.state.read(Self.scope)
+        #expect(try await state.history(of: nil, in: nil, limit: 9).isEmpty)
+        try await shop.begin("r", 1)
+        #expect(try await state.history(of: "key-0", in: RunID(rawValue: "r"), limit: 9).count == 1)
+        await #expect(throws: RunHistory.Unknown.product("sofa")) {
+            _ = try await state.history(of: "sofa", in: RunID(rawValue: "r"), limit: 9)
+        }
+        let error = await #expect(throws: RunHistory.Unknown.self) {
+            _ = try await state.history(of: nil, in: RunID(rawValue: "yesterday"), limit: 9)
+        }
+        #expect(error?.description == "the journal knows no run 'yesterday'")
+    }
+
     @Test func `following shows each look, the end last`() async throws {
         let shop = try await Shop()
         try await shop.begin("r", 3)

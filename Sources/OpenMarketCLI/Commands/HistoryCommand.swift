@@ -30,27 +30,17 @@ struct HistoryCommand: AsyncParsableCommand {
         try await selection.reading { state, context in
             let wanted: String? = run
             let shown = context.isJSON || wanted != nil ? nil : Self.shownOperations
-            let runs = try await runs(state, troublesFirst: shown)
+            let runs = try await state.history(
+                of: key,
+                in: wanted.map(RunID.init(rawValue:)),
+                limit: limit ?? Self.standardLimit,
+                troublesFirst: shown
+            )
             try context.write(RunHistory.document(runs)) { style in
                 HistoryTextRenderer(style: style, limit: shown, status: "openmarket status") {
                     "openmarket history \(Setting.run.flag) \($0)"
                 }.render(runs)
             }
         }
-    }
-
-    private func runs(_ state: any StateReader, troublesFirst shown: Int?) async throws -> [RunHistory] {
-        let limit = limit ?? Self.standardLimit
-        let wanted: String? = run
-        let runs = try await state.history(
-            of: key,
-            in: wanted.map(RunID.init(rawValue:)),
-            limit: limit,
-            troublesFirst: shown
-        )
-        guard runs.isEmpty, wanted != nil || key != nil else { return runs }
-        let what =
-            key.map { "no run did anything to a product '\($0)'" } ?? "the journal knows no run '\(wanted ?? "")'"
-        throw CommandFailure(.failure, what, help: "openmarket history")
     }
 }

@@ -99,7 +99,7 @@ struct StateShowCommand: AsyncParsableCommand {
     func run() async throws {
         try await selection.reading { state, context in
             guard let entry = try await state.entry(key) else {
-                throw CommandFailure(.failure, "the state knows no product '\(key)'", help: "openmarket state list")
+                throw CommandFailure(.failure, StateError.unknownKey(key).message, help: "openmarket state list")
             }
             try context.write(entry.document) { _ in StateEntryText().render(entry) }
         }

@@ -229,6 +229,10 @@ extension MarketTrial.Fault: ExplainedError {
     }
 }
 
+extension RunHistory.Unknown: ExplainedError {
+    var explanation: Explanation { (.failure, "openmarket history") }
+}
+
 extension UnusableKey: ExplainedError {
     var explanation: Explanation { (.usage, nil) }
 }

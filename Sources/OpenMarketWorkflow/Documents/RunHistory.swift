@@ -9,6 +9,21 @@ package struct RunHistory: Sendable {
     package var total: Int
     /// Whether it goes on, so that what has no outcome yet is not lost.
     package var isUnderWay = false
+
+    /// What was asked for by name, and is in no run.
+    package enum Unknown: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The product of this key.
+        case product(String)
+        /// The run of this number.
+        case run(RunID)
+
+        package var description: String {
+            switch self {
+            case .product(let key): "no run did anything to a product '\(key)'"
+            case .run(let run): "the journal knows no run '\(run)'"
+            }
+        }
+    }
 }
 
 extension StateReader {
@@ -19,8 +34,9 @@ extension StateReader {
     ///   - run: only this run.
     ///   - limit: how many runs.
     ///   - shown: how many of a run's operations are wanted, what went wrong first; `nil` for all, in their order.
-    /// - Returns: the runs; none where the journal has none that fits.
-    /// - Throws: what the state throws.
+    /// - Returns: the runs; none where there was none yet.
+    /// - Throws: ``RunHistory/Unknown`` where a product or a run is named that the journal does not know, and what the state
+    ///   throws.
     package func history(
         of key: String?,
         in run: RunID?,
@@ -32,6 +48,8 @@ extension StateReader {
         for index in runs.indices where runs[index].summary.finishedAt == nil {
             runs[index].isUnderWay = runs[index].summary.record.id == underWay
         }
+        if runs.isEmpty, let key { throw RunHistory.Unknown.product(key) }
+        if runs.isEmpty, let run { throw RunHistory.Unknown.run(run) }
         return runs
     }
 
