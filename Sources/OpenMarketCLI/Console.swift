@@ -53,13 +53,14 @@ final class Console: Sendable {
         credentials = Mutex((standard, CredentialMask(standard)))
         self.isQuiet = isQuiet
         self.reader = reader
-        let plain = noColor || !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
+        let canRedraw = environment["TERM"] != "dumb"
+        let plain = noColor || !(environment["NO_COLOR"] ?? "").isEmpty || !canRedraw
+        let errorIsTerminal = isatty(2) == 1
         outputIsTerminal = isatty(1) == 1
         outputStyle = Style(isEnabled: !plain && outputIsTerminal)
-        errorStyle = Style(isEnabled: !plain && isatty(2) == 1)
-        isInteractive = isatty(0) == 1 && isatty(2) == 1
-        let canRedraw = environment["TERM"] != "dumb"
-        showsProgressBar = isatty(2) == 1 && canRedraw
+        errorStyle = Style(isEnabled: !plain && errorIsTerminal)
+        isInteractive = isatty(0) == 1 && errorIsTerminal
+        showsProgressBar = errorIsTerminal && canRedraw
         redrawsOutput = outputIsTerminal && canRedraw
     }
 
@@ -90,7 +91,7 @@ final class Console: Sendable {
     func write(data bytes: [UInt8]) throws {
         guard outputIsTerminal else { return try writeThrough(bytes) }
         try status.withLock { bar in
-            if !bar.isEmpty { Self.say("\r\u{1B}[K") }
+            if !bar.isEmpty { Self.say(Self.emptyLine) }
             try writeThrough(bytes)
             if !bar.isEmpty { Self.say(bar) }
         }
@@ -124,7 +125,7 @@ final class Console: Sendable {
     func complain(_ text: String) {
         let text = mask.masked(text).withoutURLCredentials
         status.withLock { bar in
-            Self.say((bar.isEmpty ? "" : "\r\u{1B}[K") + text + "\n" + bar)
+            Self.say((bar.isEmpty ? "" : Self.emptyLine) + text + "\n" + bar)
         }
     }
 
@@ -133,14 +134,20 @@ final class Console: Sendable {
         status.withLock { bar in
             guard line != bar else { return }
             bar = line
-            Self.say("\r\u{1B}[K" + line)
+            Self.say(Self.emptyLine + line)
         }
     }
+
+    /// Empties the last line of a terminal.
+    private static let emptyLine = "\r\u{1B}[K"
 
     private static func say(_ text: String) {
         // stderr may be closed; then there is no reader.
         _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
     }
+
+    /// Asks whether to do something that cannot be undone.
+    func confirms(_ question: String) -> Bool { ask("\(question) Only 'yes' does it: ") == "yes" }
 
     /// Asks a question and reads a line; `nil` at the end of input.
     func ask(_ question: String) -> String? {

@@ -132,7 +132,7 @@ struct ApplyCommand: AsyncParsableCommand {
     }
 
     private func ask(about planned: inout PlannedChanges, console: Console) throws {
-        guard console.ask("\nApply these changes? Only 'yes' does it: ") == "yes" else {
+        guard console.confirms("\nApply these changes?") else {
             throw CommandFailure(.failure, "not applied")
         }
         planned.noteQuestion()

@@ -29,8 +29,7 @@ struct AcceptanceArguments: ParsableArguments {
                         "look at what it sends (openmarket market check), and accept it with \(Setting.acceptMarket.flag) \(digest)"
                 )
             }
-            let question = "Write to \(trust.url.terminalSafe) as this description says? Only 'yes' does it: "
-            return console.ask(question) == "yes"
+            return console.confirms("Write to \(trust.url.terminalSafe) as this description says?")
         }
     }
 }
