@@ -7,6 +7,9 @@ package enum PlanFormat: String, Sendable, CaseIterable {
     case json
     case markdown
     case html
+
+    /// Whether it shows the pictures of a plan, which are loaded for that.
+    package var showsPictures: Bool { self == .html }
 }
 
 /// A plan in each of the formats that it is written in.

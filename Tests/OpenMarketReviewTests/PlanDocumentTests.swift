@@ -53,6 +53,7 @@ struct PlanDocumentTests {
         #expect(try Self.text(document, .text, mask) == PlanTextRenderer(style: .plain).render(reviewed))
         #expect(try Self.text(document, .markdown, mask) == PlanMarkdownRenderer().render(reviewed))
         #expect(try Self.text(document, .html, mask) == PlanHTMLRenderer().render(reviewed))
+        #expect(PlanFormat.allCases.filter(\.showsPictures) == [.html])
         let json = try JSONValue.parse(try document.bytes(as: .json, in: "/", hiding: mask))
         #expect(json["operations"]?.elements?.count == 1)
         #expect(json["refusals"]?.elements?.first?["override"]?.text == "say so")

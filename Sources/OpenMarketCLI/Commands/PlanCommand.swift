@@ -46,7 +46,7 @@ struct PlanCommand: AsyncParsableCommand {
         let refresh = planning.refresh ?? .changed
 
         let bound = options.policies.maximumPriceChange
-        let store = further.contains { $0.format == .html } ? work.state.pictures : nil
+        let store = further.contains(where: \.format.showsPictures) ? work.state.pictures : nil
         let (planned, document) = try await work.reading { session, _ in
             let planned = try await session.plan(manifest, options: options, refresh: refresh, keeping: store)
             let saved = try await session.saved(planned, manifest)

@@ -29,7 +29,7 @@ struct ShowCommand: AsyncParsableCommand {
         let further = try review.outputs()
         saved.noteInputs()
         try FileRegister.current.check()
-        if further.contains(where: { $0.format == .html }) {
+        if further.contains(where: \.format.showsPictures) {
             // Where the plan's state is not a place here, nothing is kept of its pictures.
             let store = (try? StatePlace(StateLocation(saved.state), besides: saved.manifestFiles))?.pictures
             document.pictures = await PictureLoading(market: nil, store: store).pictures(of: document.reviewed.review)
