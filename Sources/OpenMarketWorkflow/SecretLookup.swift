@@ -119,4 +119,16 @@ package struct SecretLookup: Sendable {
         guard target.scope.identifier == saved.identifierDigest else { throw SecretLookupError.otherIdentifier }
         return target
     }
+
+    /// The secrets of a saved plan that are still found: what none of its reviews may show.
+    package func found(of saved: SavedPlan) -> [Secret] {
+        saved.secretReferences.compactMap { try? resolve($0).value }
+    }
+}
+
+extension SavedPlan {
+    /// Where the secrets are that the plan is carried out with.
+    var secretReferences: Set<SecretReference> {
+        Set(([identifier, secret] + plan.operations.map(\.secret)).compactMap(\.self))
+    }
 }

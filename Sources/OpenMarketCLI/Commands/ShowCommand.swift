@@ -21,9 +21,7 @@ struct ShowCommand: AsyncParsableCommand {
     private func show(_ context: CommandContext) async throws {
         let console = context.console
         let saved = try SavedPlan(file: plan)
-        let lookup = SecretLookup(environment: context.environment)
-        let references = [saved.identifier, saved.secret] + saved.plan.operations.map(\.secret)
-        console.hide(Set(references.compactMap(\.self)).compactMap { try? lookup.resolve($0).value })
+        console.hide(SecretLookup(environment: context.environment).found(of: saved))
         var document = PlanDocument(saved, ReviewedPlan(saved)) { $0.flags }
         document.language = review.language
         let further = try review.outputs()

@@ -14,8 +14,8 @@ extension SavedPlan {
         for picture in Set(plan.operations.lazy.flatMap(\.pictures).map { ExactText($0.file) }) {
             register.note(picture.text, as: .named)
         }
-        for reference in [identifier, secret] + plan.operations.map(\.secret) {
-            if case .file(let path)? = reference { register.note(path, as: .secret) }
+        for reference in secretReferences {
+            if case .file(let path) = reference { register.note(path, as: .secret) }
         }
         // What the manifests name beside that: pictures that stay as they are, texts in files.
         var options = ManifestOptions()
