@@ -66,3 +66,11 @@ package struct PolicyExceptions: Sendable {
         )
     }
 }
+
+extension PlannerOptions {
+    /// Handles drift of all fields in one way: what a run says of it counts also where the policies name single fields.
+    package mutating func handleAllDrift(_ handling: DriftHandling) {
+        onDrift = handling
+        policies.onDrift = [:]
+    }
+}

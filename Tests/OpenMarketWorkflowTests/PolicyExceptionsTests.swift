@@ -31,6 +31,13 @@ struct PolicyExceptionsTests {
         #expect(PolicyExceptions().applied(to: Self.strict) == Self.strict)
     }
 
+    @Test func `what a run says of drift is said of all fields`() {
+        var options = PlannerOptions(policies: Policies(onDrift: [.price: .keep]))
+        #expect(options.onDrift == .restore && options.policies.onDrift == [.price: .keep])
+        options.handleAllDrift(.keep)
+        #expect(options.onDrift == .keep && options.policies.onDrift.isEmpty)
+    }
+
     @Test func `only what does not count at all needs a reason, and blanks are not one`() {
         #expect(PolicyExceptions(overriding: [.minPrice], reason: " \n").lacksReason)
         #expect(!PolicyExceptions(overriding: [.minPrice], reason: "sale").lacksReason)

@@ -7,26 +7,24 @@ import OpenMarketWorkflow
 extension PlanningArguments {
     /// How to plan, with the manifest's policies where no option says otherwise.
     func options(policies: Policies) throws -> PlannerOptions {
-        var policies = PolicyExceptions(bounds: policyBounds).applied(to: policies)
         if !recreate.isEmpty, refresh == .nothing {
             throw CommandFailure(
                 .usage,
                 "\(Setting.recreate.flag) takes a look at the products, and \(Setting.refresh.flag) none reads none"
             )
         }
-        // What the run says is said of all fields.
-        if onDrift != nil { policies.onDrift = [:] }
-        return PlannerOptions(
-            onDrift: onDrift ?? .restore,
+        var options = PlannerOptions(
             adopts: adopt,
             filter: KeyFilter(targets: target, keys: try targetFile.map(KeyList.read), exclusions: exclude),
             replaced: KeyPatterns(recreate),
             deletes: !noDelete,
-            policies: policies,
+            policies: PolicyExceptions(bounds: policyBounds).applied(to: policies),
             allowsEmptyManifest: allowEmpty,
             allowsNamesakes: allowNamesakes,
             maximumGone: maxGone
         )
+        if let onDrift { options.handleAllDrift(onDrift) }
+        return options
     }
 }
 
