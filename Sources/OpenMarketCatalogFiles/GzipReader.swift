@@ -1,4 +1,5 @@
 import CZlib
+import OpenMarket
 
 /// Decompresses gzip piece by piece; members that follow one another read as one text, as `gunzip` has it.
 package final class GzipReader {

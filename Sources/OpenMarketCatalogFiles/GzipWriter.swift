@@ -1,4 +1,5 @@
 import CZlib
+import OpenMarket
 
 /// Compresses bytes piece by piece into one gzip member (RFC 1952).
 ///
@@ -32,14 +33,6 @@ package final class GzipWriter {
         deflateEnd(stream)
         stream.deinitialize(count: 1)
         stream.deallocate()
-    }
-
-    /// A whole text as one member.
-    ///
-    /// - Throws: ``CatalogFileError`` when there is no memory.
-    package static func compressed(_ bytes: [UInt8]) throws -> [UInt8] {
-        let writer = try GzipWriter()
-        return writer.compress(bytes) + writer.finish()
     }
 
     /// Takes in bytes; returns what is compressed so far, which may be nothing.

@@ -7,11 +7,13 @@ package struct ExportOutcomeText {
     package init() {}
 
     /// What a manifest leaves out of the catalog, a line each.
-    package func omissions(_ manifest: ManifestEncoder) -> [String] {
+    package func omissions(_ outcome: ExportOutcome) -> [String] {
         var lines: [String] = []
-        if manifest.foreign > 0 { lines.append("Left out \(counted(manifest.foreign, "product")) of other vendors") }
-        if manifest.omissions > 0 {
-            let values = counted(manifest.omissions, "value")
+        if outcome.foreignProducts > 0 {
+            lines.append("Left out \(counted(outcome.foreignProducts, "product")) of other vendors")
+        }
+        if outcome.omittedValues > 0 {
+            let values = counted(outcome.omittedValues, "value")
             lines.append("Left out \(values) that a manifest cannot say, each with a comment")
         }
         return lines

@@ -12,8 +12,10 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
     package let state: StatePlace
     /// How runs on this market behave; whether they send keys is the market's to say.
     package var configuration: ExecutorConfiguration
-    private let tool: String
-    private let onEvent: @Sendable (SessionEvent) -> Void
+    /// The version of the tool.
+    let tool: String
+    /// Called with what goes on.
+    let onEvent: @Sendable (SessionEvent) -> Void
 
     /// - Parameters:
     ///   - target: the market.

@@ -39,4 +39,12 @@ public enum SessionEvent: Sendable {
     case possibleLimit(Int)
     /// A reply said at which address a person can look at the market; as often as replies say it.
     case shopPage(String)
+    /// Something became of the checkpoint of an export, which is at this path.
+    case checkpoint(CheckpointEvent, path: String)
+    /// A picture that was to be kept under this name could not be fetched.
+    case missingPicture(String, reason: String)
+    /// The earlier export at this path does not match its certificate: what it lacks counts as new.
+    case alteredExport(String)
+    /// The earlier export at this path is of one market, and compared with another.
+    case foreignExport(String, of: String, comparedWith: String)
 }

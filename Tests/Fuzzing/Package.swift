@@ -48,7 +48,7 @@ let package = Package(
             name: "OpenMarketCatalogFiles",
             dependencies: ["OpenMarket"],
             path: "Sources/OpenMarketCatalogFiles",
-            sources: ["CatalogFileError.swift", "CatalogTableReader.swift", "CatalogTextReader.swift"]
+            sources: ["CatalogTableReader.swift", "CatalogTextReader.swift"]
         ),
         .target(
             name: "OpenMarketClient",

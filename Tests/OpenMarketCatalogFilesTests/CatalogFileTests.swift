@@ -148,3 +148,11 @@ struct CatalogFileTests {
         withExtendedLifetime(directory) {}
     }
 }
+
+extension GzipWriter {
+    /// A whole text as one member.
+    fileprivate static func compressed(_ bytes: [UInt8]) throws -> [UInt8] {
+        let writer = try GzipWriter()
+        return writer.compress(bytes) + writer.finish()
+    }
+}

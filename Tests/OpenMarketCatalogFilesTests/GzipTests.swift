@@ -1,3 +1,4 @@
+import OpenMarket
 import OpenMarketCatalogFiles
 import OpenMarketTestSupport
 import Testing

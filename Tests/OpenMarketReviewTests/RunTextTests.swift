@@ -149,6 +149,28 @@ struct RunTextTests {
         }
     }
 
+    @Test func `what goes on in an export is a note, in which no terminal is given orders`() {
+        let text = SessionEventText()
+        #expect(
+            text.line(.checkpoint(.damaged, path: "\u{1B}.a.resume"))
+                == .note("warning: \\u{1b}.a.resume, left by an interrupted export, is damaged: starting again")
+        )
+        #expect(
+            text.line(.missingPicture("lamp-1", reason: "no picture"))
+                == .note("warning: lamp-1 is missing: no picture")
+        )
+        #expect(
+            text.line(.alteredExport("a.csv"))
+                == .note("warning: a.csv does not match its certificate: what it lacks counts as new")
+        )
+        #expect(
+            text.line(.foreignExport("a.csv", of: "https://a.example", comparedWith: "https://b.example"))
+                == .note(
+                    "warning: a.csv was exported from https://a.example, and is compared with https://b.example"
+                )
+        )
+    }
+
     @Test func `a look at a market is a line for each fact`() {
         let report = MarketReport(
             profiles: [.v1a, .v1b],

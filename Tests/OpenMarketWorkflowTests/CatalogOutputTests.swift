@@ -31,6 +31,18 @@ struct CatalogOutputTests {
         #expect(throws: fault) { try CatalogOutput(ofChangesAt: path, named: named) }
     }
 
+    @Test func `the document for programs is JSON, whatever the name of the file says`() throws {
+        for path in ["-", "a.csv", "a.xlsx", "a.sqlite"] {
+            #expect(try CatalogOutput(ofChangesAt: path, named: nil, isDocument: true) == .json)
+            #expect(try CatalogOutput(ofChangesAt: path, named: .json, isDocument: true) == .json)
+        }
+        for format in CatalogOutput.allCases where format != .json {
+            #expect(throws: CatalogOutput.Fault.notADocument(format)) {
+                try CatalogOutput(ofChangesAt: "a.json", named: format, isDocument: true)
+            }
+        }
+    }
+
     @Test func `every format of an export is one of them`() {
         #expect(ExportFormat.allCases.map { CatalogOutput($0).export } == ExportFormat.allCases)
         #expect(CatalogOutput.allCases.filter { $0.export == nil } == [.text, .markdown, .json])

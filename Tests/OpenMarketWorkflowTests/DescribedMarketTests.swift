@@ -190,15 +190,16 @@ struct DescribedMarketTests {
     {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/catalog.csv"
+        let target = try ExportTarget(path)
         let form = try ExportForm(
-            fileName: path,
+            target,
             columns: [.id, .name],
             details: details,
             keepsPictures: images,
             market: MarketSettings(url: "https://a", profile: session.market.profile)
         )
         _ = try await session.export(
-            to: ExportTarget(path, keeping: nil),
+            to: target,
             as: form,
             images: images ? folder.path + "/pictures" : nil,
             access: CatalogLibraries()

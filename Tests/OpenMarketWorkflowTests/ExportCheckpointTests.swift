@@ -74,10 +74,10 @@ struct ExportCheckpointTests {
     }
 
     private final class Events: Sendable {
-        private let all = Mutex<[ExportCheckpoint.Event]>([])
+        private let all = Mutex<[CheckpointEvent]>([])
 
-        func add(_ event: ExportCheckpoint.Event) { all.withLock { $0.append(event) } }
-        func take() -> [ExportCheckpoint.Event] {
+        func add(_ event: CheckpointEvent) { all.withLock { $0.append(event) } }
+        func take() -> [CheckpointEvent] {
             all.withLock { events in
                 defer { events = [] }
                 return events

@@ -4,6 +4,7 @@ import OpenMarketCatalogFiles
 import OpenMarketDescription
 import OpenMarketFiles
 import OpenMarketTestSupport
+import Synchronization
 import Testing
 
 @testable import OpenMarketWorkflow
@@ -33,16 +34,16 @@ struct ExportFileTests {
             allowsEmpty: Bool = false,
             checkpoint: ExportCheckpoint? = nil,
             register: FileRegister = FileRegister(),
-            onMissing: @escaping (String, String) -> Void = { _, _ in }
+            onEvent: @escaping @Sendable (SessionEvent) -> Void = { _ in }
         ) async throws -> ExportOutcome {
             let target = try ExportTarget(path(name), keeping: keep)
             let form = try ExportForm(
-                fileName: target.path,
-                format: format,
+                target,
+                format: format.map(CatalogOutput.init),
                 details: images != nil,
                 market: MarketSettings(url: scope.url, profile: .v2b, vendorID: 1)
             )
-            let session = try await session(market)
+            let session = try await session(market, onEvent: onEvent)
             // As each command has one.
             return try await FileRegister.$current.withValue(register) {
                 try await session.export(
@@ -51,8 +52,7 @@ struct ExportFileTests {
                     images: images.map(path),
                     allowsEmpty: allowsEmpty,
                     checkpoint: checkpoint,
-                    access: CatalogLibraries(),
-                    onMissingPicture: onMissing
+                    access: CatalogLibraries()
                 )
             }
         }
@@ -71,8 +71,11 @@ struct ExportFileTests {
             }
         }
 
-        private func session(_ market: ListedMarket) async throws -> Session {
-            Session(market: market, reading: try await MemoryState().read(scope), tool: "test 1")
+        private func session(
+            _ market: ListedMarket,
+            onEvent: @escaping @Sendable (SessionEvent) -> Void = { _ in }
+        ) async throws -> Session {
+            Session(market: market, reading: try await MemoryState().read(scope), tool: "test 1", onEvent: onEvent)
         }
     }
 
@@ -282,10 +285,13 @@ struct ExportFileTests {
         var lamp = Self.lamp
         lamp.images = ["/1.png", "/2.png"].map { LiveProduct.Image(url: $0) }
         let market = ListedMarket(details: [lamp], pictures: ["/1.png": SmallPicture.png(1)])
-        var missing: [String] = []
-        let outcome = try await folder.export("a.csv", market, images: "p") { missing.append($0 + ": " + $1) }
+        let missing = Mutex<[String]>([])
+        let outcome = try await folder.export("a.csv", market, images: "p") { event in
+            guard case .missingPicture(let name, let reason) = event else { return }
+            missing.withLock { $0.append("\(name): \(reason)") }
+        }
         #expect(outcome.pictures == KeptPictures(folder: folder.path("p"), count: 1, fetched: 1, missing: 1))
-        #expect(missing == ["lamp-9-2: no picture"])
+        #expect(missing.withLock(\.self) == ["lamp-9-2: no picture"])
         #expect(try folder.directory.read("p/lamp-9-1.png") == SmallPicture.png(1))
         let again = try await folder.export("a.csv", market, images: "p")
         #expect(again.pictures == KeptPictures(folder: folder.path("p"), count: 1, fetched: 0, missing: 1))
@@ -400,7 +406,7 @@ struct ExportFileTests {
     @Test func `the day is once, and in the file's name`() throws {
         let moment = Timestamp(milliseconds: 1_700_000_000_000)
         #expect(try ExportTarget("a/b-{date:utc}.csv", now: moment).path == "a/b-2023-11-14.csv")
-        #expect(try ExportTarget("-").isStandardOutput)
+        #expect(try ExportTarget("-").isStandardOutput && ExportTarget(nil).isStandardOutput)
         #expect(try !ExportTarget("/dev/null").isRegular)
         #expect(try ExportTarget("missing/a.csv").isRegular)
         for wrong in [
@@ -417,6 +423,9 @@ struct ExportFileTests {
         } throws: { error in
             if case ExportError.keepNeedsDate = error { true } else { false }
         }
+        // Where what is kept counts only for names with a day.
+        #expect(try ExportTarget("a.csv", keeping: 2, needsDate: false).path == "a.csv")
+        #expect(throws: ExportError.self) { try ExportTarget("{date}/a.csv", keeping: 2, needsDate: false) }
     }
 
     @Test func `a folder that is not there is not looked through`() async throws {

@@ -5,30 +5,40 @@ import Testing
 struct ExportFormTests {
     private static let semicolon = UInt8(ascii: ";")
 
+    private static func form(
+        _ path: String,
+        format: CatalogOutput? = nil,
+        columns: [CatalogColumn]? = nil,
+        delimiter: UInt8? = nil,
+        isForSpreadsheets: Bool = false
+    ) throws -> ExportForm {
+        try ExportForm(
+            ExportTarget(path),
+            format: format,
+            columns: columns,
+            delimiter: delimiter,
+            isForSpreadsheets: isForSpreadsheets,
+            market: MarketSettings()
+        )
+    }
+
     @Test func `what does not go together is refused`() {
-        let market = MarketSettings()
-        #expect(throws: ExportFormError.unknownEnding("a.xlsx")) { try ExportForm(fileName: "a.xlsx", market: market) }
-        #expect(throws: ExportFormError.notForSpreadsheets(.tsv)) {
-            try ExportForm(fileName: "a.tsv", isForSpreadsheets: true, market: market)
-        }
+        #expect(throws: ExportFormError.unknownEnding("a.xlsx")) { try Self.form("a.xlsx") }
+        #expect(throws: ExportFormError.notForSpreadsheets(.tsv)) { try Self.form("a.tsv", isForSpreadsheets: true) }
         #expect(throws: ExportFormError.noDelimiter(.jsonl)) {
-            try ExportForm(fileName: "a.jsonl.gz", delimiter: Self.semicolon, market: market)
+            try Self.form("a.jsonl.gz", delimiter: Self.semicolon)
         }
-        #expect(throws: ExportFormError.databaseNeedsFile) {
-            try ExportForm(fileName: nil, format: .sqlite, market: market)
-        }
-        #expect(throws: ExportFormError.compressedDatabase) { try ExportForm(fileName: "a.sqlite.gz", market: market) }
-        #expect(throws: ExportFormError.databaseNeedsID) {
-            try ExportForm(fileName: "a.sqlite", columns: [.name], market: market)
-        }
-        #expect(throws: ExportFormError.manifestHasNoColumns) {
-            try ExportForm(fileName: "a.yaml", columns: [.id], market: market)
+        #expect(throws: ExportFormError.databaseNeedsFile) { try Self.form("-", format: .sqlite) }
+        #expect(throws: ExportFormError.compressedDatabase) { try Self.form("a.sqlite.gz") }
+        #expect(throws: ExportFormError.databaseNeedsID) { try Self.form("a.sqlite", columns: [.name]) }
+        #expect(throws: ExportFormError.manifestHasNoColumns) { try Self.form("a.yaml", columns: [.id]) }
+        for format in [CatalogOutput.text, .markdown, .json] {
+            #expect(throws: ExportFormError.onlyChanges(format)) { try Self.form("a.xlsx", format: format) }
         }
     }
 
     @Test func `the name of a device says nothing of the format`() throws {
-        let form = try ExportForm(fileName: "/dev/fd/3.xlsx", isRegular: false, market: MarketSettings())
-        #expect(form.request.format == .csv)
+        #expect(try Self.form("/dev/null").request.format == .csv)
     }
 
     @Test(
@@ -38,7 +48,7 @@ struct ExportFormTests {
         ] as [(String, ExportFormat, Bool)]
     )
     func `the name of a file says what is written`(name: String, format: ExportFormat, isCompressed: Bool) throws {
-        let form = try ExportForm(fileName: name, market: MarketSettings())
+        let form = try Self.form(name)
         #expect(form.request.format == format)
         #expect(form.isCompressed == isCompressed)
         #expect((form.manifest != nil) == (format == .manifest))

@@ -3,7 +3,8 @@ import Synchronization
 
 /// A market that is opened without a network, and remembers with which accepted descriptions.
 ///
-/// Where its replies are observed, it shows those that are set, and the page that they name.
+/// Where its replies are observed, it shows those that are set, and the page that they name. What it does with kept replies
+/// is set, too.
 struct LocalConnection<Client: Market>: MarketConnection {
     final class Log: Sendable {
         let opened = Mutex<[ContentDigest?]>([])
@@ -15,8 +16,14 @@ struct LocalConnection<Client: Market>: MarketConnection {
     var acceptedDescription: ContentDigest?
     var onReply: (@Sendable ([UInt8]) -> Void)?
     var onShopPage: (@Sendable (String) -> Void)?
+    var onTotal: (@Sendable (Int) -> Void)?
+    var replyLog: (any ReplyLog)?
     var replies: [String] = []
     var shopPage: String?
+    /// How many products its pages say there are.
+    var total: Int?
+    /// Done when it is opened, with the replies that are kept.
+    var onOpen: @Sendable ((any ReplyLog)?) throws -> Void = { _ in }
 
     init(_ market: Client) { self.market = market }
 
@@ -26,6 +33,8 @@ struct LocalConnection<Client: Market>: MarketConnection {
         log.opened.withLock { $0.append(acceptedDescription) }
         if let onShopPage, let shopPage { onShopPage(shopPage) }
         if let onReply { for reply in replies { onReply(Array(reply.utf8)) } }
+        if let total { onTotal?(total) }
+        try onOpen(replyLog)
         return try await body(market)
     }
 

@@ -62,12 +62,12 @@ struct MarketIDFormatTests {
         /// Exports into a folder.
         func export(_ market: ListedMarket, in directory: borrowing TemporaryDirectory) async throws -> String {
             let path = directory.path + "/a." + format.endings[0]
+            let target = try ExportTarget(path)
             let form = try ExportForm(
-                fileName: path,
+                target,
                 isForSpreadsheets: isForSpreadsheets,
                 market: MarketSettings(url: "https://m.example", profile: profile, vendorID: 1)
             )
-            let target = try ExportTarget(path, keeping: nil)
             _ = try await session(market).export(to: target, as: form, access: CatalogLibraries())
             return path
         }

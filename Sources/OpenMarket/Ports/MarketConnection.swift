@@ -20,6 +20,12 @@ package protocol MarketConnection: Sendable {
     /// Called with the address at which a person can look at the market, with each reply that says it.
     var onShopPage: (@Sendable (String) -> Void)? { get set }
 
+    /// Called with how many products the list has, with each page that says it.
+    var onTotal: (@Sendable (Int) -> Void)? { get set }
+
+    /// Where the replies to a reading of the list are kept, and where those of an interrupted one are found.
+    var replyLog: (any ReplyLog)? { get set }
+
     /// Opens the connections, lends them, and closes them.
     ///
     /// - Throws: ``MarketError`` when the URL cannot be used, and what `body` throws.

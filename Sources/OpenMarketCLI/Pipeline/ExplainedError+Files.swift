@@ -1,5 +1,4 @@
 import OpenMarket
-import OpenMarketCatalogFiles
 import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview
@@ -67,6 +66,14 @@ extension ExportError: ExplainedError {
             (.invalidInput, "it was changed, cut off or replaced since; export again, or take both files from a backup")
         case .unreadable(_, let reason): (.invalidInput, help(for: reason as? CatalogFileError))
         case .comparedManifest: (.invalidInput, "`openmarket plan` compares the market with a manifest")
+        case .unsettled:
+            (
+                .failure,
+                "try again when the market changes less; of a described market, `market probe` shows its pages"
+            )
+        case .unwritable(_, let reason): (.failure, reason.help)
+        case .picturesMissing: (.partialFailure, "run it again; only what is missing is fetched")
+        case .outdated: (.failure, "export again")
         }
     }
 }
@@ -84,6 +91,7 @@ extension ExportFormError: ExplainedError {
         let help: String? =
             switch self {
             case .unknownEnding: "name such a file, or say what is written with \(Setting.format.flag)"
+            case .onlyChanges: "an export is csv, tsv, jsonl, sqlite or manifest"
             case .notForSpreadsheets, .noDelimiter: "use -o FILE.csv or \(Setting.format.flag) csv"
             case .databaseNeedsFile: "use -o FILE.sqlite"
             case .compressedDatabase: "take .gz off the file's name"
@@ -92,6 +100,11 @@ extension ExportFormError: ExplainedError {
             }
         return (.usage, help)
     }
+
+    var sentence: String? {
+        guard case .onlyChanges(let format) = self else { return "\(self)" }
+        return "\(Setting.format.flag) \(format.rawValue) is for \(Setting.since.flag)"
+    }
 }
 
 extension CatalogOutput.Fault: ExplainedError {
@@ -99,7 +112,13 @@ extension CatalogOutput.Fault: ExplainedError {
         switch self {
         case .unknownEnding: (.usage, "take .txt, .md, .json, .csv, .tsv or .jsonl, or \(Setting.format.flag)")
         case .onlyExports: (.usage, "take text, markdown, json, csv, tsv or jsonl")
+        case .notADocument: (.usage, nil)
         }
+    }
+
+    var sentence: String? {
+        guard case .notADocument(let format) = self else { return "\(self)" }
+        return "\(Setting.json.flag) does not go with \(Setting.format.flag) \(format.rawValue)"
     }
 }
 

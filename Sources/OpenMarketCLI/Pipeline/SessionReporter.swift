@@ -22,9 +22,6 @@ final class SessionReporter: Sendable {
     /// The market's page for people, as far as its replies have named it.
     var shopPage: String? { namedPage.withLock(\.self) }
 
-    /// How many products there will be, as far as the market says.
-    func expect(_ total: Int) { progress.withLock { $0 }?.advance(by: 0, total: total) }
-
     func handle(_ event: SessionEvent) {
         if isJSON { emit { $0.lines(event) } }
         switch event {
@@ -37,7 +34,9 @@ final class SessionReporter: Sendable {
         // What was not started is not progress.
         case .execution(.finished(let result)) where result.status != .skipped: progress.withLock { $0 }?.advance()
         case .shopPage(let address): namedPage.withLock { $0 = address }
-        case .execution, .settled, .unmatchedPattern, .nothingToDo, .problem, .possibleLimit: break
+        case .execution, .settled, .unmatchedPattern, .nothingToDo, .problem, .possibleLimit, .checkpoint,
+            .missingPicture, .alteredExport, .foreignExport:
+            break
         }
         switch SessionEventText(style: console.errorStyle).line(event) {
         case .note(let line)?: console.note(line)

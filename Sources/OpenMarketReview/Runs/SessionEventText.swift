@@ -33,6 +33,13 @@ package struct SessionEventText {
             )
         case .problem(let problem):
             .note("warning: the market's \(problem.place) cannot be read in whole: \(problem.message)".terminalSafe)
+        case .checkpoint(let event, let path): .note(event.words(path: path).terminalSafe)
+        case .missingPicture(let name, let reason):
+            .note("warning: \(name.terminalSafe) is missing: \(reason.terminalSafe)")
+        case .alteredExport(let path):
+            .note("warning: \(path.terminalSafe) does not match its certificate: what it lacks counts as new")
+        case .foreignExport(let path, let market, let other):
+            .note("warning: \(path) was exported from \(market), and is compared with \(other)".terminalSafe)
         case .began, .advanced, .ended, .runBegan, .runJoined, .nothingToDo, .shopPage: nil
         }
     }

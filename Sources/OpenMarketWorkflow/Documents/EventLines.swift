@@ -27,7 +27,9 @@ package struct EventLines: Sendable {
         case .execution(let event): return [JSONValue(event)]
         case .nothingToDo(let run): return [.emptySummary(of: run)]
         case .problem(let problem): return [problem.event]
-        case .began, .advanced, .ended, .unmatchedPattern, .settled, .possibleLimit, .shopPage: return []
+        case .began, .advanced, .ended, .unmatchedPattern, .settled, .possibleLimit, .checkpoint, .missingPicture,
+            .alteredExport, .foreignExport, .shopPage:
+            return []
         }
     }
 }

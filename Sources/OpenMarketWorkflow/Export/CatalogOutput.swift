@@ -18,6 +18,8 @@ package enum CatalogOutput: String, Hashable, Sendable, CaseIterable {
         case unknownEnding(String)
         /// Only exports are written so.
         case onlyExports(CatalogOutput)
+        /// A document was asked for, and another format.
+        case notADocument(CatalogOutput)
     }
 
     /// The format of an export.
@@ -37,8 +39,11 @@ package enum CatalogOutput: String, Hashable, Sendable, CaseIterable {
     /// - Parameters:
     ///   - path: where it is written; `-` is standard output.
     ///   - format: the format, where it is named; else the file's name decides, and text is the rest.
+    ///   - isDocument: whether it has to be the document for programs, whatever the file's name says.
     /// - Throws: ``Fault``.
-    package init(ofChangesAt path: String, named format: CatalogOutput?) throws(Fault) {
+    package init(ofChangesAt path: String, named format: CatalogOutput?, isDocument: Bool = false) throws(Fault) {
+        if isDocument, let format, format != .json { throw .notADocument(format) }
+        let format = isDocument ? .json : format
         let named = Self.named(by: path)
         if format == nil, named == nil, path != "-", ExportFormat.ending(of: path) != nil,
             FileSystem.mayBecomeRegular(path)
@@ -81,6 +86,7 @@ extension CatalogOutput.Fault: CustomStringConvertible {
         case .unknownEnding(let path):
             "\(path): there is no format .\(ExportFormat.ending(of: path) ?? "") of what changed"
         case .onlyExports(let format): "what changed is not written as \(format.rawValue)"
+        case .notADocument(let format): "the document for programs is not written as \(format.rawValue)"
         }
     }
 }

@@ -10,28 +10,6 @@ import Synchronization
 ///
 /// What is wrong with the file never fails an export: it only has to be read from the beginning.
 package final class ExportCheckpoint: ReplyLog {
-    /// What becomes of a checkpoint.
-    package enum Event: Hashable, Sendable {
-        /// What is there is damaged; it is read from the beginning.
-        case damaged
-        /// What is there was not written by an export; it is left alone, and nothing is kept.
-        case foreign
-        /// What is there is of another market, version, or choice of details.
-        case unlike
-        /// What is there is of an export that began too long ago, or in the future.
-        case outdated(began: Timestamp)
-        /// Another process exports to the same file, and keeps its replies.
-        case locked
-        /// The export resumes.
-        case resumed(began: Timestamp, pages: Int)
-        /// The catalog changed since the interrupted export began; it is read from the beginning.
-        case catalogMoved(since: Timestamp)
-        /// Nothing is kept from here on.
-        case failed(reason: String)
-        /// The export was interrupted, and so many pages are kept.
-        case kept(pages: Int)
-    }
-
     /// Older replies are not used.
     package static let maximumAge: Duration = .seconds(24 * 60 * 60)
     /// When a run can have begun: until the year 9999.
@@ -42,7 +20,7 @@ package final class ExportCheckpoint: ReplyLog {
     /// Where the file is.
     package let path: String
     private let head: JSONValue
-    private let onEvent: @Sendable (Event) -> Void
+    private let onEvent: @Sendable (CheckpointEvent) -> Void
     /// When this run began.
     private let startedAt: Timestamp
     private let state = Mutex(State())
@@ -88,7 +66,7 @@ package final class ExportCheckpoint: ReplyLog {
         restarts: Bool = false,
         tool: String,
         now: Timestamp = .now,
-        onEvent: @escaping @Sendable (Event) -> Void
+        onEvent: @escaping @Sendable (CheckpointEvent) -> Void
     ) {
         path = Self.path(of: output)
         self.onEvent = onEvent
@@ -142,7 +120,7 @@ package final class ExportCheckpoint: ReplyLog {
     /// Finds out whether what is there can be used.
     ///
     /// - Returns: why not.
-    private func survey(_ file: inout CheckpointFile, _ state: inout State) throws -> Event? {
+    private func survey(_ file: inout CheckpointFile, _ state: inout State) throws -> CheckpointEvent? {
         let contents: CheckpointFile.Contents
         do {
             contents = try file.survey()
@@ -290,28 +268,5 @@ package final class ExportCheckpoint: ReplyLog {
             return state.file == nil ? 0 : state.pages
         }
         if pages > 0 { onEvent(.kept(pages: pages)) }
-    }
-}
-
-extension ExportCheckpoint.Event {
-    /// What is said of the checkpoint at a path, in one sentence.
-    package func words(path: String) -> String {
-        switch self {
-        case .damaged: "warning: \(path), left by an interrupted export, is damaged: starting again"
-        case .foreign:
-            "warning: \(path) was not left by an export: it is left alone, and nothing is kept to be resumed with"
-        case .unlike:
-            "What an interrupted export has kept is of another market, choice of details or version: starting again"
-        case .outdated(let began):
-            "The interrupted export began at \(began.iso8601), more than a day from now: starting again"
-        case .locked: "Another export of the same file is running: this one cannot be resumed"
-        case .resumed(let began, let pages):
-            "Resuming the export that began at \(began.iso8601): \(counted(pages, "page")) "
-                + "\(pages == 1 ? "is" : "are") there already"
-        case .catalogMoved(let start): "The catalog moved since \(start.iso8601): starting again"
-        case .failed(let reason): "warning: what is read cannot be kept in \(path): \(reason)"
-        case .kept(let pages):
-            "Kept \(counted(pages, "page")): run the same export again within a day to resume there"
-        }
     }
 }

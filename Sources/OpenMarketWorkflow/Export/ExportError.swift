@@ -1,8 +1,8 @@
-import OpenMarket
+package import OpenMarket
 import OpenMarketFiles
 package import OpenMarketManifest
 
-/// Why an export, a comparison or a verification is not done.
+/// Why an export, a comparison or a verification is not done, or not done in whole.
 package enum ExportError: Error, Sendable {
     /// `{date}` is more than once in a file's name, or in a folder's.
     case misplacedDate(String)
@@ -30,6 +30,24 @@ package enum ExportError: Error, Sendable {
     case unreadable(String, any Error)
     /// An export that is a manifest cannot be compared: it does not have all that the market shows.
     case comparedManifest(String)
+    /// The catalog changed faster than it could be read whole, in so many passes.
+    case unsettled(passes: Int, Remainder)
+    /// A library cannot write the export at this path.
+    case unwritable(String, CatalogFileError)
+    /// The export was written, and so many pictures to be kept could not be fetched.
+    case picturesMissing(Int)
+    /// The export at this path is whole, and the market shows something else by now.
+    case outdated(String)
+
+    /// What there is of an export or a comparison that could not be completed.
+    package enum Remainder: Hashable, Sendable {
+        /// No file.
+        case nothingWritten
+        /// A part of the catalog, on standard output.
+        case partWritten
+        /// No comparison.
+        case nothingCompared
+    }
 }
 
 extension ExportError: CustomStringConvertible {
@@ -62,6 +80,12 @@ extension ExportError: CustomStringConvertible {
             foreignKind.map { "\(path) is \($0.name), and not an export" }
                 ?? "cannot read the export \(path): \(reason)"
         case .comparedManifest(let path): "\(path) is a manifest, and not all that the market showed"
+        case .unsettled(let passes, let remainder):
+            "\(CatalogSummary.unsettledWords(passes: passes)); \(remainder.words)"
+        case .unwritable(let path, let reason): "cannot write \(path): \(reason)"
+        case .picturesMissing(let count):
+            "the catalog is complete, and \(counted(count, "picture")) could not be downloaded"
+        case .outdated(let path): "\(path) is whole, but the market shows something else by now"
         }
     }
 
@@ -72,5 +96,16 @@ extension ExportError: CustomStringConvertible {
         let head = FileSystem.head(of: path, atMost: 16) ?? []
         let mayBeExport = head.starts(with: [0x1F, 0x8B]) || head.starts(with: "SQLite".utf8)
         return mayBeExport ? nil : FileKind(head: head)
+    }
+}
+
+extension ExportError.Remainder {
+    /// It in words, behind why there is no more.
+    fileprivate var words: String {
+        switch self {
+        case .nothingWritten: "nothing was written"
+        case .partWritten: "what was written is not the whole catalog"
+        case .nothingCompared: "nothing was compared"
+        }
     }
 }

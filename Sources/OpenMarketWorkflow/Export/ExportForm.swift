@@ -4,6 +4,8 @@ package import OpenMarket
 package enum ExportFormError: Error, Hashable, Sendable {
     /// No format has the ending of this file's name.
     case unknownEnding(String)
+    /// Only what changed since an export is written so.
+    case onlyChanges(CatalogOutput)
     /// A format other than CSV was to be made for spreadsheets.
     case notForSpreadsheets(ExportFormat)
     /// A format other than CSV was to have another delimiter.
@@ -24,6 +26,8 @@ extension ExportFormError: CustomStringConvertible {
         case .unknownEnding(let path):
             "\(path): there is no format .\(ExportFormat.ending(of: path) ?? ""); there are "
                 + ExportFormat.knownEndings.map { "." + $0 }.joined(separator: ", ") + ", and each with .gz but .sqlite"
+        case .onlyChanges(let format):
+            "only what changed since an export is written as \(format.rawValue)"
         case .notForSpreadsheets(let format):
             "an export for spreadsheets is CSV, and this one is \(format.rawValue)"
         case .noDelimiter(let format): "only CSV takes another separator, and this export is \(format.rawValue)"
@@ -47,8 +51,7 @@ package struct ExportForm {
     private let isForSpreadsheets: Bool
 
     /// - Parameters:
-    ///   - fileName: where the export goes; `nil` is standard output.
-    ///   - isRegular: whether that is or becomes a regular file, whose name says something about the format.
+    ///   - target: where the export goes; the name of a regular file says something about the format.
     ///   - format: the format, where it is named.
     ///   - columns: which, in order.
     ///   - details: whether every product's details are read.
@@ -59,9 +62,8 @@ package struct ExportForm {
     ///   - credentials: what no product of a manifest may hold.
     /// - Throws: ``ExportFormError``.
     package init(
-        fileName: String?,
-        isRegular: Bool = true,
-        format: ExportFormat? = nil,
+        _ target: ExportTarget,
+        format: CatalogOutput? = nil,
         columns: [CatalogColumn]? = nil,
         details: Bool = false,
         keepsPictures: Bool = false,
@@ -70,19 +72,21 @@ package struct ExportForm {
         market: MarketSettings,
         credentials: Set<Secret> = []
     ) throws(ExportFormError) {
-        if format == nil, isRegular, let fileName, let ending = ExportFormat.ending(of: fileName),
+        let path = target.path
+        if let format, format.export == nil { throw .onlyChanges(format) }
+        if format == nil, target.isRegular, let ending = ExportFormat.ending(of: path),
             !ExportFormat.knownEndings.contains(ending)
         {
-            throw .unknownEnding(fileName)
+            throw .unknownEnding(path)
         }
-        let format = format ?? ExportFormat(fileName: fileName ?? "-")
-        isCompressed = ExportFormat.isCompressed(fileName: fileName ?? "-")
+        let format = format?.export ?? ExportFormat(fileName: path)
+        isCompressed = ExportFormat.isCompressed(fileName: path)
         if format != .csv {
             guard !isForSpreadsheets else { throw .notForSpreadsheets(format) }
             guard delimiter == nil else { throw .noDelimiter(format) }
         }
         if format == .sqlite {
-            guard fileName != nil else { throw .databaseNeedsFile }
+            guard !target.isStandardOutput else { throw .databaseNeedsFile }
             guard !isCompressed else { throw .compressedDatabase }
             guard columns?.contains(.id) ?? true else { throw .databaseNeedsID }
         }

@@ -26,7 +26,6 @@ struct PictureExport {
     private let library: PictureLibrary
     private let session: Session
     private let keys: ProductKeys
-    private let onMissing: (_ name: String, _ reason: String) -> Void
     private var waiting: [Wanted] = []
     private(set) var kept: KeptPictures
 
@@ -36,17 +35,11 @@ struct PictureExport {
     private static let reportLimit = 20
 
     /// - Throws: `FileError` where the folder cannot be made.
-    init(
-        folder: String,
-        session: Session,
-        keys: ProductKeys,
-        onMissing: @escaping (_ name: String, _ reason: String) -> Void
-    ) throws {
+    init(folder: String, session: Session, keys: ProductKeys) throws {
         library = try PictureLibrary(folder)
         kept = KeptPictures(folder: folder)
         self.session = session
         self.keys = keys
-        self.onMissing = onMissing
     }
 
     /// Takes a product's pictures; in detail where rows of the list show none.
@@ -72,7 +65,9 @@ struct PictureExport {
                 if picture.isNew { kept.fetched += 1 }
             case .failure(let trouble):
                 kept.missing += 1
-                if kept.missing <= Self.reportLimit { onMissing(item.name, trouble.reason) }
+                if kept.missing <= Self.reportLimit {
+                    session.onEvent(.missingPicture(item.name, reason: trouble.reason))
+                }
             }
         }
     }

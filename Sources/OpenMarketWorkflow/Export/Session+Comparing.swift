@@ -7,6 +7,22 @@ package struct CatalogDifference: Sendable {
     package var uncompared: [CatalogColumn]
     /// How the market was read.
     package var reading: CatalogReading
+
+    /// Makes sure that all of the market was read, at one moment.
+    ///
+    /// - Throws: ``CatalogGap``.
+    package func requireWhole() throws(CatalogGap) {
+        if let gap = CatalogGap(reading) { throw gap }
+    }
+
+    /// Makes sure that nothing changed, as far as the market was read; a change is the reason before a gap is.
+    ///
+    /// - Parameter earlier: the earlier export.
+    /// - Throws: ``ExportError/outdated(_:)``, ``CatalogGap``.
+    package func requireUnchanged(since earlier: String) throws {
+        guard changes.changes.isEmpty else { throw ExportError.outdated(earlier) }
+        try requireWhole()
+    }
 }
 
 extension Session {

@@ -1,16 +1,6 @@
 import OpenMarket
 package import OpenMarketFiles
 
-/// What became of an export.
-package struct ExportOutcome: Sendable {
-    /// What the export vouches for.
-    package var certificate: ExportCertificate
-    /// The pictures, where they are kept.
-    package var pictures: KeptPictures?
-    /// The older exports.
-    package var removal: DatedFiles.Removal
-}
-
 extension Session {
     /// Exports the catalog: the file whole or not at all, with its certificate; then older exports go.
     ///
@@ -22,7 +12,6 @@ extension Session {
     ///   - checkpoint: keeps the replies.
     ///   - access: SQLite and gzip.
     ///   - standardOutput: writes to standard output.
-    ///   - onMissingPicture: called with the first pictures that could not be fetched: what they are for, and why.
     /// - Returns: what became of it.
     /// - Throws: ``ExportError``, ``SessionError``, `MarketError`, `FileError`, and what the libraries and the state throw.
     package func export(
@@ -32,8 +21,7 @@ extension Session {
         allowsEmpty: Bool = false,
         checkpoint: ExportCheckpoint? = nil,
         access: any CatalogFileAccess,
-        standardOutput: @escaping ([UInt8]) throws -> Void = { _ in },
-        onMissingPicture: @escaping (_ name: String, _ reason: String) -> Void = { _, _ in }
+        standardOutput: @escaping ([UInt8]) throws -> Void = { _ in }
     ) async throws -> ExportOutcome {
         // A pipe would be waited for.
         guard form.request.format != .sqlite || target.isRegular else {
@@ -62,7 +50,7 @@ extension Session {
             let keys = try await state.keys()
             if let manifest = form.manifest { manifest.know(try await state.snapshot()) }
             pictures = try images.map { folder in
-                try PictureExport(folder: folder, session: self, keys: keys, onMissing: onMissingPicture)
+                try PictureExport(folder: folder, session: self, keys: keys)
             }
             certificate = try await export(
                 form.request,
@@ -86,7 +74,13 @@ extension Session {
         // What is on the disk twice is not needed for the file to be there.
         checkpoint?.remove()
         try file.commit(certificate: certificate)
-        return ExportOutcome(certificate: certificate, pictures: pictures?.kept, removal: target.removeOldest())
+        return ExportOutcome(
+            certificate: certificate,
+            foreignProducts: form.manifest?.foreign ?? 0,
+            omittedValues: form.manifest?.omissions ?? 0,
+            pictures: pictures?.kept,
+            removal: target.removeOldest()
+        )
     }
 
     /// Compares what the market shows with an earlier export in a file.

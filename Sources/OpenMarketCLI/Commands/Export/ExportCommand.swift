@@ -98,11 +98,11 @@ struct ExportCommand: AsyncParsableCommand {
         let use: Setting? = verify != nil ? .verify : since != nil ? .since : nil
         try ExportRules.check(Invocation.current.given, for: use)
         if let verify {
-            try await ExportVerify(path: verify, options: self, context: context).run()
+            try await check(verify, context)
         } else if let since {
-            try await ExportSince(earlier: since, options: self, context: context).run()
+            try await compare(since: since, context)
         } else {
-            try await ExportToFile(options: self, context: context).run()
+            try await exportCatalog(context)
         }
     }
 

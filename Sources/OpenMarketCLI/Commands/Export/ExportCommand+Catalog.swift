@@ -1,0 +1,49 @@
+import OpenMarketCatalogFiles
+import OpenMarketReview
+import OpenMarketWorkflow
+
+extension ExportCommand {
+    /// `export` into a file, or to stdout.
+    func exportCatalog(_ context: CommandContext) async throws {
+        let (console, isJSON) = (context.console, context.isJSON)
+        // A variable counts where it has something to say.
+        let target = try ExportTarget(out, keeping: keep, needsDate: Invocation.current.given.contains(.keep))
+        let reporter = context.reporter()
+        let (work, manifest) = try await work(reporter: reporter, context) {
+            try target.declare(as: format, named: Setting.out.flag)
+        }
+        guard !isJSON || !target.isStandardOutput else {
+            throw CommandFailure(
+                .usage,
+                "\(Setting.json.flag) and the export cannot both go to stdout",
+                help: "use -o FILE"
+            )
+        }
+        let run = try ExportRun(
+            to: target,
+            as: format,
+            columns: columns,
+            details: details,
+            images: images,
+            delimiter: separator,
+            isForSpreadsheets: excel,
+            allowsEmpty: allowEmpty,
+            restarts: noResume,
+            market: manifest
+        )
+        let outcome = try await run.run(
+            with: work,
+            named: Setting.out.flag,
+            access: CatalogLibraries(),
+            standardOutput: console.write(catalog:)
+        )
+        let text = ExportOutcomeText()
+        for line in text.omissions(outcome) { console.note(line) }
+        for line in text.warnings(outcome) { console.complain(line) }
+        reporter.end(outcome.certificate)
+        if !isJSON, !target.isStandardOutput { console.note(text.result(outcome, at: target.path)) }
+        if let gap = outcome.otherGap { console.complain("warning: \(gap)") }
+        if let pictures = outcome.pictures { console.note(text.kept(pictures)) }
+        try outcome.requireWhole()
+    }
+}

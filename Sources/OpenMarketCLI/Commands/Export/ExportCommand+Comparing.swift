@@ -1,0 +1,80 @@
+import OpenMarket
+import OpenMarketCatalogFiles
+import OpenMarketClient
+import OpenMarketReview
+import OpenMarketWorkflow
+
+extension ExportCommand {
+    /// `export --since`: what changed since an earlier export.
+    func compare(since earlier: String, _ context: CommandContext) async throws {
+        let console = context.console
+        let target = try ExportTarget(out)
+        let format = try CatalogOutput(ofChangesAt: target.path, named: format, isDocument: context.isJSON)
+        let reporter = SessionReporter(isJSON: false, console: console)
+        let comparison = try ExportComparison(with: earlier, onEvent: reporter.handle)
+        let (work, _) = try await work(reporter: reporter, context) {
+            try target.declareChanges(
+                since: earlier,
+                as: format,
+                checksName: self.format != nil,
+                named: Setting.out.flag
+            )
+        }
+        let difference = try await difference(comparison, in: work, console)
+        let document = ChangeDocument(difference, since: earlier)
+        if target.isStandardOutput {
+            let bytes = document.bytes(as: format, style: console.outputStyle, hiding: console.mask)
+            try format == .text || format == .json ? console.write(data: bytes) : console.write(catalog: bytes)
+        } else {
+            try target.write(document.bytes(as: format, hiding: console.mask), by: CatalogLibraries())
+            let changes = counted(difference.changes.changes.count, "change")
+            console.note("Wrote \(changes) to \(target.path.terminalSafe)")
+        }
+        try difference.requireWhole()
+    }
+
+    /// `export --verify`: whether an export is what its certificate says, and with `--online` whether the market still is.
+    func check(_ path: String, _ context: CommandContext) async throws {
+        let export: CertifiedExport
+        do {
+            export = try CertifiedExport(path: path)
+            try export.check(by: CatalogLibraries())
+        } catch {
+            if context.isJSON { try context.console.write(document: ReadCertificate.refusal(of: path, because: error)) }
+            throw error
+        }
+        if !context.isJSON || !online {
+            try context.write(export.certificate.verification(of: path, online: nil)) {
+                CertifiedExportText(style: $0).render(export, named: path)
+            }
+        }
+        guard online else { return }
+        let (work, _) = try await work(reporter: SessionReporter(isJSON: false, console: context.console), context)
+        let difference = try await difference(ExportComparison(with: export), in: work, context.console)
+        let changes = difference.changes
+        let document = export.certificate.verification(
+            of: path,
+            online: changes.document(since: path, catalogMoved: difference.reading.summary.catalogMoved)
+        )
+        try context.write(document) { CatalogChangesTextRenderer(style: $0).render(changes) }
+        try difference.requireUnchanged(since: path)
+    }
+
+    /// What the market shows otherwise than an earlier export.
+    private func difference(
+        _ comparison: ExportComparison,
+        in work: MarketWork<ClientConfiguration>,
+        _ console: Console
+    ) async throws -> CatalogDifference {
+        let request = ExportRequest(columns: columns ?? CatalogColumn.allCases, details: details)
+        let access = CatalogLibraries()
+        let difference = try await comparison.run(request, with: work, allowsEmpty: allowEmpty, access: access)
+        if !difference.uncompared.isEmpty {
+            let names = difference.uncompared.map(\.rawValue).joined(separator: ", ")
+            console.note(
+                "Not compared, because the market's list does not show it: \(names) (\(Setting.details.flag) does)"
+            )
+        }
+        return difference
+    }
+}

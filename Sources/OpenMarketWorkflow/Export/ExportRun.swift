@@ -1,0 +1,115 @@
+package import OpenMarket
+package import OpenMarketFiles
+package import OpenMarketManifest
+
+/// Exports the catalog of a market: to standard output, or into a file with its certificate, beside which the replies are
+/// kept for as long as it is not there.
+package struct ExportRun {
+    private let target: ExportTarget
+    private let form: ExportForm
+    private let images: String?
+    private let allowsEmpty: Bool
+    private let restarts: Bool
+
+    /// An export.
+    ///
+    /// - Parameters:
+    ///   - target: where it goes.
+    ///   - format: the format, where it is named.
+    ///   - columns: which, in order.
+    ///   - details: whether every product's details are read.
+    ///   - images: the folder where pictures are kept; `nil` where they are not.
+    ///   - delimiter: what separates the values of CSV.
+    ///   - isForSpreadsheets: whether the CSV is for a spreadsheet.
+    ///   - allowsEmpty: whether an empty list is exported without a question.
+    ///   - restarts: whether nothing is used that an interrupted export has kept.
+    ///   - manifest: what is known of the market.
+    /// - Throws: ``ExportFormError``.
+    package init(
+        to target: ExportTarget,
+        as format: CatalogOutput? = nil,
+        columns: [CatalogColumn]? = nil,
+        details: Bool = false,
+        images: String? = nil,
+        delimiter: UInt8? = nil,
+        isForSpreadsheets: Bool = false,
+        allowsEmpty: Bool = false,
+        restarts: Bool = false,
+        market manifest: MarketOnlyManifest
+    ) throws(ExportFormError) {
+        self.target = target
+        self.images = images
+        self.allowsEmpty = allowsEmpty
+        self.restarts = restarts
+        form = try ExportForm(
+            target,
+            format: format,
+            columns: columns,
+            details: details,
+            keepsPictures: images != nil,
+            delimiter: delimiter,
+            isForSpreadsheets: isForSpreadsheets,
+            market: manifest.settings,
+            credentials: manifest.credentials
+        )
+    }
+
+    /// Exports.
+    ///
+    /// - Parameters:
+    ///   - work: the market, and the state, which is read.
+    ///   - name: what the export is called in messages.
+    ///   - access: SQLite and gzip.
+    ///   - standardOutput: writes to standard output.
+    /// - Returns: what became of it; it may lack something all the same.
+    /// - Throws: ``ExportError``, ``SessionError``, `MarketError`, `FileError`, `FileConflict`, and what the state throws.
+    package func run(
+        with work: MarketWork<some MarketConnection>,
+        named name: String,
+        access: any CatalogFileAccess,
+        standardOutput: @escaping ([UInt8]) throws -> Void = { _ in }
+    ) async throws -> ExportOutcome {
+        if let images { PictureLibrary.note(images) }
+        try target.declareCheckpoint(named: name)
+        try FileRegister.current.check()
+        let checkpoint = checkpoint(work)
+        var work = work
+        work.client.replyLog = checkpoint
+        work.client.onTotal = { [onEvent = work.onEvent] in onEvent(.advanced(.export, by: 0, total: $0)) }
+        do {
+            return try await work.reading { session, _ in
+                try await session.export(
+                    to: target,
+                    as: form,
+                    images: images,
+                    allowsEmpty: allowsEmpty,
+                    checkpoint: checkpoint,
+                    access: access,
+                    standardOutput: standardOutput
+                )
+            }
+        } catch SessionError.incompleteExport(let passes) {
+            throw ExportError.unsettled(
+                passes: passes,
+                target.isStandardOutput ? .partWritten : .nothingWritten
+            )
+        } catch let error as CatalogFileError {
+            throw ExportError.unwritable(target.path, error)
+        }
+    }
+
+    /// What an interrupted export of the same output has kept; `nil` where nothing is kept, because the output is not a file.
+    private func checkpoint(_ work: MarketWork<some MarketConnection>) -> ExportCheckpoint? {
+        guard target.isRegular else { return nil }
+        let path = ExportCheckpoint.path(of: target.template)
+        return ExportCheckpoint(
+            output: target.template,
+            scope: work.target.scope,
+            description: work.client.profile.digest,
+            details: form.request.details,
+            parallelism: work.client.parallelism,
+            restarts: restarts,
+            tool: work.tool
+        ) { [onEvent = work.onEvent] in onEvent(.checkpoint($0, path: path)) }
+    }
+}

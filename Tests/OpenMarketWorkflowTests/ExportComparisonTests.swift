@@ -1,0 +1,166 @@
+import OpenMarket
+import OpenMarketCatalogFiles
+import OpenMarketDescription
+import OpenMarketFiles
+import OpenMarketManifest
+import OpenMarketTestSupport
+import Synchronization
+import Testing
+
+@testable import OpenMarketWorkflow
+
+/// Comparisons with earlier exports, as commands ask for them.
+final class ExportComparisonTests: Sendable {
+    private static let lamp = LiveProduct(id: MarketID(9), vendorID: 1, name: "Lamp", price: 5, currency: .usd)
+
+    private let folder: TemporaryDirectory
+    private let events = Mutex<[SessionEvent]>([])
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private func path(_ name: String) -> String { folder.path + "/" + name }
+
+    private func work(
+        _ market: ListedMarket,
+        at url: String = "https://m.example"
+    ) throws -> MarketWork<LocalConnection<ListedMarket>> {
+        MarketWork(
+            target: try MarketTarget(MarketSettings(url: url, profile: .v2b)),
+            client: LocalConnection(market),
+            state: StatePlace(MemoryState(), beside: folder.path),
+            tool: "test",
+            onEvent: add
+        )
+    }
+
+    private func add(_ event: SessionEvent) { events.withLock { $0.append(event) } }
+
+    /// What was reported that has to do with the earlier export.
+    private var remarks: [String] {
+        events.withLock { events in
+            events.compactMap { event in
+                switch event {
+                case .alteredExport(let path): "altered: \(path)"
+                case .foreignExport(let path, let market, let other): "foreign: \(path) of \(market), not \(other)"
+                default: nil
+                }
+            }
+        }
+    }
+
+    /// Exports a lamp, at a price.
+    private func export(_ name: String, price: ExactDecimal = 5) async throws {
+        var lamp = Self.lamp
+        lamp.price = price
+        let run = try ExportRun(
+            to: ExportTarget(path(name)),
+            market: MarketOnlyManifest(MarketSettings(url: "https://m.example", profile: .v2b), credentials: [])
+        )
+        _ = try await run.run(with: work(ListedMarket(list: [lamp])), named: "--out", access: CatalogLibraries())
+    }
+
+    private func compare(
+        _ comparison: ExportComparison,
+        _ market: ListedMarket = ListedMarket(list: [lamp]),
+        at url: String = "https://m.example"
+    ) async throws -> CatalogDifference {
+        try await comparison.run(ExportRequest(), with: work(market, at: url), access: CatalogLibraries())
+    }
+
+    @Test func `an earlier export is compared as it is, and one that was changed or has no certificate as well`()
+        async throws
+    {
+        try await export("a.csv")
+        let whole = try ExportComparison(with: path("a.csv"), onEvent: add)
+        #expect(try await compare(whole).changes.changes.isEmpty)
+        #expect(remarks == [])
+
+        try folder.write("a.csv", folder.read("a.csv").split(separator: 10, maxSplits: 1).first.map { $0 + [10] } ?? [])
+        let cut = try ExportComparison(with: path("a.csv"), onEvent: add)
+        // Before anything else is done.
+        #expect(remarks == ["altered: \(path("a.csv"))"])
+        #expect(try await compare(cut).changes.counts == (1, 0, 0))
+
+        try FileSystem.remove(path("a.csv.certificate.json"))
+        let bare = try ExportComparison(with: path("a.csv"), onEvent: add)
+        #expect(try await compare(bare).changes.changes.count == 1)
+        #expect(remarks.count == 1)
+    }
+
+    @Test func `an export of another market is compared with a warning, whether or not it was verified`() async throws {
+        try await export("a.csv")
+        let url = "https://other.example"
+        let words = "foreign: \(path("a.csv")) of https://m.example, not \(url)"
+        _ = try await compare(ExportComparison(with: path("a.csv"), onEvent: add), at: url)
+        #expect(remarks == [words])
+        _ = try await compare(ExportComparison(with: CertifiedExport(path: path("a.csv"))), at: url)
+        #expect(remarks == [words, words])
+    }
+
+    @Test func `a list that does not hold still is not compared`() async throws {
+        try await export("a.csv")
+        let moving = ListedMarket(list: [Self.lamp], isComplete: false)
+        let error = await #expect(throws: ExportError.self) {
+            try await compare(ExportComparison(with: path("a.csv"), onEvent: add), moving)
+        }
+        #expect(error?.description == CatalogSummary.unsettledWords(passes: 3) + "; nothing was compared")
+    }
+
+    @Test func `a change is the reason before a gap is, and without one the gap is`() async throws {
+        try await export("a.csv")
+        let comparison = try ExportComparison(with: path("a.csv"), onEvent: add)
+        var same = try await compare(comparison)
+        try same.requireUnchanged(since: "a.csv")
+        same.reading.summary.catalogMoved = true
+        let gap = try #require(CatalogGap(same.reading))
+        #expect(throws: gap) { try same.requireWhole() }
+        #expect(throws: gap) { try same.requireUnchanged(since: "a.csv") }
+
+        try await export("b.csv", price: 7)
+        var other = try await compare(ExportComparison(with: path("b.csv"), onEvent: add))
+        try other.requireWhole()
+        other.reading.summary.catalogMoved = true
+        #expect(throws: gap) { try other.requireWhole() }
+        let error = #expect(throws: ExportError.self) { try other.requireUnchanged(since: "b.csv") }
+        #expect(error?.description == "b.csv is whole, but the market shows something else by now")
+    }
+
+    // MARK: - Outputs
+
+    @Test func `what changed takes neither the place of the earlier export nor that of its certificate`() {
+        FileRegister.$current.withValue(FileRegister()) {
+            for name in ["a.csv", "a.csv.certificate.json"] {
+                let conflict = FileConflict(output: "--out", path: path(name), occupant: .input(.earlierExport))
+                #expect(throws: conflict) {
+                    try ExportTarget(path(name)).declareChanges(
+                        since: path("a.csv"),
+                        as: .json,
+                        checksName: false,
+                        named: "--out"
+                    )
+                }
+            }
+        }
+    }
+
+    @Test func `the name of the file counts where the format is named`() throws {
+        try FileRegister.$current.withValue(FileRegister()) {
+            let target = try ExportTarget(path("changes.csv"))
+            #expect(throws: FileConflict.self) {
+                try target.declareChanges(since: path("a.csv"), as: .json, checksName: true, named: "--out")
+            }
+            let other = try ExportTarget(path("more.csv"))
+            try other.declareChanges(since: path("a.csv"), as: .json, checksName: false, named: "--out")
+        }
+    }
+
+    @Test func `a document is compressed where the name of its file says so`() throws {
+        let document = Array("what changed\n".utf8)
+        try ExportTarget(path("a.md")).write(document, by: CatalogLibraries())
+        #expect(try folder.read("a.md") == document)
+        try ExportTarget(path("a.md.gz")).write(document, by: CatalogLibraries())
+        let decompress = try CatalogLibraries().decompressor()
+        let text = try decompress(folder.read("a.md.gz"))
+        #expect(try text + decompress(nil) == document)
+    }
+}

@@ -1,0 +1,306 @@
+import OpenMarket
+import OpenMarketCatalogFiles
+import OpenMarketDescription
+import OpenMarketFiles
+import OpenMarketManifest
+import OpenMarketTestSupport
+import Synchronization
+import Testing
+
+@testable import OpenMarketWorkflow
+
+/// Exports with market and state, as a command asks for them.
+struct ExportRunTests {
+    private static let settings = MarketSettings(url: "https://m.example", profile: .v2b, vendorID: 1)
+    private static let lamp = LiveProduct(id: MarketID(9), vendorID: 1, name: "Lamp", price: 5, currency: .usd)
+
+    private typealias Connection = LocalConnection<ListedMarket>
+
+    /// A folder to export into, and what was reported meanwhile.
+    private final class Folder: Sendable {
+        let directory: TemporaryDirectory
+        let events = Mutex<[SessionEvent]>([])
+
+        init() throws { directory = try TemporaryDirectory() }
+
+        func path(_ name: String) -> String { directory.path + "/" + name }
+        var names: [String] { (FileSystem.names(in: directory.path) ?? []).sorted() }
+
+        func connection(_ market: ListedMarket = ListedMarket(list: [lamp], details: [lamp])) -> Connection {
+            Connection(market)
+        }
+
+        func work(_ connection: Connection) throws -> MarketWork<Connection> {
+            MarketWork(
+                target: try MarketTarget(settings),
+                client: connection,
+                state: StatePlace(MemoryState(), beside: directory.path),
+                tool: "test",
+                onEvent: { event in self.events.withLock { $0.append(event) } }
+            )
+        }
+
+        /// Exports into a file of the folder, or to `-`, with a register of files of its own, as each command has one.
+        @discardableResult
+        func export(
+            _ name: String,
+            as format: CatalogOutput? = nil,
+            images: String? = nil,
+            restarts: Bool = false,
+            over connection: Connection? = nil,
+            register: FileRegister = FileRegister(),
+            access: any CatalogFileAccess = CatalogLibraries(),
+            standardOutput: @escaping ([UInt8]) throws -> Void = { _ in }
+        ) async throws -> ExportOutcome {
+            try await FileRegister.$current.withValue(register) {
+                let target = try ExportTarget(name == "-" || name.hasPrefix("/") ? name : path(name))
+                try target.declare(as: format, named: "--out")
+                let run = try ExportRun(
+                    to: target,
+                    as: format,
+                    images: images.map(path),
+                    restarts: restarts,
+                    market: MarketOnlyManifest(settings, credentials: [])
+                )
+                return try await run.run(
+                    with: work(connection ?? self.connection()),
+                    named: "--out",
+                    access: access,
+                    standardOutput: standardOutput
+                )
+            }
+        }
+
+        /// What was reported of checkpoints.
+        func checkpoints() -> [CheckpointEvent] {
+            events.withLock { events in
+                defer { events = [] }
+                return events.compactMap { event in
+                    if case .checkpoint(let event, path(".a.csv.resume")) = event { event } else { nil }
+                }
+            }
+        }
+    }
+
+    // MARK: - Declared files
+
+    @Test func `the export and what is written beside it take the place of nothing that is read`() async throws {
+        for (name, output) in [
+            ("a.csv", "--out"), ("a.csv.certificate.json", "the certificate of --out"),
+            (".a.csv.resume", "the replies that --out keeps"),
+        ] {
+            let folder = try Folder()
+            let register = FileRegister()
+            register.note(folder.path(name), as: .manifest)
+            let conflict = FileConflict(output: output, path: folder.path(name), occupant: .input(.manifest))
+            await #expect(throws: conflict) { try await folder.export("a.csv", register: register) }
+            #expect(folder.names == [])
+            // What an export wrote before is written again.
+            let own = FileRegister()
+            for name in ["a.csv", "a.csv.certificate.json"] { own.note(folder.path(name), as: .ownExport) }
+            try await folder.export("a.csv", register: own)
+            #expect(folder.names == ["a.csv", "a.csv.certificate.json"])
+        }
+    }
+
+    @Test func `a picture that is kept is not replaced`() async throws {
+        let folder = try Folder()
+        try folder.directory.write("p/.content/1.png", SmallPicture.png(1))
+        let conflict = FileConflict(
+            output: "the replies that --out keeps",
+            path: folder.path("p/.content/.a.csv.resume"),
+            occupant: .input(.keptPicture)
+        )
+        await #expect(throws: conflict) {
+            try await folder.export("p/.content/a.csv", images: "p")
+        }
+    }
+
+    @Test func `the name of a file counts where the format is named, and its content always does`() async throws {
+        let folder = try Folder()
+        let help = "name a file that ends in .jsonl"
+        let other = FileConflict.Occupant.otherEnding("csv", written: "JSON Lines", help: help)
+        await #expect(throws: FileConflict(output: "--out", path: folder.path("a.csv"), occupant: other)) {
+            try await folder.export("a.csv", as: .jsonl)
+        }
+        for name in ["a.csv", "a.csv.certificate.json"] {
+            let folder = try Folder()
+            try folder.directory.write(name, "dear diary")
+            await #expect {
+                try await folder.export("a.csv")
+            } throws: { error in
+                if case .otherKind? = (error as? FileConflict)?.occupant { true } else { false }
+            }
+            #expect(folder.names == [name])
+        }
+    }
+
+    @Test func `standard output has no certificate, and nothing is kept for it`() async throws {
+        let folder = try Folder()
+        var connection = folder.connection()
+        connection.onOpen = { #expect($0 == nil) }
+        var written: [UInt8] = []
+        try await folder.export("-", over: connection) { written += $0 }
+        try await folder.export("/dev/null", over: connection)
+        #expect(String(decoding: written, as: UTF8.self).contains("Lamp"))
+        #expect(folder.names == [])
+    }
+
+    // MARK: - Checkpoints
+
+    @Test func `an export that is cut off is resumed by the next, unless that is to start again`() async throws {
+        let folder = try Folder()
+        var cut = folder.connection()
+        cut.onOpen = { log in
+            let page = KeptReply(number: 1, request: "number 100 1", status: 200)
+            log?.keep(page: page, Array("{}".utf8).span)
+        }
+        func cutOff() async {
+            let gone = ListedMarket(onWalk: { throw MarketError(.unreachable, "gone") })
+            var connection = folder.connection(gone)
+            connection.onOpen = cut.onOpen
+            await #expect(throws: MarketError.self) { try await folder.export("a.csv", over: connection) }
+            #expect(folder.names == [".a.csv.resume"])
+            #expect(folder.checkpoints() == [.kept(pages: 1)])
+        }
+        var next = folder.connection()
+        next.onOpen = { log in if try log?.earlier() != nil { log?.resume() } }
+        await cutOff()
+        let resumed = try await folder.export("a.csv", over: next)
+        guard case .resumed(let began, pages: 1)? = folder.checkpoints().first else {
+            Issue.record("not resumed")
+            return
+        }
+        #expect(resumed.certificate.startedAt == began)
+        #expect(folder.names == ["a.csv", "a.csv.certificate.json"])
+
+        for name in folder.names { try FileSystem.remove(folder.path(name)) }
+        await cutOff()
+        try await folder.export("a.csv", restarts: true, over: next)
+        #expect(folder.checkpoints() == [])
+
+        // What no export has left is not touched.
+        for name in folder.names { try FileSystem.remove(folder.path(name)) }
+        try folder.directory.write(".a.csv.resume", "dear diary, this is not a checkpoint")
+        try await folder.export("a.csv", over: next)
+        #expect(folder.checkpoints() == [.foreign])
+        #expect(folder.names == [".a.csv.resume", "a.csv", "a.csv.certificate.json"])
+    }
+
+    @Test func `how many products there are is reported as soon as a page says it`() async throws {
+        let folder = try Folder()
+        var connection = folder.connection()
+        connection.total = 70
+        try await folder.export("a.csv", over: connection)
+        guard case .advanced(.export, by: 0, total: 70)? = folder.events.withLock(\.first) else {
+            Issue.record("not reported")
+            return
+        }
+    }
+
+    // MARK: - What is missing
+
+    @Test func `a list that does not hold still says what there is of the export`() async throws {
+        let folder = try Folder()
+        let moving = folder.connection(ListedMarket(list: [Self.lamp], isComplete: false))
+        for (name, words) in [("a.csv", "nothing was written"), ("-", "what was written is not the whole catalog")] {
+            let error = await #expect(throws: ExportError.self) { try await folder.export(name, over: moving) }
+            #expect(error?.description == CatalogSummary.unsettledWords(passes: 3) + "; " + words)
+        }
+        #expect(folder.names == [])
+    }
+
+    /// Libraries on a machine without memory.
+    private struct Exhausted: CatalogFileAccess {
+        static let error = CatalogFileError("cannot compress: zlib says -4", help: "free some memory")
+
+        func compressor() throws -> ([UInt8]?) -> [UInt8] { throw Self.error }
+        func decompressor() throws -> ([UInt8]?) throws -> [UInt8] { throw Self.error }
+        func database(at path: String, columns: [CatalogColumn], ids: MarketID.Kind) throws -> any CatalogEncoder {
+            throw Self.error
+        }
+        func rows(
+            of path: String,
+            as role: FileRole,
+            ids: MarketID.Kind?,
+            isLines: Bool,
+            _ body: (CatalogRow) throws -> Void
+        ) throws { throw Self.error }
+        func newestProducts(
+            of path: String,
+            as role: FileRole,
+            ids: MarketID.Kind,
+            atMost count: Int,
+            isManifest: Bool
+        ) throws -> [MarketID]? { throw Self.error }
+    }
+
+    @Test(arguments: ["a.csv.gz", "a.sqlite"])
+    func `what a library cannot write is named`(name: String) async throws {
+        let folder = try Folder()
+        let error = await #expect(throws: ExportError.self) {
+            try await folder.export(name, access: Exhausted())
+        }
+        guard case .unwritable(folder.path(name), Exhausted.error)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.description == "cannot write \(folder.path(name)): cannot compress: zlib says -4")
+        #expect(folder.names == [])
+    }
+
+    @Test func `pictures that are missing are reported, and are the reason why the export is not whole`() async throws {
+        let folder = try Folder()
+        var lamp = Self.lamp
+        lamp.images = [LiveProduct.Image(url: "/1.png")]
+        let outcome = try await folder.export(
+            "a.csv",
+            images: "p",
+            over: folder.connection(ListedMarket(list: [lamp], details: [lamp]))
+        )
+        let names = folder.events.withLock { events in
+            events.compactMap { if case .missingPicture(let name, "no picture") = $0 { name } else { nil } }
+        }
+        #expect(names == ["lamp-9-1"])
+        let error = #expect(throws: ExportError.self) { try outcome.requireWhole() }
+        guard case .picturesMissing(1)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.description == "the catalog is complete, and 1 picture could not be downloaded")
+        #expect(outcome.otherGap == nil)
+    }
+
+    @Test func `of a gap and missing pictures, the pictures decide, and the gap is known beside them`() async throws {
+        let folder = try Folder()
+        var outcome = try await folder.export("a.csv")
+        try outcome.requireWhole()
+        outcome.pictures = KeptPictures(folder: "p", count: 2)
+        try outcome.requireWhole()
+        #expect(outcome.otherGap == nil)
+        for change: (inout ExportCertificate) -> Void in [
+            { $0.summary.catalogMoved = true }, { $0.summary.completeness = .unprovable }, { $0.lostRows = 1 },
+            { $0.problems = 1 },
+        ] {
+            var lacking = outcome
+            change(&lacking.certificate)
+            let gap = try #require(CatalogGap(lacking.certificate))
+            #expect(throws: gap) { try lacking.requireWhole() }
+            #expect(lacking.otherGap == nil)
+            lacking.pictures?.missing = 2
+            let error = #expect(throws: ExportError.self) { try lacking.requireWhole() }
+            if case .picturesMissing(2)? = error {} else { Issue.record("\(String(describing: error))") }
+            #expect(lacking.otherGap == gap)
+        }
+    }
+
+    @Test func `what a manifest leaves out is counted`() async throws {
+        let folder = try Folder()
+        let foreign = LiveProduct(id: MarketID(4), vendorID: 2, name: "Mug", price: 6, currency: .usd)
+        let market = ListedMarket(list: [Self.lamp, foreign], details: [Self.lamp, foreign])
+        let outcome = try await folder.export("a.yaml", over: folder.connection(market))
+        #expect(outcome.certificate.summary.rows == 1 && outcome.foreignProducts == 1)
+        let table = try await folder.export("a.csv", over: folder.connection(market))
+        #expect(table.foreignProducts == 0 && table.omittedValues == 0)
+    }
+}
