@@ -34,6 +34,8 @@ public struct ManifestOptions: Sendable {
     public var names = Names()
     /// The variables that are credentials, whatever a manifest says.
     public static let credentialVariables: Set<String> = ["OPENMARKET_IDENTIFIER", "OPENMARKET_SECRET"]
+    /// The variables that name a market in the place of the manifest's.
+    package static let marketVariables: Set<String> = ["OPENMARKET_URL", "OPENMARKET_API"]
 
     /// Which unset variables are not a fault.
     public enum Unset: Sendable {

@@ -1,5 +1,6 @@
 public import OpenMarket
 public import OpenMarketApply
+public import OpenMarketManifest
 
 /// What a session reports while it works.
 ///
@@ -47,4 +48,8 @@ public enum SessionEvent: Sendable {
     case alteredExport(String)
     /// The earlier export at this path is of one market, and compared with another.
     case foreignExport(String, of: String, comparedWith: String)
+    /// What is wrong with what was to be written, or taken over.
+    case faults([Diagnostic])
+    /// What would be lost of the manifest at this path.
+    case losses([EarlierManifest.Loss], of: String)
 }

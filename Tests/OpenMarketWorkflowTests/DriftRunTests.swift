@@ -53,7 +53,10 @@ struct DriftRunTests {
     @Test func `drift is written into the file, then into the state`() async throws {
         let shop = try await Shop()
         let run = try DriftRun(await shop.manifest(), patches: [])
-        #expect(try await shop.write(run).items.map(\.refusal) == [nil])
+        var edits = try await shop.write(run)
+        #expect(edits.items.map(\.refusal) == [nil] && edits.isComplete)
+        edits.items[0].refusal = .conflict
+        #expect(!edits.isComplete)
         #expect(try shop.text == Self.text.replacing("1000", with: "1200"))
         #expect(shop.price == 1200)
     }

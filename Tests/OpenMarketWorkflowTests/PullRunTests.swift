@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketDescription
+import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketTestSupport
 import OpenMarketWorkflow
@@ -9,6 +10,14 @@ import Testing
 /// `pull` in process: a market, a folder and a state in memory.
 struct PullRunTests {
     private static let scope = MarketScope(url: "http://market", profile: .v2b, identifier: nil)
+
+    /// The market, with all that managing its products needs.
+    private static var target: MarketTarget {
+        get throws {
+            let identifier = ResolvedSecret(reference: .environment("ID"), value: Secret("me"))
+            return try MarketTarget(MarketSettings(url: scope.url, profile: .v2b, identifier: identifier))
+        }
+    }
 
     private static func lamp(_ id: Int64, vendor: Int64? = 1, images: [String] = []) -> LiveProduct {
         LiveProduct(
@@ -45,13 +54,16 @@ struct PullRunTests {
         ) async throws -> PulledShop {
             let run = try PullRun(
                 path: path,
-                market: MarketOnlyManifest(
+                from: target,
+                MarketOnlyManifest(
                     MarketSettings(url: scope.url, profile: .v2b),
                     files: others,
                     credentials: []
                 ),
                 images: folder.path + "/" + images,
-                request: request,
+                ids: request.ids.map(\.description),
+                vendorID: request.vendorID,
+                vouched: request.vouched,
                 replaces: replaces,
                 discards: discards,
                 options: ManifestOptions()
@@ -208,20 +220,158 @@ struct PullRunTests {
     // MARK: With market and state
 
     private static func run(
-        _ path: String,
+        _ path: String?,
+        of target: MarketTarget? = nil,
         from files: [String] = [],
         for destination: [String]? = nil,
+        ids: [String] = [],
+        vouched: Bool = false,
         managing: Bool = true
     ) throws -> PullRun {
         let settings = MarketSettings(url: scope.url, profile: .v2b)
         return try PullRun(
             path: path,
-            market: MarketOnlyManifest(settings, files: files, credentials: []),
-            for: destination.map { MarketOnlyManifest(settings, files: $0, credentials: []) },
-            request: PullRequest(),
+            from: target ?? Self.target,
+            MarketOnlyManifest(settings, files: files, credentials: []),
+            for: destination.map { files in
+                try PullDestination("new.yaml", MarketOnlyManifest(settings, files: files, credentials: []))
+            },
+            ids: ids,
+            vouched: vouched,
             managesProducts: managing,
             options: ManifestOptions()
         )
+    }
+
+    /// The market with a state, and what is reported meanwhile.
+    private static func work(
+        _ market: ShopMarket,
+        in state: MemoryState = MemoryState(),
+        beside folder: String,
+        onEvent: @escaping @Sendable (SessionEvent) -> Void = { _ in }
+    ) throws -> MarketWork<LocalConnection<ShopMarket>> {
+        MarketWork(
+            target: try MarketTarget(MarketSettings(url: Self.scope.url, profile: .v2b)),
+            client: LocalConnection(market),
+            state: StatePlace(state, beside: folder),
+            tool: "test",
+            onEvent: onEvent
+        )
+    }
+
+    @Test func `without a name the manifest is the standard one, with pictures beside it`() throws {
+        #expect(try Self.run(nil, from: ["market.yaml"]).manifestFiles == ["market.yaml", "openmarket.yaml"])
+        #expect(try Self.run("a/shop.yaml").manifestFiles == ["a/shop.yaml"])
+    }
+
+    @Test func `products are managed as a vendor who is named, unless files are all`() throws {
+        let nameless = try MarketTarget(MarketSettings(url: Self.scope.url, profile: .v2b))
+        // Before anything else is looked at.
+        #expect(throws: MarketTargetError.identifierMissing) { try Self.run("shop.csv", of: nameless, ids: ["x"]) }
+        _ = try Self.run("shop.yaml", of: nameless, managing: false)
+        _ = try Self.run("shop.yaml", of: nameless, for: [])
+        let error = #expect(throws: PullRequest.NotAnID.self) { try Self.run("shop.csv", ids: ["x"]) }
+        #expect(error?.text == "x" && error?.kind == .number)
+    }
+
+    @Test func `of another market's manifest the file alone says which market it is`() throws {
+        let folder = try TemporaryDirectory()
+        let path = try folder.write("new.yaml", "market: {url: \"http://new\", api: v1b}\n")
+        let environment = [
+            "OPENMARKET_URL": "http://old", "OPENMARKET_API": "v2b", "OPENMARKET_SECRET": "password",
+        ]
+        let options = PullDestination.options(in: environment)
+        let manifest = try MarketOnlyManifest(files: [path], options: options)
+        #expect(manifest.settings.url == "http://new" && manifest.settings.profile == .v1b)
+        #expect(manifest.credentials == [Secret("password")])
+        _ = try PullDestination(path, manifest)
+        let nameless = try folder.write("nameless.yaml", "market: {url: \"http://new\"}\n")
+        #expect(throws: PullError.destinationUnnamed("its name")) {
+            try PullDestination("its name", MarketOnlyManifest(files: [nameless], options: options))
+        }
+    }
+
+    @Test func `the manifest is declared, and may be one that is read`() throws {
+        let folder = try TemporaryDirectory()
+        let path = try folder.write("shop.yaml", "products: []\n")
+        let register = FileRegister()
+        try FileRegister.$current.withValue(register) {
+            register.note(path, as: .manifest)
+            try Self.run(path).declare(named: "--out")
+            try folder.write("images/.content/1.png", SmallPicture.png(1))
+            let other = folder.path + "/images/.content/1.yaml"
+            #expect(throws: FileConflict(output: "--out", path: other, occupant: .input(.keptPicture))) {
+                let run = try Self.run(other)
+                PictureLibrary.note(folder.path + "/images")
+                try run.declare(named: "--out")
+            }
+        }
+    }
+
+    @Test func `what stops a pull is reported, where it is more than one sentence`() async throws {
+        let folder = try TemporaryDirectory()
+        let path = try folder.write(
+            "shop.yaml",
+            "products:\n  - {key: lamp, id: 1, name: Lamp 1, price: 1000, stock: 5}   # the boss said so\n"
+        )
+        let events = Mutex<[SessionEvent]>([])
+        let work = try Self.work(ShopMarket([Self.lamp(1)]), beside: folder.path) { event in
+            events.withLock { $0.append(event) }
+        }
+        func stops() -> [SessionEvent] {
+            events.withLock { events in
+                defer { events = [] }
+                return events.filter { event in
+                    switch event {
+                    case .faults, .losses: true
+                    default: false
+                    }
+                }
+            }
+        }
+        let settings = MarketSettings(url: Self.scope.url, profile: .v2b)
+        func pull(into path: String, beside files: [String] = []) throws -> PullRun {
+            try PullRun(
+                path: path,
+                from: Self.target,
+                MarketOnlyManifest(settings, files: files, credentials: []),
+                vouched: true,
+                replaces: true,
+                options: ManifestOptions()
+            )
+        }
+        await #expect(throws: PullError.self) { try await pull(into: path).run(with: work) }
+        guard case .losses(let losses, of: path)? = stops().first else {
+            Issue.record("not reported")
+            return
+        }
+        #expect(losses.map(\.what) == ["the comment # the boss said so"])
+
+        // With the other files, what was to be written is not valid.
+        let faulty = try folder.write("more.yaml", "products: [{}]\n")
+        let error = await #expect(throws: PullError.self) {
+            try await pull(into: folder.path + "/new.yaml", beside: [faulty]).run(with: work)
+        }
+        guard case .wouldBeInvalid(let faults)? = error, case .faults(faults)? = stops().first else {
+            Issue.record("not reported")
+            return
+        }
+
+        // One sentence says it all.
+        try folder.write("shop.yaml", "products: [{}]\n")
+        await #expect(throws: PullError.self) { try await pull(into: path).run(with: work) }
+        #expect(stops().isEmpty)
+    }
+
+    @Test func `of a gap and missing pictures, the pictures are why a pull is not whole`() async throws {
+        let shop = try Shop(ShopMarket([Self.lamp(1)]))
+        var pulled = try await shop.pull()
+        try pulled.requireWhole()
+        pulled.lostRows = 1
+        let gap = try #require(pulled.gap)
+        #expect(throws: gap) { try pulled.requireWhole() }
+        pulled.missing = 2
+        #expect(throws: PullError.picturesMissing(2)) { try pulled.requireWhole() }
     }
 
     @Test func `a table is not written, nor over a manifest that is read for another market`() throws {
@@ -238,13 +388,7 @@ struct PullRunTests {
     @Test func `the state is held where it takes the products over, and only read where files are all`() async throws {
         let folder = try TemporaryDirectory()
         let state = MemoryState()
-        let work = MarketWork(
-            target: try MarketTarget(MarketSettings(url: Self.scope.url, profile: .v2b)),
-            client: LocalConnection(ShopMarket([Self.lamp(1)])),
-            state: StatePlace(state, beside: folder.path),
-            tool: "test",
-            onEvent: { _ in }
-        )
+        let work = try Self.work(ShopMarket([Self.lamp(1)]), in: state, beside: folder.path)
         // It is not known whose the products are, which matters only to the state.
         await #expect(throws: PullError.self) { try await Self.run(folder.path + "/ours.yaml").run(with: work) }
         let copy = try await Self.run(folder.path + "/copy.yaml", managing: false).run(with: work)

@@ -72,69 +72,41 @@ struct PullCommand: AsyncParsableCommand {
     }
 
     private func pullShop(_ context: CommandContext) async throws {
-        let path = out ?? ManifestSelection.standard
         if let setting = [Setting.write, .allowOutside].first(where: Invocation.current.given.contains) {
             throw CommandFailure(.usage, "\(setting.flag) needs \(Setting.drift.flag)")
         }
-        guard !StandardStreams.isOutput(path) else {
+        if let out, StandardStreams.isOutput(out) {
             throw CommandFailure(.usage, "\(Setting.out.flag) takes the name of a file, and not -")
         }
         guard replace || !Invocation.current.given.contains(.discard) else {
             throw CommandFailure(.usage, "\(Setting.discard.flag) needs \(Setting.replace.flag)")
         }
         let manifest = try MarketOnlyManifest(selection, market, context)
-        let target = try MarketTarget(manifest)
-        let destination = try destination.map { try Self.destination($0, context) }
-        let writesOnly = writeOnly || destination != nil
-        if !writesOnly { try target.requireVendor() }
-        let kind = target.profile.capabilities.idKind
         let pull = try PullRun(
-            path: path,
-            market: manifest,
-            for: destination,
+            path: out,
+            from: try MarketTarget(manifest),
+            manifest,
+            for: try destination.map { path in
+                var options = PullDestination.options(in: context.environment)
+                options.names = .onCommandLine
+                return try PullDestination(path, MarketOnlyManifest(files: [path], options, console: context.console))
+            },
             images: images,
-            request: PullRequest(ids: id, as: kind, vendorID: vendorID, vouched: adopt),
+            ids: id,
+            vendorID: vendorID,
+            vouched: adopt,
             replaces: replace,
             discards: discard,
-            managesProducts: !writesOnly,
+            managesProducts: !writeOnly,
             options: try options(context)
         )
         let work = try await MarketWork(manifest.settings, manifestFiles: pull.manifestFiles, market, state, context)
-        try FileRegister.current.declare(path, named: Setting.out.flag, as: .yaml, replacing: .manifest)
-        let pulled: PulledShop
-        do {
-            pulled = try await pull.run(with: work)
-        } catch let error as PullError {
-            context.console.report(error)
-            throw error
-        }
-        try context.console.report(pulled, isJSON: context.isJSON)
-        guard pulled.missing == 0 else {
-            throw CommandFailure(
-                .partialFailure,
-                "\(counted(pulled.missing, "picture")) could not be downloaded, and the pictures of those products are not managed",
-                help: "when the pictures are available, run openmarket pull \(Setting.replace.flag)"
-            )
-        }
-        if let gap = pulled.gap { throw gap }
-    }
-
-    /// The market of another manifest, whatever options and environment say of this one.
-    private static func destination(_ path: String, _ context: CommandContext) throws -> MarketOnlyManifest {
-        var environment = context.environment
-        for setting in [Setting.url, .api] { environment[setting.variable] = nil }
-        var options = ManifestOptions(environment: environment)
-        options.toleratesUnset = .market
-        options.names = .onCommandLine
-        let manifest = try MarketOnlyManifest(files: [path], options, console: context.console)
-        guard manifest.settings.profile != nil else {
-            throw CommandFailure(
-                .invalidInput,
-                "\(path) does not say which market \(Setting.for.flag) means",
-                help: "it needs `market.api`"
-            )
-        }
-        return manifest
+        try pull.declare(named: Setting.out.flag)
+        let pulled = try await pull.run(with: work)
+        let text = PulledShopText()
+        if !context.isJSON { for line in text.remarks(pulled) { context.console.note(line) } }
+        try context.write(pulled.document, pretty: false) { _ in text.result(pulled) }
+        try pulled.requireWhole()
     }
 
     // MARK: Drift

@@ -181,7 +181,18 @@ extension PullError: ExplainedError {
         case .table: (.usage, "for a table: openmarket export")
         case .source: (.usage, nil)
         case .pictureTaken: (.failure, "move it away")
+        case .destinationUnnamed: (.invalidInput, "it needs `market.api`")
+        case .picturesMissing:
+            (
+                .partialFailure,
+                "when the pictures are available, run openmarket pull \(Setting.replace.flag)"
+            )
         }
+    }
+
+    var sentence: String? {
+        guard case .destinationUnnamed(let path) = self else { return "\(self)" }
+        return "\(path) does not say which market \(Setting.for.flag) means"
     }
 }
 

@@ -37,6 +37,8 @@ final class SessionReporter: Sendable {
         case .execution, .settled, .unmatchedPattern, .nothingToDo, .problem, .possibleLimit, .checkpoint,
             .missingPicture, .alteredExport, .foreignExport:
             break
+        case .faults(let diagnostics): console.report(diagnostics)
+        case .losses(let losses, let path): for line in PulledShopText().losses(losses, in: path) { console.note(line) }
         }
         switch SessionEventText(style: console.errorStyle).line(event) {
         case .note(let line)?: console.note(line)

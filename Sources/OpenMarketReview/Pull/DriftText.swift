@@ -39,9 +39,6 @@ package struct DriftText {
 }
 
 extension DriftEdits {
-    /// Whether all drift was written.
-    package var isComplete: Bool { items.allSatisfy { $0.refusal == nil } }
-
     /// The drift as a document for programs.
     package var document: JSONValue {
         .object(

@@ -40,6 +40,8 @@ package struct SessionEventText {
             .note("warning: \(path.terminalSafe) does not match its certificate: what it lacks counts as new")
         case .foreignExport(let path, let market, let other):
             .note("warning: \(path) was exported from \(market), and is compared with \(other)".terminalSafe)
+        // A line each.
+        case .faults, .losses: nil
         case .began, .advanced, .ended, .runBegan, .runJoined, .nothingToDo, .shopPage: nil
         }
     }

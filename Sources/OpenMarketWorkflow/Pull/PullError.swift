@@ -1,7 +1,7 @@
 public import OpenMarket
 public import OpenMarketManifest
 
-/// Why nothing is pulled.
+/// Why nothing is pulled, or not all.
 public enum PullError: Error, Hashable, Sendable {
     /// Whose products are ours shows nowhere; how many each vendor has, where the market shows vendors.
     case ownerUnknown([Int64: Int])
@@ -35,6 +35,10 @@ public enum PullError: Error, Hashable, Sendable {
     case source(String, read: String)
     /// Another picture has the name of a picture, and the longer name that would be taken then.
     case pictureTaken(String)
+    /// The manifest of the market that the products are for does not say which market that is.
+    case destinationUnnamed(String)
+    /// The manifest was written, and so many pictures could not be fetched, and may be another time.
+    case picturesMissing(Int)
 }
 
 extension PullError: CustomStringConvertible {
@@ -59,6 +63,9 @@ extension PullError: CustomStringConvertible {
         case .table(let path): "a pull writes YAML, and \(path) names a table"
         case .source(let path, let read): "\(path) is \(read), which is read"
         case .pictureTaken(let path): "\(path) is another picture"
+        case .destinationUnnamed(let path): "\(path) does not say which market it is for"
+        case .picturesMissing(let count):
+            "\(counted(count, "picture")) could not be downloaded, and the pictures of those products are not managed"
         }
     }
 

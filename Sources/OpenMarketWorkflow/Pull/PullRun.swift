@@ -2,7 +2,7 @@ import FoundationEssentials
 package import OpenMarket
 import OpenMarketApply
 import OpenMarketDescription
-import OpenMarketFiles
+package import OpenMarketFiles
 package import OpenMarketManifest
 
 /// Makes a manifest of what the market shows, and binds the state to it.
@@ -22,7 +22,7 @@ package struct PullRun: Sendable {
     private let destination: MarketSettings?
     /// What no product of the manifest may hold.
     private let credentials: CredentialTexts
-    private var request: PullRequest
+    private let request: PullRequest
     /// Whether the products of an existing manifest are written again.
     private let replaces: Bool
     /// Whether what cannot be kept of it is dropped.
@@ -35,35 +35,53 @@ package struct PullRun: Sendable {
     /// A pull.
     ///
     /// - Parameters:
-    ///   - path: The manifest to write.
+    ///   - path: The manifest to write; the standard one unless specified.
+    ///   - target: The market.
     ///   - manifest: What is known of the market. Its files stay part of the manifest, unless it is one file with products:
     ///     that is another manifest.
     ///   - destination: The market that the manifest is for, where that is another one: products have no ids, and only what that
     ///     market takes; nothing is managed, and nothing is kept of a manifest that exists.
     ///   - images: Where the pictures go; beside the manifest unless specified.
-    ///   - request: Which products; the vendor is the manifest's unless specified.
+    ///   - ids: Only these products, as a person wrote their ids; all of ours where there are none.
+    ///   - vendorID: Our vendor number; the manifest's unless specified.
+    ///   - vouched: Whether the user vouches that what is not provably another vendor's is ours.
     ///   - replaces: Whether the products of an existing manifest are written again.
     ///   - discards: Whether what cannot be kept of it is dropped.
     ///   - managesProducts: Whether the state takes the products over; otherwise only files are written.
     ///   - options: How the manifest is read back.
-    /// - Throws: ``PullError/table(_:)`` and ``PullError/source(_:read:)``.
+    /// - Throws: ``MarketTargetError/identifierMissing``, ``PullRequest/NotAnID``, ``PullError/table(_:)`` and
+    ///   ``PullError/source(_:read:)``.
     package init(
-        path: String,
-        market manifest: MarketOnlyManifest,
-        for destination: MarketOnlyManifest? = nil,
+        path: String? = nil,
+        from target: MarketTarget,
+        _ manifest: MarketOnlyManifest,
+        for destination: PullDestination? = nil,
         images: String? = nil,
-        request: PullRequest,
+        ids: [String] = [],
+        vendorID: Int64? = nil,
+        vouched: Bool = false,
         replaces: Bool = false,
         discards: Bool = false,
         managesProducts: Bool = true,
         options: ManifestOptions
-    ) throws(PullError) {
-        guard !ManifestLoader.isTable(path) else { throw .table(path) }
+    ) throws {
+        self.managesProducts = managesProducts && destination == nil
+        if self.managesProducts { try target.requireVendor() }
+        request = try PullRequest(
+            ids: ids,
+            as: target.profile.capabilities.idKind,
+            vendorID: vendorID ?? manifest.settings.vendorID,
+            // Files alone may say what is not proved to be ours.
+            vouched: vouched || !self.managesProducts
+        )
+        let path = path ?? ManifestSelection.standard
+        let destination = destination?.manifest
+        guard !ManifestLoader.isTable(path) else { throw PullError.table(path) }
         // Nothing is kept of such a file, so a manifest that is read is never written over.
         if let destination,
             let read = (manifest.files + destination.files).first(where: { FileSystem.areSame($0, path) })
         {
-            throw .source(path, read: read)
+            throw PullError.source(path, read: read)
         }
         self.path = path
         let isCopy = manifest.hasProducts && manifest.files.count == 1
@@ -72,13 +90,8 @@ package struct PullRun: Sendable {
         market = manifest.settings
         self.destination = destination?.settings
         credentials = CredentialTexts(manifest.credentials.union(destination?.credentials ?? []))
-        self.request = request
-        self.request.vendorID = request.vendorID ?? manifest.settings.vendorID
         self.replaces = replaces
         self.discards = discards
-        self.managesProducts = managesProducts && destination == nil
-        // Files alone may say what is not proved to be ours.
-        if !self.managesProducts { self.request.vouched = true }
         self.options = options
         PictureLibrary.note(self.images)
     }
@@ -86,12 +99,27 @@ package struct PullRun: Sendable {
     /// The files of the manifest once it is written.
     package var manifestFiles: [String] { others + [path] }
 
+    /// Declares the manifest, which may be one that is read.
+    ///
+    /// - Parameter name: What it is called in messages.
+    /// - Throws: `FileConflict`.
+    package func declare(named name: String) throws(FileConflict) {
+        try FileRegister.current.declare(path, named: name, as: .yaml, replacing: .manifest)
+    }
+
     /// Pulls from a market; the state is held where it takes the products over.
+    ///
+    /// What stops it is reported, where that is more than one sentence.
     ///
     /// - Throws: ``PullError``, ``SessionError``, `MarketError`, what the state throws, and `FileError`.
     package func run(with work: MarketWork<some MarketConnection>) async throws -> PulledShop {
-        guard managesProducts else { return try await work.reading { session, _ in try await run(in: session) } }
-        return try await work.holding(for: "pull") { try await run(in: $0) }
+        do {
+            guard managesProducts else { return try await work.reading { session, _ in try await run(in: session) } }
+            return try await work.holding(for: "pull") { try await run(in: $0) }
+        } catch let error as PullError {
+            if let event = error.event { work.onEvent(event) }
+            throw error
+        }
     }
 
     /// A product that becomes part of the manifest.
@@ -405,5 +433,16 @@ package struct PullRun: Sendable {
         for product in written { writer.append(product) }
         writer.finish()
         return (try writer.takeBytes(), live.omissions, [])
+    }
+}
+
+extension PullError {
+    /// What is reported beside it; `nil` where it says all.
+    fileprivate var event: SessionEvent? {
+        switch self {
+        case .wouldBeInvalid(let diagnostics), .notAdopted(let diagnostics): .faults(diagnostics)
+        case .wouldLose(let losses, let path): .losses(losses, of: path)
+        default: nil
+        }
     }
 }

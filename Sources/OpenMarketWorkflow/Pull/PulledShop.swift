@@ -25,4 +25,12 @@ package struct PulledShop: Sendable {
 
     /// What keeps the products from being all that the market has; `nil` where nothing does.
     package var gap: CatalogGap? { CatalogGap(isProved: isProved, moved: catalogMoved, lostRows: lostRows) }
+
+    /// Makes sure that all was pulled; of two reasons missing pictures win.
+    ///
+    /// - Throws: ``PullError/picturesMissing(_:)``, ``CatalogGap``.
+    package func requireWhole() throws {
+        guard missing == 0 else { throw PullError.picturesMissing(missing) }
+        if let gap { throw gap }
+    }
 }

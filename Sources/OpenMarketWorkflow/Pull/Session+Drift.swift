@@ -78,6 +78,9 @@ public struct DriftEdits: Sendable {
     public var files: [File] = []
     /// What the state is to know once the files are written.
     public var updates: [StateMutation] = []
+
+    /// Whether all drift was written.
+    package var isComplete: Bool { items.allSatisfy { $0.refusal == nil } }
 }
 
 extension Session {
