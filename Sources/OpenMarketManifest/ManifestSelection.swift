@@ -20,6 +20,14 @@ package enum ManifestSelection {
         FileSystem.isMissing(standard) ? named : files(named: named)
     }
 
+    /// The variables that hold credentials, as far as the manifests that are named say so, whatever is wrong with them.
+    package static func credentialVariables(named: [String], environment: [String: String]) async -> Set<String> {
+        var options = ManifestOptions(environment: environment)
+        options.readsPictures = false
+        let loaded = await ManifestLoader(options: options).load(files(named: named))
+        return loaded.manifest?.credentialVariables ?? ManifestOptions.credentialVariables
+    }
+
     /// The first file that is a document of the tool's, such as a saved plan: read as JSON it would be a manifest of unknown
     /// keys.
     package static func document(among files: [String]) -> String? {

@@ -13,6 +13,21 @@ struct ManifestSelectionTests {
         #expect(ManifestSelection.filesOfMarket(named: ["a.yaml"]) == ["a.yaml"])
     }
 
+    @Test func `the variables of credentials are known as far as manifests say so, whatever else is wrong with them`()
+        async throws
+    {
+        let standard: Set = ["OPENMARKET_IDENTIFIER", "OPENMARKET_SECRET"]
+        func variables(_ named: [String]) async -> Set<String> {
+            await ManifestSelection.credentialVariables(named: named, environment: [:])
+        }
+        #expect(await variables([]) == standard)
+        let folder = try TemporaryDirectory()
+        let text = "market: {secret: !env SHOP_SECRET}\nproducts: [{images: [none.png]}]\n"
+        let faulty = try folder.write("a.yaml", text)
+        #expect(await variables([faulty]) == standard.union(["SHOP_SECRET"]))
+        #expect(await variables([folder.path + "/none.yaml"]) == standard)
+    }
+
     @Test func `a document of the tool's is not a manifest, and another JSON may be one`() throws {
         let folder = try TemporaryDirectory()
         let manifest = try folder.write("a.json", #"{"products": []}"#)

@@ -116,7 +116,7 @@ struct PullCommand: AsyncParsableCommand {
         if let setting = others.first(where: Invocation.current.given.contains) {
             throw CommandFailure(.usage, "\(setting.flag) does not go with \(Setting.drift.flag)")
         }
-        let paths = selection.paths.isEmpty ? [ManifestSelection.standard] : selection.paths
+        let paths = ManifestSelection.files(named: selection.paths)
         guard !paths.contains("-") else {
             throw CommandFailure(.usage, "\(Setting.drift.flag) writes into files, and standard input is not a file")
         }

@@ -10,13 +10,14 @@ struct CompletionCommands {
     /// Runs when it is not.
     let onFailure: String?
     let console: Console
+    /// The variables that hold credentials of the market's: asked for where a command is to run.
+    let credentials: () async -> Set<String>
 
     /// Runs the command for an outcome, and waits for it.
     ///
     /// It learns the exit code from `OPENMARKET_EXIT` and what went wrong from `OPENMARKET_ERROR`. Its words go to stderr,
-    /// and its failure is said and changes nothing. Whom it talks to needs no secret of the market's: the variables that
-    /// hold them are asked for where a command is to run.
-    func run(after failure: CommandFailure?, hiding credentials: () async -> Set<String>) async {
+    /// and its failure is said and changes nothing. Whom it talks to needs no secret of the market's.
+    func run(after failure: CommandFailure?) async {
         let status = failure?.status ?? .success
         let isComplete = (status == .success || status == .catalogMoved) && failure?.isUnproved != true
         guard let command = isComplete ? onSuccess : onFailure else { return }

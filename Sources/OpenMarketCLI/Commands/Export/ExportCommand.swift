@@ -80,17 +80,19 @@ struct ExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await output.run(reader: .streaming) { context in
-            let commands = CompletionCommands(onSuccess: onSuccess, onFailure: onFailure, console: context.console)
+            let commands = CompletionCommands(onSuccess: onSuccess, onFailure: onFailure, console: context.console) {
+                await ManifestSelection.credentialVariables(named: selection.paths, environment: context.environment)
+            }
             do {
                 try await withCancellation { try await export(context) }
             } catch {
                 // Who stops it, or does not read on, is there to see it.
                 if let failure = CommandFailure(error), failure.status != .interrupted, failure.status != .success {
-                    await commands.run(after: failure) { await credentialVariables(context) }
+                    await commands.run(after: failure)
                 }
                 throw error
             }
-            await commands.run(after: nil) { await credentialVariables(context) }
+            await commands.run(after: nil)
         }
     }
 
@@ -104,15 +106,6 @@ struct ExportCommand: AsyncParsableCommand {
         } else {
             try await exportCatalog(context)
         }
-    }
-
-    /// The variables that hold credentials, as far as the manifests say so.
-    private func credentialVariables(_ context: CommandContext) async -> Set<String> {
-        var options = ManifestOptions(environment: context.environment)
-        options.readsPictures = false
-        let paths = selection.paths.isEmpty ? [ManifestSelection.standard] : selection.paths
-        let loaded = await ManifestLoader(options: options).load(paths)
-        return loaded.manifest?.credentialVariables ?? ManifestOptions.credentialVariables
     }
 }
 
