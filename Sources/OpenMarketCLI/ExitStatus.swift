@@ -36,8 +36,6 @@ struct CommandFailure: Error {
     var message: String?
     /// What to do about it.
     var help: String?
-    /// Whether an export was written that nothing proves to be complete.
-    var isUnproved = false
 
     init(_ status: ExitStatus, _ message: String? = nil, help: String? = nil) {
         self.status = status

@@ -294,6 +294,18 @@ struct ExportRunTests {
         }
     }
 
+    @Test func `an export is complete without an error, and with a gap where something proves that it is`() throws {
+        #expect(ExportOutcome.isComplete(after: nil))
+        for (isProved, moved, lost) in [(true, true, 0), (true, false, 2), (false, false, 0), (false, true, 1)] {
+            let gap = try #require(CatalogGap(isProved: isProved, moved: moved, lostRows: lost))
+            #expect(ExportOutcome.isComplete(after: gap) == isProved)
+        }
+        let others: [any Error] = [
+            ExportError.picturesMissing(1), MarketError(.unreachable, "gone"), CancellationError(),
+        ]
+        for error in others { #expect(!ExportOutcome.isComplete(after: error)) }
+    }
+
     @Test func `what a manifest leaves out is counted`() async throws {
         let folder = try Folder()
         let foreign = LiveProduct(id: MarketID(4), vendorID: 2, name: "Mug", price: 6, currency: .usd)

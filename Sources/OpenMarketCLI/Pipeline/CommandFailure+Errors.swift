@@ -32,7 +32,6 @@ extension CommandFailure {
         case let error as any ExplainedError:
             let (status, help) = error.explanation
             self.init(status, error.sentence, help: help)
-            isUnproved = (error as? CatalogGap)?.isUnproved ?? false
         case let error as LostRun: self.init(error.reason)
         case is CancellationError: self.init(.interrupted, "interrupted")
         case is ExitCode, is ValidationError, is CleanExit: return nil

@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketReview
+import OpenMarketWorkflow
 import Subprocess
 import SystemPackage
 
@@ -17,9 +18,10 @@ struct CompletionCommands {
     ///
     /// It learns the exit code from `OPENMARKET_EXIT` and what went wrong from `OPENMARKET_ERROR`. Its words go to stderr,
     /// and its failure is said and changes nothing. Whom it talks to needs no secret of the market's.
-    func run(after failure: CommandFailure?) async {
+    func run(after error: (any Error)?) async {
+        let failure = error.flatMap { CommandFailure($0) }
         let status = failure?.status ?? .success
-        let isComplete = (status == .success || status == .catalogMoved) && failure?.isUnproved != true
+        let isComplete = ExportOutcome.isComplete(after: error)
         guard let command = isComplete ? onSuccess : onFailure else { return }
         var changes: [Environment.Key: String?] = [
             "OPENMARKET_EXIT": "\(status.rawValue)", "OPENMARKET_ERROR": failure?.message ?? "",

@@ -11,6 +11,13 @@ package struct ExportOutcome: Sendable {
     /// The older exports.
     package var removal: DatedFiles.Removal
 
+    /// Whether an export that ended so is complete: with a gap it is where something proves that it has every product that
+    /// could be read.
+    package static func isComplete(after error: (any Error)?) -> Bool {
+        guard let error else { return true }
+        return (error as? CatalogGap)?.isUnproved == false
+    }
+
     /// What keeps the export from being all that the market has; `nil` where nothing does.
     private var gap: CatalogGap? { CatalogGap(certificate) }
 

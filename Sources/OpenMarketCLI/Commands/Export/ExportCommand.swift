@@ -88,7 +88,7 @@ struct ExportCommand: AsyncParsableCommand {
             } catch {
                 // Who stops it, or does not read on, is there to see it.
                 if let failure = CommandFailure(error), failure.status != .interrupted, failure.status != .success {
-                    await commands.run(after: failure)
+                    await commands.run(after: error)
                 }
                 throw error
             }
