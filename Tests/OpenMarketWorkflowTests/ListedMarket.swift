@@ -11,6 +11,8 @@ struct ListedMarket: StandInMarket {
     var problems: [RowProblem] = []
     var isComplete = true
     var pictures: [String: [UInt8]] = [:]
+    /// Why others are not given.
+    var pictureError = MarketError(.refused, "no picture")
     /// Called before the list is read; throws where the market fails.
     var onWalk: @Sendable () throws -> Void = {}
 
@@ -43,7 +45,7 @@ struct ListedMarket: StandInMarket {
     }
 
     func picture(at url: String) async throws -> FetchedPicture {
-        guard let bytes = pictures[url] else { throw MarketError(.refused, "no picture") }
+        guard let bytes = pictures[url] else { throw pictureError }
         return FetchedPicture(bytes)
     }
 }

@@ -22,10 +22,13 @@ final class TableConversionTests {
         manifest = folder.path + "/shop.yaml"
     }
 
+    /// Hosts that have no pictures.
+    private static let hosts = LocalConnection(ShopMarket([]))
+
     private func convert(_ conversion: TableConversion, currency: Currency? = .usd) async throws
         -> TableConversion.Converted
     {
-        try await conversion.convert(mapping: .shopify, currency: currency) { _ in throw MarketError(.refused, "none") }
+        try await conversion.convert(mapping: .shopify, currency: currency, over: Self.hosts)
     }
 
     private func written(_ head: ManifestHead = ManifestHead(), replacing: Bool = false) async throws -> [UInt8] {
@@ -62,18 +65,42 @@ final class TableConversionTests {
         let conversion = try TableConversion(of: table, to: manifest)
         let converted = try await convert(conversion, currency: nil)
         #expect(converted.report.rowsWithoutCurrency == 1)
-        #expect(throws: TableConversion.Fault.noProducts(table: table)) {
+        #expect(converted.report.lacks == [.currency])
+        #expect(throws: TableConversion.Fault.noProducts(table: table, lacks: [.currency])) {
             try conversion.write(converted, under: ManifestHead()) { _ in }
         }
         #expect(!FileSystem.exists(manifest))
     }
 
+    @Test func `a picture that another run may get is the only one that a manifest lacks`() async throws {
+        let url = "https://cdn.example/fan.png"
+        func convert(_ market: ListedMarket, from hosts: [String]) async throws -> TableConversion.Converted {
+            let images = folder.path + "/images"
+            let conversion = try TableConversion(of: table, to: manifest, images: images, hosts: hosts)
+            return try await conversion.convert(mapping: .shopify, currency: .usd, over: LocalConnection(market))
+        }
+        var silent = ListedMarket()
+        silent.pictureError = MarketError(.unreachable, "no answer")
+        let missing = try await convert(silent, from: ["cdn.example"])
+        #expect(missing.products.count == 1)
+        #expect(throws: TableConversion.Fault.picturesMissing) { try missing.requireWhole() }
+        // One that is not asked for, or that is not there, is not missing.
+        try await convert(silent, from: []).requireWhole()
+        try await convert(ListedMarket(), from: ["cdn.example"]).requireWhole()
+        let whole = try await convert(ListedMarket(pictures: [url: SmallPicture.png(1)]), from: ["cdn.example"])
+        #expect(whole.fetchedCount == 1)
+        try whole.requireWhole()
+    }
+
     @Test func `a market that takes no product without a stock gets none`() async throws {
         let conversion = try TableConversion(of: table, to: manifest)
         for profile in [MarketProfile.v1b, .v2b] {
-            let converted = try await conversion.convert(mapping: .shopify, for: profile, currency: .usd) { _ in
-                throw MarketError(.refused, "none")
-            }
+            let converted = try await conversion.convert(
+                mapping: .shopify,
+                for: profile,
+                currency: .usd,
+                over: Self.hosts
+            )
             let needsStock = profile.capabilities.fieldsRequiredToCreate.contains(.stock)
             #expect(converted.report.rowsWithoutStock == (needsStock ? 1 : 0))
         }

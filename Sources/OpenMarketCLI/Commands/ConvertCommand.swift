@@ -92,34 +92,21 @@ struct ConvertCommand: AsyncParsableCommand {
             try mapping.map { try ConversionMapping(yaml: InputFile.bytes(of: $0), named: $0) } ?? from?.mapping
         let client = ClientConfiguration.pictures(
             from: fetchFrom,
-            byteLimit: ProductLimits().imageByteLimit - 1,
+            byteLimit: TableConversion.pictureByteLimit,
             userAgent: "openmarket/\(toolVersion)"
         )
-        let converted = try await client.open { market in
-            try await conversion.convert(
-                mapping: columns,
-                for: described?.profile,
-                currency: currency,
-                description: defaultDescription,
-                placeholder: placeholder,
-                width: client.parallelism
-            ) { try await market.picture(at: $0) }
-        }
-        let report = converted.report
-        if !isJSON { for line in report.lines { console.note(line.terminalSafe) } }
-        do {
-            try conversion.write(converted, under: head, pictureList: pictureList, standardOutput: console.write(data:))
-        } catch let error as TableConversion.Fault {
-            throw CommandFailure(.invalidInput, "\(error)", help: Self.help(report).first)
-        }
-        try say(report, fetched: converted.fetchedCount, isJSON: isJSON, out: out, console)
-        guard !converted.isRetryUseful else {
-            throw CommandFailure(
-                .partialFailure,
-                "not all pictures could be fetched, and the manifest was written without them",
-                help: "the same command with \(Setting.replace.flag) fetches what is missing"
-            )
-        }
+        let converted = try await conversion.convert(
+            mapping: columns,
+            for: described?.profile,
+            currency: currency,
+            description: defaultDescription,
+            placeholder: placeholder,
+            over: client
+        )
+        if !isJSON { for line in converted.report.lines { console.note(line.terminalSafe) } }
+        try conversion.write(converted, under: head, pictureList: pictureList, standardOutput: console.write(data:))
+        try say(converted.report, fetched: converted.fetchedCount, isJSON: isJSON, out: out, console)
+        try converted.requireWhole()
     }
 
     private func say(
@@ -136,22 +123,19 @@ struct ConvertCommand: AsyncParsableCommand {
         let left = report.leftOutCount == 0 ? "" : ", \(counted(report.leftOutCount, "row")) left out"
         let pictures = fetched == 0 ? "" : ", \(counted(fetched, "picture")) fetched"
         console.note("Converted \(table.terminalSafe): \(counted(report.productCount, "product"))\(left)\(pictures)")
-        for help in Self.help(report) { console.note("  help: \(help)") }
+        for lack in report.lacks { console.note("  help: \(lack.help)") }
     }
+}
 
+extension ConversionReport.Lack {
     /// What gives rows that were left out what they lack.
-    private static func help(_ report: ConversionReport) -> [String] {
-        var help: [String] = []
-        if report.rowsWithoutCurrency > 0 { help.append("say what the prices are in: \(Setting.currency.flag) KRW") }
-        if report.rowsWithoutDescription > 0 {
-            help.append("give products a description: \(Setting.defaultDescription.flag) '{name}, as shown'")
+    var help: String {
+        switch self {
+        case .currency: "say what the prices are in: \(Setting.currency.flag) KRW"
+        case .description: "give products a description: \(Setting.defaultDescription.flag) '{name}, as shown'"
+        case .stock:
+            "name the column of the stock in a mapping file (\(Setting.mapping.flag)), or add one to the table"
         }
-        if report.rowsWithoutStock > 0 {
-            help.append(
-                "name the column of the stock in a mapping file (\(Setting.mapping.flag)), or add one to the table"
-            )
-        }
-        return help
     }
 }
 

@@ -126,7 +126,13 @@ extension CatalogOutput.Fault: ExplainedError {
 
 extension TableConversion.Fault: ExplainedError {
     var explanation: Explanation {
-        (.failure, "name another file with \(Setting.out.flag), or write over it with \(Setting.replace.flag)")
+        switch self {
+        case .manifestExists:
+            (.failure, "name another file with \(Setting.out.flag), or write over it with \(Setting.replace.flag)")
+        case .noProducts(_, let lacks): (.invalidInput, lacks.first?.help)
+        case .picturesMissing:
+            (.partialFailure, "the same command with \(Setting.replace.flag) fetches what is missing")
+        }
     }
 }
 

@@ -12,6 +12,16 @@ public struct ConversionReport: Sendable {
         public var examples: [String] = []
     }
 
+    /// What rows were left out for want of, and what may be given to all of them.
+    public enum Lack: Hashable, Sendable {
+        /// What their prices are in.
+        case currency
+        /// A description.
+        case description
+        /// A stock.
+        case stock
+    }
+
     /// How many products were written.
     public internal(set) var productCount = 0
     /// How many rows were left out for want of a currency.
@@ -22,6 +32,13 @@ public struct ConversionReport: Sendable {
     public private(set) var rowsWithoutStock = 0
     /// The last cell, where the table ends without a line end: it may be cut off.
     public internal(set) var lastCell: String?
+    /// What any row was left out for want of.
+    public var lacks: [Lack] {
+        let rows: [(Lack, Int)] = [
+            (.currency, rowsWithoutCurrency), (.description, rowsWithoutDescription), (.stock, rowsWithoutStock),
+        ]
+        return rows.filter { $0.1 > 0 }.map(\.0)
+    }
     private var left: [String: Finding] = [:]
     private var changed: [String: Finding] = [:]
     /// The columns that hold something, and that a manifest has no place for.

@@ -5,17 +5,20 @@ package import OpenMarketManifest
 
 /// Makes a manifest of another shop's table, with its pictures; written whole or not at all.
 package struct TableConversion: Sendable {
-    /// Why nothing is written.
+    /// Why nothing is written, or not all.
     package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// There is a manifest, and it is not to be replaced.
         case manifestExists(String)
-        /// No row makes a product.
-        case noProducts(table: String)
+        /// No row makes a product, for want of this among others.
+        case noProducts(table: String, lacks: [ConversionReport.Lack])
+        /// The manifest was written without pictures that another run may get.
+        case picturesMissing
 
         package var description: String {
             switch self {
             case .manifestExists(let path): "\(path) exists; it was not changed"
-            case .noProducts(let table): "no row of \(table) makes a product; nothing was written"
+            case .noProducts(let table, _): "no row of \(table) makes a product; nothing was written"
+            case .picturesMissing: "not all pictures could be fetched, and the manifest was written without them"
             }
         }
     }
@@ -30,7 +33,17 @@ package struct TableConversion: Sendable {
         package let fetchedCount: Int
         /// Whether another run may get pictures that this one did not.
         package let isRetryUseful: Bool
+
+        /// Makes sure that it has all pictures that there are.
+        ///
+        /// - Throws: ``Fault/picturesMissing``.
+        package func requireWhole() throws(Fault) {
+            guard !isRetryUseful else { throw .picturesMissing }
+        }
     }
+
+    /// The largest picture that is fetched: a larger one is taken by no market.
+    package static let pictureByteLimit = ProductLimits().imageByteLimit - 1
 
     private let table: String
     private let manifest: String?
@@ -98,8 +111,7 @@ package struct TableConversion: Sendable {
     ///   - currency: what prices without a currency are in.
     ///   - description: the description of products without one.
     ///   - placeholder: the file of a picture for products that have none.
-    ///   - width: how many pictures are fetched at once.
-    ///   - get: fetches a picture from its address.
+    ///   - hosts: where pictures are fetched.
     /// - Returns: the products, and what was left out.
     /// - Throws: `ConversionError`, `FileError`, and `FileConflict`.
     package func convert(
@@ -108,8 +120,7 @@ package struct TableConversion: Sendable {
         currency: Currency? = nil,
         description: String? = nil,
         placeholder: String? = nil,
-        width: Int = 1,
-        by get: @escaping @Sendable (String) async throws -> FetchedPicture
+        over hosts: some MarketConnection
     ) async throws -> Converted {
         var pictures = pictures
         let options = TableConverter.Options(
@@ -120,14 +131,15 @@ package struct TableConversion: Sendable {
             limits: (profile ?? .v2b).limits,
             needsStock: profile?.capabilities.fieldsRequiredToCreate.contains(.stock) ?? false
         )
-        let (products, report) = try await pictures.convert(
-            table,
-            mapping: mapping,
-            options: options,
-            to: manifest,
-            width: width,
-            by: get
-        )
+        let (products, report) = try await hosts.open { market in
+            try await pictures.convert(
+                table,
+                mapping: mapping,
+                options: options,
+                to: manifest,
+                width: hosts.parallelism
+            ) { try await market.picture(at: $0) }
+        }
         return Converted(
             products: products,
             report: report,
@@ -143,14 +155,16 @@ package struct TableConversion: Sendable {
     ///   - head: what is above the products.
     ///   - pictureList: where the addresses go, one a line; `nil` for nowhere.
     ///   - standardOutput: takes the manifest where it goes there.
-    /// - Throws: ``Fault/noProducts(table:)``, `FileError`, and what writing throws.
+    /// - Throws: ``Fault/noProducts(table:lacks:)``, `FileError`, and what writing throws.
     package func write(
         _ converted: Converted,
         under head: ManifestHead,
         pictureList: String? = nil,
         standardOutput: ([UInt8]) throws -> Void
     ) throws {
-        guard !converted.products.isEmpty else { throw Fault.noProducts(table: table) }
+        guard !converted.products.isEmpty else {
+            throw Fault.noProducts(table: table, lacks: converted.report.lacks)
+        }
         var writer = ManifestWriter(head)
         for product in converted.products { writer.append(product) }
         writer.finish()
