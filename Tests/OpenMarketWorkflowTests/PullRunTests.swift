@@ -223,6 +223,7 @@ struct PullRunTests {
         _ path: String?,
         of target: MarketTarget? = nil,
         from files: [String] = [],
+        hasProducts: Bool = false,
         for destination: [String]? = nil,
         ids: [String] = [],
         vouched: Bool = false,
@@ -232,7 +233,7 @@ struct PullRunTests {
         return try PullRun(
             path: path,
             from: target ?? Self.target,
-            MarketOnlyManifest(settings, files: files, credentials: []),
+            MarketOnlyManifest(settings, files: files, hasProducts: hasProducts, credentials: []),
             for: destination.map { files in
                 try PullDestination("new.yaml", MarketOnlyManifest(settings, files: files, credentials: []))
             },
@@ -402,5 +403,66 @@ struct PullRunTests {
         }
         #expect(error?.code == .locked)
         await other.close()
+    }
+    /// A state that knows one of two products.
+    private static func knowing(_ entry: StateEntry) async throws -> MemoryState {
+        let state = MemoryState()
+        let held = try await state.hold(scope, for: "test", waiting: .zero)
+        try await held.apply([.put(entry)])
+        await held.close()
+        return state
+    }
+
+    @Test func `products of one state do not come into a second manifest, unless it is not managed`() async throws {
+        let folder = try TemporaryDirectory()
+        let original = try folder.write("openmarket.yaml", "products: []\n")
+        let entry = StateEntry(key: "lamp-1", id: 1, applied: ProductValues(name: "Lamp 1", price: 1000))
+        let work = try Self.work(
+            ShopMarket([Self.lamp(1), Self.lamp(2)]),
+            in: try await Self.knowing(entry),
+            beside: folder.path
+        )
+        let path = folder.path + "/all.yaml"
+        func run(managing: Bool) throws -> PullRun {
+            try Self.run(path, from: [original], hasProducts: true, vouched: true, managing: managing)
+        }
+        await #expect(throws: PullError.secondManifest(of: original)) { try await run(managing: true).run(with: work) }
+        #expect(!FileSystem.exists(path))
+        #expect(try await run(managing: false).run(with: work).products == 2)
+        await #expect(throws: PullError.leavesOut(1)) {
+            try await Self.run(folder.path + "/one.yaml", ids: ["2"]).run(with: work)
+        }
+    }
+
+    @Test func `what the state alone knows of a product is written down`() async throws {
+        let folder = try TemporaryDirectory()
+        var entry = StateEntry(key: "mine", id: 1, applied: ProductValues(name: "Lamp 1", price: 1000))
+        entry.isProtected = true
+        let state = try await Self.knowing(entry)
+        let work = try Self.work(ShopMarket([Self.lamp(1), Self.lamp(2)]), in: state, beside: folder.path)
+        _ = try await Self.run(folder.path + "/all.yaml", vouched: true, managing: false).run(with: work)
+        let text = String(decoding: try folder.read("all.yaml"), as: UTF8.self)
+        #expect(text.matches(of: /protected: true/).count == 1)
+    }
+
+    @Test func `a vendor number counts for nothing on a market whose owners are texts`() throws {
+        let document = """
+            market: 1
+            name: texts
+            identity: {id: {at: /id, as: integer}, owner: {read: /seller, as: text}}
+            fields: {name: {at: /name}}
+            list: {path: /products, page: {by: none}, rows: "", complete: never}
+            """
+        let profile = try MarketProfile(document: Array(document.utf8))
+        let settings = MarketSettings(url: "https://market.example", profile: profile)
+        #expect(throws: PullError.vendorsAreTexts("texts")) {
+            _ = try PullRun(
+                from: MarketTarget(settings),
+                MarketOnlyManifest(settings, credentials: []),
+                vendorID: 5,
+                managesProducts: false,
+                options: ManifestOptions()
+            )
+        }
     }
 }

@@ -188,6 +188,12 @@ extension PullError: ExplainedError {
         case .source: (.usage, nil)
         case .pictureTaken: (.failure, "move it away")
         case .destinationUnnamed: (.invalidInput, "it needs `market.api`")
+        case .secondManifest, .leavesOut:
+            (
+                .refused,
+                "write the file alone with \(Setting.writeOnly.flag), or manage it in another state with \(Setting.state.flag)"
+            )
+        case .vendorsAreTexts: (.usage, "omit \(Setting.vendorID.flag)")
         case .picturesMissing:
             (
                 .partialFailure,

@@ -37,6 +37,12 @@ public enum PullError: Error, Hashable, Sendable {
     case pictureTaken(String)
     /// The manifest of the market that the products are for does not say which market that is.
     case destinationUnnamed(String)
+    /// Another manifest has products of the state, and would delete what it does not list.
+    case secondManifest(of: String)
+    /// The state manages so many products that are not among those that are asked for, and the manifest would delete them.
+    case leavesOut(Int)
+    /// A vendor number is given, and the market of this name shows owners as texts.
+    case vendorsAreTexts(String)
     /// The manifest was written, and so many pictures could not be fetched, and may be another time.
     case picturesMissing(Int)
 }
@@ -64,6 +70,11 @@ extension PullError: CustomStringConvertible {
         case .source(let path, let read): "\(path) is \(read), which is read"
         case .pictureTaken(let path): "\(path) is another picture"
         case .destinationUnnamed(let path): "\(path) does not say which market it is for"
+        case .secondManifest(let original):
+            "\(original) has products of the same state, and would delete what it does not list; nothing was written"
+        case .leavesOut(let count):
+            "the state manages \(counted(count, "product")) more, which the manifest would delete; nothing was written"
+        case .vendorsAreTexts(let market): "\(market) shows owners as texts, and no number is compared with them"
         case .picturesMissing(let count):
             "\(counted(count, "picture")) could not be downloaded, and the pictures of those products are not managed"
         }

@@ -15,6 +15,8 @@ package struct PullRun: Sendable {
     let path: String
     /// The manifests that stay, with the market's section; what they list is not written a second time.
     private let others: [String]
+    /// The manifest that is read and not written, though it has products of the same state; `nil` where there is none.
+    private let original: String?
     /// Where the pictures go.
     private let images: String
     private let market: MarketSettings
@@ -49,8 +51,8 @@ package struct PullRun: Sendable {
     ///   - discards: Whether what cannot be kept of it is dropped.
     ///   - managesProducts: Whether the state takes the products over; otherwise only files are written.
     ///   - options: How the manifest is read back.
-    /// - Throws: ``MarketTargetError/identifierMissing``, ``PullRequest/NotAnID``, ``PullError/table(_:)`` and
-    ///   ``PullError/source(_:read:)``.
+    /// - Throws: ``MarketTargetError/identifierMissing``, ``PullRequest/NotAnID``, ``PullError/vendorsAreTexts(_:)``,
+    ///   ``PullError/table(_:)`` and ``PullError/source(_:read:)``.
     package init(
         path: String? = nil,
         from target: MarketTarget,
@@ -67,6 +69,9 @@ package struct PullRun: Sendable {
     ) throws {
         self.managesProducts = managesProducts && destination == nil
         if self.managesProducts { try target.requireVendor() }
+        if vendorID != nil, target.profile.capabilities.vendorsAreTexts {
+            throw PullError.vendorsAreTexts(target.profile.name)
+        }
         request = try PullRequest(
             ids: ids,
             as: target.profile.capabilities.idKind,
@@ -85,6 +90,7 @@ package struct PullRun: Sendable {
         }
         self.path = path
         let isCopy = manifest.hasProducts && manifest.files.count == 1
+        original = isCopy ? manifest.files.first { !FileSystem.areSame($0, path) } : nil
         others = isCopy || destination != nil ? [] : manifest.files.filter { !FileSystem.areSame($0, path) }
         self.images = images ?? FileSystem.prefix(of: path) + "images"
         market = manifest.settings
@@ -138,6 +144,7 @@ package struct PullRun: Sendable {
         if exists, !replaces, try !InputFile.bytes(of: path, as: .manifest).starts(with: "# \(remark)".utf8) {
             throw PullError.inTheWay(path)
         }
+        if managesProducts { try await session.requireAccepted() }
         let earlier = exists && destination == nil ? try await earlier() : nil
         let catalog = try await session.pull(request, knowing: snapshot)
         guard !catalog.products.isEmpty else {
@@ -147,6 +154,7 @@ package struct PullRun: Sendable {
         let wanted = catalog.products.filter { !elsewhere.lists($0) }
         guard !wanted.isEmpty else { throw PullError.allElsewhere(catalog.products.count) }
         let products = keyed(wanted, snapshot.entries, earlier, elsewhere.keys)
+        try requireOneManifest(of: products, snapshot.entries, elsewhere.keys, earlier)
         let pictures = takesPictures ? try await fetch(products, session) : [:]
         let written = try manifest(of: products, pictures, catalog.vendorID, earlier, snapshot.entries)
         let made = try await place(written.bytes, losses: written.losses, exists: exists)
@@ -167,6 +175,24 @@ package struct PullRun: Sendable {
             lostRows: catalog.lostRows,
             elsewhere: catalog.products.count - wanted.count
         )
+    }
+
+    /// Makes sure that products which the state takes over are in the one manifest of all that it manages: of two manifests each
+    /// deletes what only the other one lists.
+    private func requireOneManifest(
+        of products: [Product],
+        _ entries: StateEntries,
+        _ elsewhere: Set<String>,
+        _ earlier: EarlierManifest?
+    ) throws(PullError) {
+        guard managesProducts, !entries.isEmpty, products.contains(where: { entries[$0.key]?.id != $0.live.id }) else {
+            return
+        }
+        if let original { throw .secondManifest(of: original) }
+        guard !request.ids.isEmpty, earlier == nil else { return }
+        let listed = elsewhere.union(products.map(\.key))
+        let left = entries.keys.count { !listed.contains($0) }
+        guard left == 0 else { throw .leavesOut(left) }
     }
 
     /// What the state knows: settled first, where it is to take products over.
@@ -409,7 +435,12 @@ package struct PullRun: Sendable {
                 if let picturesWithheld, product.live.images?.isEmpty == false {
                     .failure(picturesWithheld)
                 } else { try library.map { try self.files(of: product, pictures, $0, prefix: prefix) } ?? .success([]) }
-            return live.product(product.live, key: product.key, pictures: files)
+            var written = live.product(product.live, key: product.key, pictures: files)
+            if let entry = entries[product.key], entry.id == product.live.id, earlier == nil, destination == nil {
+                written.isProtected = entry.isProtected ? true : nil
+                if profile.capabilities.hasItemPasswords { written.secret = entry.secret }
+            }
+            return written
         }
         if let earlier {
             let digests = pictures.compactMapValues { try? $0.get().digest }
