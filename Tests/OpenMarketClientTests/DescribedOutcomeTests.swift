@@ -143,7 +143,7 @@ struct DescribedOutcomeTests {
         let document = """
             market: 1
             name: ids
-            identity: {id: {at: /id, as: text}, absent: {at: /archived, is: true}, key: {at: /sku}}
+            identity: {id: {at: /id, as: text}, absent: {at: /archived, is: true}, key: {at: /sku, unique: unenforced}}
             fields: {name: {at: /name}}
             list: {path: /products, page: {by: none}, rows: "", complete: never}
             operations:
@@ -163,8 +163,9 @@ struct DescribedOutcomeTests {
 
     @Test func `an answer that is not a delete key is not quoted`() async throws {
         let document = Self.document.replacing(
-            "  delete: {",
-            with: "  delete_key: {method: POST, path: \"/products/{id}/key\", answer: key, body: json}\n  delete: {"
+            "delete: {method: DELETE, path: \"/products/{id}\"",
+            with: "delete_key: {method: POST, path: \"/products/{id}/key\", answer: key, body: json}\n  "
+                + "delete: {method: DELETE, path: \"/products/{id}\", query: {key: \"{delete_key}\"}"
         )
         let market = InProcessMarket { _ in .reply(200, #"{"token":"abcdefghijklmnop"}"#) }
         let outcome = try await withMarket(inProcess: market, try Self.profile(document)) {

@@ -46,14 +46,14 @@ struct MemberCensusTests {
             of: "oscar",
             ["partner": "/p/1/", "currency": "KRW"],
             """
-            {"count": 1, "next": null, "results": [{"id": 7, "stockrecords": [
+            {"count": 1, "next": null, "previous": null, "results": [{"id": 7, "stockrecords": [
               {"partner": "/p/2/", "price": "9.00", "partner_sku": "x"},
               {"partner": "/p/1/", "price": "5.00", "partner_sku": "y"}]}]}
             """
         )
         #expect(Self.lines(census.fields).contains(#"price 1/1 text "5.00""#))
         #expect(Self.lines(census.unnamedInRows) == [#"/stockrecords/*/partner_sku 1/1 text "x" "y""#])
-        #expect(Self.lines(census.unnamedInPages) == ["/next 1/0 null "])
+        #expect(Self.lines(census.unnamedInPages) == ["/previous 1/0 null "])
     }
 
     @Test func `what is not a page is left aside, and values that are long are cut`() throws {

@@ -173,9 +173,7 @@ struct PageReader {
         // Pages are read from 1, whatever the market calls the first one.
         page.lastPage = count(layout.lastPage, values, reply).map { $0 - layout.firstNumber + 1 }
         page.pageSize = layout.size.flatMap { Self.count(values[$0]) }
-        if let more = layout.more, values[more].kind == .truth {
-            page.hasNext = values[more].text.withUTF8Span { $0.count == 4 }
-        }
+        if let more = layout.more { page.hasNext = Self.truth(of: values[more]) }
         // Some servers write an empty list as null; what says nothing else of itself may be anything.
         let isRecognised = layout.recognisedBy.isEmpty || layout.recognisedBy.contains { values[$0].kind != .absent }
         page.isPage =
@@ -188,6 +186,16 @@ struct PageReader {
         page.omitsNext = page.next == .none && omitsNext(values)
         page.provesItsEnd = isEnd(page, isRecognised: isRecognised, values)
         return page
+    }
+
+    /// Whether another page follows, as a truth says it, or the address of the next page, which is null or empty behind the last one.
+    private static func truth(of value: HeldValue) -> Bool? {
+        switch value.kind {
+        case .truth: value.text.withUTF8Span { $0.count == 4 }
+        case .text: !value.text.withUTF8Span { $0.isEmpty }
+        case .null: false
+        default: nil
+        }
     }
 
     /// Whether a page with a list says in the words of its API that nothing follows.

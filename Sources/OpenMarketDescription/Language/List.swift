@@ -141,7 +141,12 @@ extension MarketDescription.List: DescriptionSection {
             ),
             .optional("total", \.total, .section, "How many products there are."),
             .optional("last_page", \.lastPage, .section, "The number of the last page."),
-            .optional("more", \.more, .section, "Whether another page follows."),
+            .optional(
+                "more",
+                \.more,
+                .section,
+                "Whether another page follows: a truth, or a text that is null or empty where none does."
+            ),
             .standard(
                 "recognised_by",
                 \.recognisedBy,
