@@ -197,7 +197,9 @@ public final class StateLock: Sendable {
         _ files: StateFiles
     ) throws(StateError) {
         let head = try StateError.explaining(.open, files.lock) { try descriptor.head(1) }
-        guard head.isEmpty || head.first == UInt8(ascii: "{") else {
+        // A person's text is refused; bytes that a crash may leave are not such a text.
+        let isText = head.first.map { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "{") } ?? false
+        guard !isText else {
             throw StateError(.input, "\(files.lock) is not a lock of the state, and would be emptied")
         }
         try StateError.explaining(.write, files.lock) { try descriptor.replaceContent(with: line) }

@@ -219,18 +219,31 @@ struct SavedPlanContentTests {
         return .object(members)
     }
 
-    @Test(arguments: [
-        ("name", JSONValue.string("\u{200B}"), "has no visible character"),
-        ("name", .string("ab\u{FFFD}\u{FFFD}"), "has lost characters"),
-        ("name", .string("a\nb"), "holds a control character"),
-        ("currency", .string("KRWx"), "is not a code of ISO 4217"),
-        ("key", .string("a\nb"), "has a line break"), ("description", .string(""), nil),
-    ])
+    @Test(
+        arguments: [
+            ("name", JSONValue.string("\u{200B}"), "has no visible character"),
+            ("name", .string("ab\u{FFFD}\u{FFFD}"), "has lost characters"),
+            ("name", .string("a\nb"), "holds a control character"),
+            ("currency", .string("KRWx"), "is not a code of ISO 4217"),
+            ("key", .string("a\nb"), "has a line break"), ("description", .string(""), nil),
+        ] as [(String, JSONValue, String?)]
+    )
     func `a plan asks for nothing that no manifest may ask for`(member: String, value: JSONValue, fault: String?) throws
     {
         let edited = Self.document(try Self.plan().document(forApply: true, in: "/shop")) { members in
-            members.removeAll { $0.name == member }
-            members.append(.init(member, value))
+            for index in members.indices {
+                switch (members[index].name, members[index].value) {
+                case ("changes", .array(let changes)):
+                    members[index].value = .array(
+                        changes.map { change in
+                            guard change["field"]?.text == member, let parts = change.members else { return change }
+                            return .object(parts.map { $0.name == "manifest" ? .init($0.name, value) : $0 })
+                        }
+                    )
+                case (member, _) where ["key", "name"].contains(member): members[index].value = value
+                default: break
+                }
+            }
         }
         do throws(SavedPlanError) {
             _ = try SavedPlan(bytes: edited.bytes(), in: "/shop")

@@ -115,7 +115,8 @@ extension Diagnostic {
         )
     }
 
-    /// - Parameter consequence: what becomes of the product where the fault is the market's; `nil` where the manifest asks for it.
+    /// A sale price that does not fit its price, with what becomes of the product where that is the market's fault, and not what
+    /// the manifest asks for.
     static func saleDoesNotFit(
         _ listing: Listing,
         salePrice: ExactDecimal,
@@ -130,6 +131,17 @@ extension Diagnostic {
                 + (consequence.map { ": it is \($0)" } ?? ""),
             location: listing.location(of: .salePrice),
             help: "say both `price` and `sale_price`: one of them is now as the market has it"
+        )
+    }
+
+    /// A replace whose requests would have one password, and its two products different ones.
+    static func otherPassword(_ listing: Listing, id: MarketID) -> Diagnostic {
+        Diagnostic(
+            .error,
+            .secret,
+            "the new product of '\(listing.key)' would get another password than product \(id) has, which could then not be deleted",
+            location: listing.location(),
+            help: "put the former 'secret' back; or delete the product first, with 'state: absent'"
         )
     }
 

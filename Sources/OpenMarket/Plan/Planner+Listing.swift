@@ -128,11 +128,7 @@ extension Planner {
             changes: changes,
             isReplaced: isReplaced
         )
-        if let fault = sale.fault {
-            plan.diagnostics.append(fault)
-            // What was done on the market to one product stops that operation alone: apply refuses it.
-            guard fault.severity != .error else { return }
-        }
+        guard mayFit(sale) else { return }
         guard live.isManageable else { return refuse([.kind], of: listing) }
         guard !isReplaced else {
             return planReplace(listing, live: live, liveValues: liveValues, comparison: comparison, changes: changes)
@@ -299,6 +295,14 @@ extension Planner {
                 )
             )
         }
+    }
+
+    /// Whether price and sale fit each other, or do not by what was done on the market to one product: that stops its operation alone,
+    /// because apply refuses it.
+    private mutating func mayFit(_ sale: SaleFit) -> Bool {
+        guard let fault = sale.fault else { return true }
+        plan.diagnostics.append(fault)
+        return fault.severity != .error
     }
 
     /// Whether a product can be made of the values; reports what is missing.

@@ -23,6 +23,10 @@ extension Planner {
             carriedOver = []
         }
         guard faults.isEmpty else { return refuse(faults, of: listing) }
+        if let known = entries[listing.key], known.id == live.id, known.secret != listing.secretReference {
+            plan.diagnostics.append(.otherPassword(listing, id: live.id))
+            return
+        }
         desired.normalizeSale()
         let replacement = PlannedOperation.Replacement(
             id: live.id,

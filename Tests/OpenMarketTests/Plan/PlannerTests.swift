@@ -125,6 +125,18 @@ struct PlannerTests {
         #expect(shop.planText == "delete lamp #7 at shop.yaml:1:3: state: absent in the manifest")
     }
 
+    @Test(arguments: [nil, "NEW"])
+    func `a tombstone's own password counts before the one that the state knows`(variable: String?) {
+        var shop = PlanFixture(.v1b)
+        shop.wants("lamp") { listing in
+            listing.isAbsent = true
+            listing.secret = variable.map { ResolvedSecret(reference: .environment($0), value: Secret("x")) }
+        }
+        shop.knows("lamp", 7) { $0.secret = .environment("OLD") }
+        shop.shows(7)
+        #expect(shop.plan().operations.map(\.secret) == [.environment(variable ?? "OLD")])
+    }
+
     @Test func `what is to go and is gone already is forgotten`() {
         var shop = PlanFixture()
         shop.wants("lamp") { $0.isAbsent = true }

@@ -34,6 +34,21 @@ struct ReplacingTests {
         #expect(replacement.carriedOver.contains(.stock))
     }
 
+    /// The delete of the old one would be sent with a password that is not its own, at every later apply, too.
+    @Test func `a product of another password does not take the place of one`() {
+        var shop = PlanFixture(.v1b)
+        shop.has("lamp", 1)
+        shop.options.replaced = KeyPatterns(["lamp"])
+        for (known, wanted) in [("S1", "S1"), ("S1", "S2")] {
+            shop.input.state.entries["lamp"]?.secret = .environment(known)
+            shop.input.manifest.listings[0].secret =
+                ResolvedSecret(reference: .environment(wanted), value: Secret("x"))
+            let plan = shop.plan()
+            #expect(plan.operations.map(\.action) == (known == wanted ? [.replace] : []))
+            #expect(plan.diagnostics.map(\.code) == (known == wanted ? [] : [.secret]))
+        }
+    }
+
     @Test func `details are read of what is replaced`() {
         var shop = Self.shop("lamp-1")
         for id: Int64 in 1...3 { shop.shows(id) { $0.images = nil } }

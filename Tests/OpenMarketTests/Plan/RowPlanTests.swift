@@ -250,6 +250,23 @@ struct RowPlanTests {
         )
     }
 
+    @Test func `a product that is gone is made again with the defaults, and stays as protected as it was`() throws {
+        let shop = shop {
+            $0.input.manifest.rowDefaults = RowDefaults(currency: .krw, stock: 5)
+            $0.knows("lamp", 7) {
+                $0.isProtected = true
+                $0.secret = .environment("OWN")
+            }
+            var values = PlanFixture.values
+            (values.currency, values.stock) = (nil, nil)
+            $0.row("lamp", values)
+        }
+        let operation = try #require(shop.plan().operations.first)
+        #expect(operation.action == .create && operation.secret == .environment("OWN"))
+        let product = try #require(operation.newProduct)
+        #expect(product.isProtected && product.values.currency == .krw && product.values.stock == 5)
+    }
+
     @Test func `DELETE deletes what the state knows or an id names, and says where it does not`() {
         let shop = shop {
             $0.knows("lamp", 7)
