@@ -91,8 +91,8 @@ extension MarketClient {
                 // Only the product shows that it counts as deleted.
                 guard let id = reply.product?.id, try await countsAsDeleted(id) else { return outcome }
                 return sorter.madeAbsent(id, status: status)
-            case (.delete(let id, _), .uncertain):
-                // Words that are not known may say that it is done.
+            case (.delete(let id, _), .uncertain) where profile.capabilities.readAfterWriteDelay == .zero:
+                // Words that are not known may say that it is done. What a market hides after a write proves nothing.
                 return try await presentDetail(id) == nil ? .succeeded(WriteReply()) : outcome
             default: return outcome
             }
