@@ -11,6 +11,7 @@ struct ProductLookupTests {
     private final class DividedMarket: StandInMarket {
         let ids: Set<MarketID>
         let problems: [RowProblem]
+        let deleted: Set<MarketID>
         /// After so many details every product shows.
         let denials: Int
         private let counts = Mutex((details: 0, lists: 0))
@@ -18,7 +19,13 @@ struct ProductLookupTests {
         var details: Int { counts.withLock { $0.details } }
         var lists: Int { counts.withLock { $0.lists } }
 
-        init(listed: Set<MarketID>, problems: [RowProblem] = [], denials: Int = .max) {
+        init(
+            listed: Set<MarketID>,
+            deleted: Set<MarketID> = [],
+            problems: [RowProblem] = [],
+            denials: Int = .max
+        ) {
+            self.deleted = deleted
             self.problems = problems
             ids = listed
             self.denials = denials
@@ -29,6 +36,8 @@ struct ProductLookupTests {
             counts.withLock { $0.lists += 1 }
             return ids.map { LiveProduct(id: $0) }
         }
+
+        func countsAsDeleted(_ id: MarketID) async throws -> Bool { deleted.contains(id) }
 
         func product(_ id: MarketID) async throws -> LiveProduct? {
             let count = counts.withLock { counts in
@@ -41,6 +50,12 @@ struct ProductLookupTests {
 
     private func lookup(_ market: DividedMarket, hiding: Duration = .zero) -> ProductLookup {
         ProductLookup(market: market, hiding: hiding) { _ in }
+    }
+
+    @Test func `what only its detail shows as deleted is gone, though the list has it`() async throws {
+        let lookup = lookup(DividedMarket(listed: [4, 9], deleted: [4]))
+        #expect(try await lookup.product(4) == nil)
+        await #expect(throws: MarketError.self) { try await lookup.product(9) }
     }
 
     @Test func `what neither the detail nor the list shows is gone, and the list is read once`() async throws {

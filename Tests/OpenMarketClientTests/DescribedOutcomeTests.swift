@@ -355,6 +355,27 @@ struct DescribedOutcomeTests {
         }
     }
 
+    @Test func `a row whose detail counts as deleted is left out where details are read, and has not vanished`()
+        async throws
+    {
+        let market = InProcessMarket { request in
+            let id = request.path.split(separator: "/").last ?? ""
+            return request.path.contains("?") || id == "products"
+                ? .reply(200, #"{"total":2,"rows":[{"id":8,"name":"Fan"},{"id":7,"name":"Lamp"}]}"#)
+                : .reply(200, #"{"id":\#(id),"name":"Lamp","archived":\#(id == "8")}"#)
+        }
+        try await withMarket(inProcess: market, try Self.profile()) { client in
+            var ids: [MarketID] = []
+            var problems = 0
+            let summary = try await client.walk(details: true) {
+                ids.append($0.id)
+            } problem: { _ in
+                problems += 1
+            }
+            #expect(ids == [7] && problems == 0 && summary.catalogMoved != true)
+        }
+    }
+
     @Test(arguments: [404, 200])
     func `a product whose id we choose is not put in the place of another`(status: Int) async throws {
         let market = InProcessMarket { request in
