@@ -38,7 +38,9 @@ extension ValueDecoder {
     /// Refuses null: leaving a key out says what null might be meant to say.
     mutating func refuseNull(_ node: YAMLNode, field: String) -> Bool {
         guard node.isNull else { return false }
-        let isProductField = scope.isProduct && ProductField(rawValue: field) != nil
+        // A sale that was managed ends where its key is left out.
+        let isSale = field == ProductField.salePrice.rawValue
+        let isProductField = scope.isProduct && ProductField(rawValue: field) != nil && !isSale
         report(
             .noValue,
             "'\(field)' has no value",

@@ -40,7 +40,11 @@ struct ApplyCommand: AsyncParsableCommand {
     var dryRun = false
     @Flag(.verify, "Plan again at the end; exit 3 unless nothing is left to do.")
     var verify = false
-    @Option(.expectPlan, "Carry out only the plan of this content, as plan -o and show say it.", as: .digest)
+    @Option(
+        .expectPlan,
+        "Carry out only the plan of this content, as plan -o and show say it.",
+        as: .digest(saidBy: "`plan -o` and `show` say")
+    )
     var expectPlan: ContentDigest?
     @Option(.result, "Write the run's result there too.", value: .file())
     var result: String?

@@ -8,7 +8,7 @@ struct AcceptanceArguments: ParsableArguments {
     @Option(
         .acceptMarket,
         "Write as this description of the market says, without asking; `market check` says its digest.",
-        as: .digest
+        as: .digest(saidBy: "`market check` says")
     )
     var acceptMarket: ContentDigest?
 

@@ -132,9 +132,9 @@ extension ValueForm<MarketParameter> {
 }
 
 extension ValueForm<ContentDigest> {
-    /// A SHA-256: `sha256:` and 64 hexadecimal digits.
-    static var digest: Self {
-        Self("sha256: and 64 hexadecimal digits, as `plan -o` and `show` say them", "sha256:digits") {
+    /// A SHA-256: `sha256:` and 64 hexadecimal digits, as some commands say it.
+    static func digest(saidBy commands: String) -> Self {
+        Self("sha256: and 64 hexadecimal digits, as \(commands) them", "sha256:digits") {
             ContentDigest(named: $0)
         }
     }
