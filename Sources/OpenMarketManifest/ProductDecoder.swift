@@ -141,6 +141,10 @@ struct ProductDecoder {
                 field: "key"
             )
         }
+        // The place in the list is another product's once the list has changed.
+        if case .manifest(let file, _)? = listing.secret?.reference {
+            listing.secret?.reference = .manifest(file, path: "products[\(listing.key)].secret")
+        }
         if let thumbnail { noteThumbnail(thumbnail, &values, &products) }
         decodeSale(&values)
         if listing.isAbsent { checkTombstone(node, &values) }

@@ -22,4 +22,23 @@ struct SecretLookupTests {
         #expect(throws: SecretLookupError.unset(variable: "GONE")) { try lookup.resolve(.environment("GONE")) }
         #expect(try lookup.itemSecrets(of: saved).mapValues(\.revealed) == [.file(file): "of the lamp"])
     }
+
+    @Test func `a password that is written out is its product's, wherever that is in the list`() throws {
+        let folder = try TemporaryDirectory()
+        func write(_ keys: String...) throws -> String {
+            try folder.write(
+                "shop.yaml",
+                "market: {url: \"http://market\", api: v1a, secret: all}\nproducts:\n"
+                    + keys.map { "  - {key: \($0), id: \($0.utf8.count), secret: password-of-\($0)}\n" }.joined()
+            )
+        }
+        let file = try write("lamp", "fan")
+        let lamp = SecretReference.manifest(file, path: "products[lamp].secret")
+        let lookup = SecretLookup(environment: [:])
+        #expect(try lookup.resolve(lamp).value.revealed == "password-of-lamp")
+        _ = try write("fan", "lamp")
+        #expect(try lookup.resolve(lamp).value.revealed == "password-of-lamp")
+        _ = try write("fan")
+        #expect(throws: SecretLookupError.self) { try lookup.resolve(lamp) }
+    }
 }
