@@ -280,8 +280,10 @@ public enum StateDocument {
                 throw DocumentError("is \(number), which is not a product's id", at: "id")
             }
             if let fault = KeyRules.fault(of: entry.key) { throw DocumentError(fault, at: "key") }
-            // Of the rest the market may have had what no manifest asks for.
-            if let fault = entry.applied.impossible(in: [.price, .salePrice]) {
+            // Of the rest the market may have had what no manifest asks for, such as a fraction that the currency does not have.
+            var amounts = entry.applied
+            amounts.currency = nil
+            if let fault = amounts.impossible(in: [.price, .salePrice]) {
                 throw DocumentError(fault.message, at: "applied.\(fault.field.rawValue)")
             }
             return entry
