@@ -139,6 +139,11 @@ struct LinesTests: ~Copyable {
             "HEADER{\"key\":\"a\",\"id\":1,\"sent_images\":[{\"sha256\":\"x\",\"sha256\":\"y\"}]}\n",
             "line 2: it is not a JSON object without repeated members"
         ),
+        // What the market had is read, whatever its currency.
+        (
+            "HEADER{\"key\":\"a\",\"id\":1,\"applied\":{\"price\":1000.5,\"currency\":\"KRW\"}}\nnot json\n",
+            "line 3: it is not a JSON object without repeated members"
+        ),
         (
             "HEADER{\"key\":\"a\",\"id\":1,\"applied\":{}}\nnot json\n",
             "line 3: it is not a JSON object without repeated members"
