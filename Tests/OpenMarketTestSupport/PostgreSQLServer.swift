@@ -11,6 +11,8 @@ public struct PostgreSQLServer: Sendable {
     /// Where its socket is.
     public let folder: String
     private let programs: String
+    /// What removes it, with its folder and all that runs there.
+    private var removal: Task<Program.Output, any Error>?
 
     /// Where the server's programs are; `nil` where they are not installed.
     private static let programs: String? = {
@@ -138,31 +140,36 @@ public struct PostgreSQLServer: Sendable {
         let options = ["-U", "openmarket", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
         try await server.run("initdb", ["-D", folder + "/data"] + options)
         try await server.start()
-        // Whatever becomes of the tests, it does not stay.
+        return server.removedAfterUse()
+    }
+
+    /// Has a process of its own remove the server when a test asks for it or the tests end, whatever becomes of them.
+    ///
+    /// It alone removes the folder: two that do at the same time find files gone that they have just listed.
+    private func removedAfterUse() -> PostgreSQLServer {
         let script = """
-            while kill -0 \(getpid()) 2>/dev/null && [ -d \(folder)/data ]; do sleep 0.2; done
-            \(server.poolerStop)
+            while kill -0 \(getpid()) 2>/dev/null && [ ! -e \(endMark) ]; do sleep 0.2; done
+            [ ! -f \(poolerFolder)/pid ] || kill -9 $(cat \(poolerFolder)/pid)
             for data in \(folder)/standby/data \(folder)/data; do
-                [ ! -d $data ] || \(server.command(programs + "/pg_ctl").joined(separator: " ")) -D $data -m immediate stop
+                [ ! -d $data ] || \(command(programs + "/pg_ctl").joined(separator: " ")) -D $data -m immediate stop
             done
             rm -rf \(folder)
             """
-        Task { try await Program("/bin/sh", ["-c", script], folder: "/").run() }
+        var server = self
+        server.removal = Task { try await Program("/bin/sh", ["-c", script], folder: "/").run() }
         return server
     }
 
     /// Where the files of a pooler before it are.
     var poolerFolder: String { folder + "/pooler" }
 
-    /// A line of shell that ends the pooler before it, where there is one.
-    private var poolerStop: String { "[ ! -f \(poolerFolder)/pid ] || kill $(cat \(poolerFolder)/pid)" }
+    /// The file that asks for the removal.
+    private var endMark: String { folder + "/end" }
 
     private func remove() async throws {
-        try await program("/bin/sh", ["-c", poolerStop])
-        for data in [folder + "/standby/data", folder + "/data"] {
-            _ = try? await run("pg_ctl", ["-D", data, "-m", "immediate", "stop"])
-        }
-        try FileManager.default.removeItem(atPath: folder)
+        try Data().write(to: URL(fileURLWithPath: endMark))
+        let output = try await removal?.value
+        guard output?.status == 0 else { throw Failure(description: "\(folder): \(output?.errorText ?? "not removed")") }
     }
 
     /// The server refuses to run as root; Debian makes this user with it.
