@@ -69,7 +69,7 @@ extension ExecutionRun {
         guard let assignment = operations.assignment(sequence) else { return .untouched(sequence: sequence) }
         if let refusal = assignment.refusal {
             try await journal.flush()
-            return try await skip(assignment.operation, sequence, refusal, outcomes)
+            return try await skip(assignment.operation, sequence, refusal, isOwn: true, outcomes)
         }
         let rest = try await carryOut(assignment, sequence, journal)
         if case .untouched = rest { try await journal.flush() }
@@ -116,18 +116,11 @@ extension ExecutionRun {
         _ operation: PlannedOperation,
         _ sequence: Int,
         _ refusal: OperationRefusal,
+        isOwn: Bool,
         _ outcomes: RunOutcomes
     ) async throws -> OperationRest {
         try await journal(outcomes).record(sequence, .skipped(refusal.reason))
-        let result = OperationResult(
-            sequence: sequence,
-            key: operation.key,
-            action: operation.action,
-            status: refusal.status,
-            id: operation.id,
-            error: refusal.reason,
-            source: operation.source
-        )
+        let result = OperationResult(sequence, operation, refusal, isOwn: isOwn)
         onEvent(.finished(result))
         return .finished(result)
     }
@@ -152,7 +145,7 @@ extension ExecutionRun {
             try await forEachConcurrently(outcomes.untouched, width: 1000) { sequence in
                 guard let operation = operations.assignment(sequence)?.operation else { return }
                 let refusal = OperationRefusal(.skipped, "not started: \(reason.message)")
-                outcomes.note(try await skip(operation, sequence, refusal, outcomes))
+                outcomes.note(try await skip(operation, sequence, refusal, isOwn: false, outcomes))
             } collect: { _, _ in
             }
             return

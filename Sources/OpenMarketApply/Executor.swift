@@ -71,11 +71,8 @@ public struct Executor: Sendable {
             highWater: highWater,
             identity: identity,
             contested: Set(namesakes?.contested ?? []),
-            refusals: refusals
+            refusals: OperationRefusal.all(of: operations, besides: refusals)
         )
-        for (index, operation) in operations.enumerated() where refusals[index] == nil {
-            opening.refusals[index] = operation.mismatch.map { OperationRefusal(.skipped, "not started: \($0)") }
-        }
         let keys = ownKeys(operations, snapshot)
         opening.identity?.keys = keys
         if highWater == nil || identity == nil && namesakes != nil,

@@ -30,6 +30,8 @@ public struct OperationResult: Hashable, Sendable {
     public var error: String?
     /// The manifest's line.
     public var source: SourceLocation?
+    /// Whether it was not begun for a reason of its own, and not because the run stopped.
+    package var isRefused = false
 
     /// A result.
     public init(
@@ -62,6 +64,42 @@ public struct OperationRefusal: Hashable, Sendable {
     public init(_ status: OperationResult.Status, _ reason: String) {
         self.status = status
         self.reason = reason
+    }
+
+    /// Of operations, those that are not begun: refused by whoever planned, or because they cannot be carried out as planned.
+    ///
+    /// - Parameters:
+    ///   - operations: the operations of a run.
+    ///   - known: what was refused before, by the index.
+    /// - Returns: all refusals, by the index.
+    package static func all(of operations: [PlannedOperation], besides known: [Int: Self]) -> [Int: Self] {
+        var refusals = known
+        for (index, operation) in operations.enumerated() where known[index] == nil {
+            refusals[index] = operation.mismatch.map { Self(.skipped, "not started: \($0)") }
+        }
+        return refusals
+    }
+}
+
+extension OperationResult {
+    /// The result of an operation that was not begun.
+    ///
+    /// - Parameters:
+    ///   - sequence: its index in the run.
+    ///   - operation: the operation.
+    ///   - refusal: why not.
+    ///   - isOwn: whether that is a reason of its own, and not that the run stopped.
+    package init(_ sequence: Int, _ operation: PlannedOperation, _ refusal: OperationRefusal, isOwn: Bool) {
+        self.init(
+            sequence: sequence,
+            key: operation.key,
+            action: operation.action,
+            status: refusal.status,
+            id: operation.id,
+            error: refusal.reason,
+            source: operation.source
+        )
+        isRefused = isOwn
     }
 }
 
@@ -116,6 +154,12 @@ public enum StopReason: Hashable, Sendable {
 }
 
 extension RunTotals {
+    /// Counts results.
+    package init(_ results: [OperationResult]) {
+        self.init()
+        for result in results { count(result.status) }
+    }
+
     /// Counts a result.
     mutating func count(_ status: OperationResult.Status) {
         switch status {

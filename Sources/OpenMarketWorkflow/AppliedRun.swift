@@ -20,5 +20,7 @@ extension RunResult {
     }
 
     /// Whether an operation has a reason of its own why it did not succeed; what was only not started has none.
-    package var hasTroubles: Bool { totals.failed + totals.unknown + totals.stale > 0 }
+    package var hasTroubles: Bool {
+        totals.failed + totals.unknown + totals.stale > 0 || operations.contains(where: \.isRefused)
+    }
 }

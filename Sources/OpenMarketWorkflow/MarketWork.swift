@@ -70,10 +70,11 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
 
     /// The requests that a plan would send, as far as they are known beforehand, each with what it is for.
     package func requests(
-        of plan: Plan
+        of planned: PlannedChanges
     ) -> some Sequence<(operation: PlannedOperation, request: WriteRequest)> {
         let (capabilities, sendsKeys) = (target.profile.capabilities, target.sendsKeys)
-        return plan.operations.lazy.flatMap { operation in
+        let (operations, refused) = (planned.plan.operations, Set(planned.refused.map(\.sequence)))
+        return operations.indices.lazy.filter { !refused.contains($0) }.map { operations[$0] }.flatMap { operation in
             operation.plannedRequests(capabilities, sendsKeys: sendsKeys).map { (operation: operation, request: $0) }
         }
     }

@@ -31,6 +31,14 @@ public struct PlannedChanges: Sendable {
     /// Whether there is anything to do: what an earlier run left unresolved is, too.
     public var isPending: Bool { plan.hasChanges || !recovery.settled.isEmpty }
 
+    /// The operations that would not be begun, as a run reports them, in the plan's order.
+    package var refused: [OperationResult] {
+        let refusals = OperationRefusal.all(of: plan.operations, besides: refusals)
+        return plan.operations.indices.compactMap { index in
+            refusals[index].map { OperationResult(index, plan.operations[index], $0, isOwn: true) }
+        }
+    }
+
     /// Notes that the user was asked about the plan.
     ///
     /// An answer takes time: what is changed on the market meanwhile is not overwritten.

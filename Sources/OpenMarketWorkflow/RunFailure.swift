@@ -59,9 +59,25 @@ extension RunResult {
         case .ordered(let reason): throw .stopped(reason, isPart: isPart)
         case nil: break
         }
-        if totals.failed + totals.unknown + totals.skipped > 0 { throw .incomplete }
-        if totals.stale > 0 { throw .stale(totals.stale) }
+        try totals.requireSuccess()
     }
+}
+
+extension RunTotals {
+    /// Makes sure that every operation was carried out.
+    ///
+    /// - Throws: ``RunFailure/incomplete``, ``RunFailure/stale(_:)``.
+    fileprivate func requireSuccess() throws(RunFailure) {
+        if failed + unknown + skipped > 0 { throw .incomplete }
+        if stale > 0 { throw .stale(stale) }
+    }
+}
+
+extension PlannedChanges {
+    /// Makes sure that every operation would be begun.
+    ///
+    /// - Throws: ``RunFailure`` as a run that ends so.
+    package func requireNoneRefused() throws(RunFailure) { try RunTotals(refused).requireSuccess() }
 }
 
 extension AppliedRun {

@@ -59,12 +59,20 @@ package struct SavedRun<Connection: MarketConnection>: Sendable {
         }
     }
 
-    /// Opens the market to describe what would be sent; nothing is.
+    /// Finds out what of the plan would be begun, without writing anything.
     ///
-    /// - Throws: `FileConflict`, ``MarketTargetError``, and what the market and the body throw.
-    package func previewing<Result>(_ body: (Connection.Client) async throws -> Result) async throws -> Result {
+    /// Whether a product has moved on the market is only found when its request may leave.
+    ///
+    /// - Parameter body: sees the plan, with what is stale in it, and the market that describes what would be sent.
+    /// - Returns: what the body returns.
+    /// - Throws: `FileConflict`, ``MarketTargetError``, and what ``MarketWork/reading(_:)``, the session and the body throw.
+    package func previewing<Result>(
+        _ body: (PlannedChanges, Connection.Client) async throws -> Result
+    ) async throws -> Result {
         try requireInputsAndCredentials()
-        return try await work.client.open(body)
+        return try await work.reading { session, client in
+            try await body(session.planned(saved, after: session.preview()), client)
+        }
     }
 
     private func requireInputsAndCredentials() throws {

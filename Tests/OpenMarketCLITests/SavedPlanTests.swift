@@ -18,7 +18,7 @@ struct SavedPlanTests {
             #expect(shown.stdout == planned.stdout)
             #expect(shown.errorText == "Content: sha256:\(digest)\n")
             let other = String(digest.reversed())
-            for plan in [["plan.json"], ["--yes"]] {
+            for plan in [["plan.json"], ["--yes"], ["--dry-run"], ["plan.json", "--dry-run"]] {
                 let refused = try await shop.program(["apply", "--expect-plan", "sha256:\(other)"] + plan).run()
                 #expect(refused.status == 6)
                 #expect(
@@ -63,9 +63,16 @@ struct SavedPlanTests {
             _ = try await shop.openmarket("plan", "-o", "plan.json")
             _ = try await shop.openmarket("apply", "plan.json")
             let writes = try shop.server.writes()
+            let dry = try await shop.openmarket("apply", "plan.json", "--dry-run")
+            #expect(dry.status == 6 && dry.text.isEmpty)
             let again = try await shop.openmarket("apply", "plan.json")
             #expect(again.status == 6)
             expectGolden(shop.normalized(again.stderr), "saved-plan-twice.txt")
+            // Both give the same reasons.
+            let reasons = again.errorText.split(separator: "\n").filter { $0.hasPrefix("stale: ") }
+            #expect(reasons.count == 3)
+            #expect(dry.errorText.split(separator: "\n").filter { $0.hasPrefix("stale: ") } == reasons)
+            #expect(dry.errorText.contains("0 requests would be sent, none was."))
             #expect(try shop.server.writes() == writes)
             #expect(try StrictCSV(try await shop.openmarket("export").stdout).rows.count == 3)
         }

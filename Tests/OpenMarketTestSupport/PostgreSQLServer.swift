@@ -169,7 +169,9 @@ public struct PostgreSQLServer: Sendable {
     private func remove() async throws {
         try Data().write(to: URL(fileURLWithPath: endMark))
         let output = try await removal?.value
-        guard output?.status == 0 else { throw Failure(description: "\(folder): \(output?.errorText ?? "not removed")") }
+        guard output?.status == 0 else {
+            throw Failure(description: "\(folder): \(output?.errorText ?? "not removed")")
+        }
     }
 
     /// The server refuses to run as root; Debian makes this user with it.

@@ -92,15 +92,22 @@ struct MarketWorkTests {
         #expect(connection.opened == [nil])
     }
 
-    @Test func `each request of a plan is named with its operation, in the plan's order`() {
+    @Test func `each request of a plan is named with its operation, in the plan's order, but for what is refused`()
+        async throws
+    {
         func deletion(_ key: String, _ id: MarketID) -> PlannedOperation {
             let deletion = PlannedOperation.Deletion(id: id, live: ProductValues(name: "Fan"))
             return PlannedOperation(key: key, reason: "gone", work: .delete(deletion))
         }
         let forgotten = PlannedOperation(key: "lamp", reason: "gone", work: .forget(8, name: nil))
-        let plan = Plan(operations: [deletion("fan", 7), forgotten, deletion("mug", 9)])
-        let requests = work.requests(of: plan).map { ($0.operation.key, $0.request.step) }
+        let plan = Plan(operations: [deletion("fan", 7), forgotten, deletion("lid", 8), deletion("mug", 9)])
+        let recovered = try await work.reading { session, _ in try await session.preview() }
+        var planned = PlannedChanges(plan: plan, snapshot: recovered.snapshot, recovery: recovered)
+        planned.refusals[2] = OperationRefusal(.stale, "it was changed")
+        let requests = work.requests(of: planned).map { ($0.operation.key, $0.request.step) }
         #expect(requests.map(\.0) == ["fan", "mug"] && requests.map(\.1) == [.delete, .delete])
+        #expect(planned.refused.map(\.key) == ["lid"] && planned.refused.map(\.error) == ["it was changed"])
+        #expect(throws: RunFailure.stale(1)) { try planned.requireNoneRefused() }
     }
 
     @Test func `the page that replies name is reported while the state is held`() async throws {

@@ -86,11 +86,11 @@ struct SavedRunTests {
         try register.declare(manifest, named: "the result", as: .checkedByReader)
         await FileRegister.$current.withValue(register) {
             await #expect(throws: FileConflict.self) { _ = try await run.apply() }
-            await #expect(throws: FileConflict.self) { try await run.previewing { _ in } }
+            await #expect(throws: FileConflict.self) { try await run.previewing { _, _ in } }
         }
         let missing = MarketTargetError.credentialsMissing(["secret"], isForReading: false)
         await #expect(throws: missing) { _ = try await run.apply() }
-        await #expect(throws: missing) { try await run.previewing { _ in } }
+        await #expect(throws: missing) { try await run.previewing { _, _ in } }
         #expect(connection.opened.count == opened)
     }
 
@@ -98,7 +98,9 @@ struct SavedRunTests {
         let state = try await filledState()
         let plan = try await saved(from: "/shop/openmarket.yaml", state)
         let run = try await SavedRun(plan, on: work(state), expecting: plan.contentDigest)
-        try await run.previewing { #expect($0 === connection.market) }
+        try await run.previewing { planned, market in
+            #expect(market === connection.market && planned.refused.isEmpty && planned.plan == plan.plan)
+        }
         let accepting = DescriptionAcceptance(said: nil) { _ in true }
         let applied = try await run.apply(accepting: accepting) { session in
             #expect(session.scope.url == "https://a.example")

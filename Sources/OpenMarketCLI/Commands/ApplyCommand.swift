@@ -86,35 +86,39 @@ struct ApplyCommand: AsyncParsableCommand {
         )
         let run = try run(work, reporter, context)
         let options = try planning.options(policies: policies)
-        let refresh = planning.refresh ?? .changed
+        let bound = options.policies.maximumPriceChange
+        let manifestRun = ManifestRun(
+            manifest,
+            on: work,
+            options: options,
+            refresh: planning.refresh ?? .changed,
+            expecting: expectPlan
+        )
         guard !dryRun else {
-            return try await run.dryRun(manifest: manifest, options: options, refresh: refresh, all: manifests.all)
-        }
-        try await run.locked { session in
-            let applied = try await session.apply(
-                manifest,
-                options: options,
-                refresh: refresh,
-                approval: overriding.exceptions(planning).approval(by: ProcessInfo.processInfo.userName),
-                interruption: .bySignals(reportingTo: console),
-                verifies: verify
-            ) { planned in
-                let saved = try await session.saved(planned, manifest)
-                try await run.show(saved, in: session, maximumPriceChange: options.policies.maximumPriceChange)
-                try console.requireSound(planned.plan, all: manifests.all)
-                try saved.requireContent(expectPlan)
-                try run.work.target.requireCredentials(for: planned.plan)
-                if planned.plan.hasChanges, !yes { try ask(about: &planned, console: console) }
-            } finish: {
-                try run.finish($0)
+            return try await manifestRun.previewing {
+                for note in $0.recovery.notes { console.note(note) }
+                try console.requireSound($0.plan, all: manifests.all)
+            } _: {
+                try run.printRequests(of: $0, client: $1)
             }
-            try run.conclude(applied)
-            if let rest = applied.remaining {
-                let saved = try await session.saved(rest, manifest)
-                try await run.showLeft(saved, in: session, maximumPriceChange: options.policies.maximumPriceChange)
-            }
-            try applied.requireNothingLeft()
         }
+        let applied = try await manifestRun.apply(
+            waiting: run.lockTimeout,
+            accepting: run.acceptance,
+            approval: overriding.exceptions(planning).approval(by: ProcessInfo.processInfo.userName),
+            interruption: .bySignals(reportingTo: console),
+            verifies: verify,
+            ask: yes ? nil : { try ask(console) }
+        ) { saved, session in
+            try await run.show(saved, in: session, maximumPriceChange: bound)
+            try console.requireSound(saved.plan, all: manifests.all)
+        } finish: {
+            try run.finish($0)
+        } left: { saved, session in
+            try await run.showLeft(saved, in: session, maximumPriceChange: bound)
+        }
+        try run.conclude(applied)
+        try applied.requireNothingLeft()
     }
 
     /// Checks that there is a terminal to ask on, and a plan to see there.
@@ -135,11 +139,10 @@ struct ApplyCommand: AsyncParsableCommand {
         }
     }
 
-    private func ask(about planned: inout PlannedChanges, console: Console) throws {
+    private func ask(_ console: Console) throws {
         guard console.confirms("\nApply these changes?") else {
             throw CommandFailure(.failure, "not applied")
         }
-        planned.noteQuestion()
     }
 
     private func run(
@@ -195,7 +198,7 @@ struct ApplyCommand: AsyncParsableCommand {
         let savedRun = try await SavedRun(saved, on: work, expecting: expectPlan)
         let run = try run(work, reporter, context)
         guard !dryRun else {
-            return try await savedRun.previewing { try run.printRequests(of: saved.plan, client: $0) }
+            return try await savedRun.previewing { try run.printRequests(of: $0, client: $1) }
         }
         let applied = try await savedRun.apply(
             waiting: run.lockTimeout,

@@ -17,11 +17,6 @@ struct ApplyRun: Sendable {
 
     private var isJSON: Bool { reporter.isJSON }
 
-    /// Works on market and state as the only writer.
-    func locked(_ body: (Session) async throws -> Void) async throws {
-        try await work.holding(for: "apply", waiting: lockTimeout, accepting: acceptance, body)
-    }
-
     /// Shows the plan; with `--json` the events do.
     func show(_ saved: SavedPlan, in session: Session, maximumPriceChange: Int64? = nil) async throws {
         guard !isJSON else { return }
@@ -64,24 +59,15 @@ struct ApplyRun: Sendable {
 
     // MARK: - Dry run
 
-    /// Plans without writing anything, and prints every request that would be sent.
+    /// Prints every request that a plan would send, and says what would not be begun.
     ///
-    /// - Throws: ``CommandFailure`` when the plan is not sound, and what reading throws.
-    func dryRun(manifest: Manifest, options: PlannerOptions, refresh: RefreshMode, all: Bool) async throws {
-        try await work.reading { session, client in
-            let planned = try await session.plan(manifest, options: options, refresh: refresh)
-            for note in planned.recovery.notes { console.note(note) }
-            try console.requireSound(planned.plan, all: all)
-            try printRequests(of: planned.plan, client: client)
-        }
-    }
-
-    /// Prints every request that a plan would send.
-    func printRequests(of plan: Plan, client: MarketClient) throws {
+    /// - Throws: ``RunFailure`` where that is anything, and what writing throws.
+    func printRequests(of planned: PlannedChanges, client: MarketClient) throws {
         let text = DryRunText(style: console.outputStyle)
         var count = 0
         if isJSON { try console.writeVersion() }
-        for (operation, request) in work.requests(of: plan) {
+        for refused in planned.refused { reporter.handle(.execution(.finished(refused))) }
+        for (operation, request) in work.requests(of: planned) {
             let description = try client.describe(request)
             count += 1
             if isJSON {
@@ -91,5 +77,6 @@ struct ApplyRun: Sendable {
             }
         }
         console.note(text.closing(count))
+        try planned.requireNoneRefused()
     }
 }

@@ -50,7 +50,8 @@ package struct SessionEventText {
         switch event {
         case .started, .settled: nil
         case .finished(let result):
-            result.status == .done || result.status == .skipped ? nil : .complaint(complaint(result))
+            result.status == .done || result.status == .skipped && !result.isRefused
+                ? nil : .complaint(complaint(result))
         case .retrying(_, let key, let step, let attempt, let pause, let reason):
             .note(
                 "\(key.terminalSafe): \(step.rawValue) again (\(attempt)) in \(Self.seconds(pause)): \(reason.terminalSafe)"

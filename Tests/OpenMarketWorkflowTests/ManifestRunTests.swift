@@ -1,0 +1,112 @@
+import OpenMarket
+import OpenMarketApply
+import OpenMarketDescription
+import OpenMarketTestSupport
+import Synchronization
+import Testing
+
+@testable import OpenMarketWorkflow
+
+/// What keeps the plan of a manifest from being carried out is found in one order, and the user is asked last.
+struct ManifestRunTests {
+    /// A market with one product, which remembers what it is asked to do.
+    private final class Stall: StandInMarket {
+        private let log = Mutex<[RequestStep]>([])
+
+        var steps: [RequestStep] { log.withLock { $0 } }
+
+        var listed: [LiveProduct] {
+            [LiveProduct(id: 7, vendorID: 1, name: "Fan", price: 1000, currency: .krw, stock: 5)]
+        }
+
+        func perform(_ request: WriteRequest) async -> WriteOutcome {
+            log.withLock { $0.append(request.step) }
+            return .refused(WriteRefusal(.other, status: 405, message: "not today"))
+        }
+    }
+
+    private struct Declined: Error {}
+
+    private let stall = Stall()
+    private let state = MemoryState()
+
+    /// A manifest without products, on a market with one that the state knows: it is deleted.
+    private func run(
+        secret: Bool = true,
+        allowing limit: Policies.Bound = .count(1),
+        expecting content: ContentDigest? = nil
+    ) async throws -> ManifestRun<LocalConnection<Stall>> {
+        var settings = MarketSettings(url: "https://a.example", profile: .v2b)
+        settings.identifier = ResolvedSecret(reference: .environment("ID"), value: Secret("me"))
+        settings.secret = ResolvedSecret(reference: .environment("KEY"), value: Secret(secret ? "s" : ""))
+        let target = try MarketTarget(settings)
+        let fan = StateEntry(key: "fan", id: 7, applied: stall.listed[0].values)
+        try await state.holding(target.scope, for: "test") { try await $0.apply([.put(fan)]) }
+        var options = PlannerOptions()
+        options.policies.maximumDelete = limit
+        options.allowsEmptyManifest = true
+        return ManifestRun(
+            Manifest(market: settings, policies: options.policies, listings: [], files: [], digest: .zero),
+            on: MarketWork(
+                target: target,
+                client: LocalConnection(stall),
+                state: StatePlace(state, beside: "/shop/.openmarket"),
+                tool: "test"
+            ) { _ in },
+            options: options,
+            expecting: content
+        )
+    }
+
+    /// Carries out, and shows, without anything being sent; both fail for the same reason.
+    private func refused<Reason: Error & Equatable>(
+        _ run: ManifestRun<LocalConnection<Stall>>,
+        _ reason: Reason
+    ) async {
+        let shown = Mutex(0)
+        await #expect(throws: reason) {
+            _ = try await run.apply(ask: { Issue.record("asked") }) { _, _ in shown.withLock { $0 += 1 } }
+        }
+        await #expect(throws: reason) {
+            try await run.previewing { _ in
+                shown.withLock { $0 += 1 }
+            } _: { _, _ in
+                Issue.record("described")
+            }
+        }
+        #expect(shown.withLock(\.self) == 2 && stall.steps.isEmpty)
+    }
+
+    @Test func `the plan is shown, then it is sound, then the approved one, then there is something to write with`()
+        async throws
+    {
+        try await refused(run(secret: false, allowing: .count(0), expecting: .zero), SessionError.unsoundPlan)
+        try await run().previewing(review: { #expect($0.plan.isSound) }) { planned, market in
+            #expect(planned.plan.operations.map(\.action) == [.delete] && market === stall)
+        }
+        let digest = Mutex(ContentDigest.zero)
+        await #expect(throws: Declined.self) {
+            _ = try await run().apply(review: { saved, _ in
+                digest.withLock { $0 = saved.contentDigest }
+                throw Declined()
+            })
+        }
+        let approved = digest.withLock(\.self)
+        try await refused(
+            run(secret: false, expecting: .zero),
+            SessionError.unexpectedPlan(approved, expected: .zero)
+        )
+        try await refused(
+            run(secret: false, expecting: approved),
+            MarketTargetError.secretUnset(variable: "KEY")
+        )
+    }
+
+    @Test func `the user is asked last, and nothing is sent where that is declined`() async throws {
+        await #expect(throws: Declined.self) { _ = try await run().apply(ask: { throw Declined() }) }
+        #expect(stall.steps.isEmpty)
+        let applied = try await run().apply(ask: {})
+        #expect(applied.result?.totals.failed == 1 && applied.remaining == nil)
+        #expect(stall.steps == [.deleteKey])
+    }
+}
