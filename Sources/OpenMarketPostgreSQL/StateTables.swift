@@ -257,6 +257,17 @@ struct StateTables: Sendable {
         """
     }
 
+    /// The operations of a market's runs, `$1`, whose last fact leaves their outcome open.
+    ///
+    /// Whoever joins something with them finds them first, as a materialized table: of a run that has just begun the server's
+    /// statistics know nothing, and it would find them again for each row of the others.
+    var unresolved: String {
+        """
+        SELECT r.number AS run, l.sequence FROM \(runs) r CROSS JOIN LATERAL \(lastFacts(of: "r.number")) l
+        WHERE r.scope = $1 AND r.open AND l.\(Self.isUnresolved)
+        """
+    }
+
     /// The last fact of each operation of a run.
     func lastFacts(of run: String) -> String {
         """

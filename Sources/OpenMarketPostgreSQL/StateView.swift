@@ -118,14 +118,14 @@ struct StateView {
     func unresolved(run: Int64? = nil, _ sequences: [Int64]? = nil) throws -> [UnresolvedOperation] {
         let rows = try connection.query(
             """
+            WITH unresolved AS MATERIALIZED (\(tables.unresolved)
+                AND ($2::bigint IS NULL OR r.number = $2) AND ($3::int[] IS NULL OR l.sequence = ANY ($3::int[])))
             SELECT r.id, \(StateTables.milliseconds("r.finished_at")), \(tables.isUnderWay("r")), o.sequence, o.key,
                 o.payload, \(OperationFacts.columns)
-            FROM \(tables.runs) r
-                CROSS JOIN LATERAL \(tables.lastFacts(of: "r.number")) l
-                JOIN \(tables.operations) o ON o.run = r.number AND o.sequence = l.sequence
-                JOIN \(tables.events) e ON e.run = r.number AND e.sequence = l.sequence
-            WHERE r.scope = $1 AND r.open AND l.\(StateTables.isUnresolved)
-                AND ($2::bigint IS NULL OR r.number = $2) AND ($3::int[] IS NULL OR l.sequence = ANY ($3::int[]))
+            FROM unresolved u
+                JOIN \(tables.runs) r ON r.number = u.run
+                JOIN \(tables.operations) o ON o.run = u.run AND o.sequence = u.sequence
+                JOIN \(tables.events) e ON e.run = u.run AND e.sequence = u.sequence
             ORDER BY r.number, o.sequence, e.number
             """,
             [Parameter(scope), Parameter(run), sequences.map { Parameter($0) } ?? Parameter(nil as String?)]
@@ -163,11 +163,11 @@ struct StateView {
     {
         let open = try connection.query(
             """
-            SELECT r.id, o.key FROM \(tables.runs) r
-                CROSS JOIN LATERAL \(tables.lastFacts(of: "r.number")) l
-                JOIN \(tables.operations) o ON o.run = r.number AND o.sequence = l.sequence
-            WHERE r.scope = $1 AND r.open AND l.\(StateTables.isUnresolved)
-                AND ($2::text[] IS NULL OR o.key = ANY ($2::text[]))
+            WITH unresolved AS MATERIALIZED (\(tables.unresolved))
+            SELECT r.id, o.key FROM unresolved u
+                JOIN \(tables.runs) r ON r.number = u.run
+                JOIN \(tables.operations) o ON o.run = u.run AND o.sequence = u.sequence
+            WHERE $2::text[] IS NULL OR o.key = ANY ($2::text[])
             ORDER BY r.number, o.sequence LIMIT 1
             """,
             [Parameter(scope), keys.map { Parameter($0) } ?? Parameter(nil as String?)]
@@ -181,8 +181,7 @@ struct StateView {
         let row = try connection.query(
             """
             SELECT (SELECT count(*) FROM \(tables.entries) WHERE scope = $1),
-                (SELECT count(*) FROM \(tables.runs) r CROSS JOIN LATERAL \(tables.lastFacts(of: "r.number")) l
-                    WHERE r.scope = $1 AND r.open AND l.\(StateTables.isUnresolved))
+                (SELECT count(*) FROM (\(tables.unresolved)) u)
             """,
             [Parameter(scope)]
         ).first

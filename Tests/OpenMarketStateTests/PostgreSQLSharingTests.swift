@@ -30,6 +30,40 @@ struct PostgreSQLSharingTests {
 
     private func waits(_ claim: RunClaim) -> Bool { if case .wait = claim { true } else { false } }
 
+    /// The server's statistics know the first run, and of the second one that there is none.
+    @Test func `a run that the server's statistics do not know is no slower than the one before`() async throws {
+        let (server, schema, count) = (try await PostgreSQLServer.shared, String.fresh, 1000)
+        let state = try PostgreSQLState(StateLocation(server.url(schema: schema)))
+        let session = try await state.hold(scope, for: "apply", waiting: .zero)
+        let operations = (0..<count).map { Samples.operation(.create, "key-\($0)") }
+        let chunks = stride(from: 0, to: count, by: 250).map {
+            RunChunk(phase: 0, sequences: Array($0..<$0 + 250))
+        }
+        for name in ["first", "second"] {
+            let run = RunID(rawValue: name)
+            try await session.begin(Samples.run(name), operations: operations, chunks: chunks)
+            for _ in chunks {
+                let chunk = try chunk(await session.claim())
+                for fact in [JournalEvent.Fact.sent(.create, highWater: nil), .succeeded(1)] {
+                    let events = chunk.operations.map { operation in
+                        let number = fact == .succeeded(1) ? 2 : 1
+                        return JournalEvent(run: run, sequence: operation.sequence, number: number, fact: fact)
+                    }
+                    _ = try await session.record(events)
+                }
+                try await session.finish(chunk.number, as: .final)
+            }
+            #expect(try await others(session.claim()) == 0)
+            #expect(
+                try await session.operations(of: run, troublesFirst: 5).map(\.status)
+                    == Array(repeating: .succeeded, count: 5)
+            )
+            try await session.finish(run, totals: RunTotals(), interrupted: false)
+            try await server.sql("ANALYZE")
+        }
+        await session.close()
+    }
+
     @Test func `sessions claim chunks phase by phase, and the last one to leave closes the run`() async throws {
         let (server, schema) = (try await PostgreSQLServer.shared, String.fresh)
         let state = try PostgreSQLState(StateLocation(server.url(schema: schema)))
