@@ -119,7 +119,8 @@ extension ExecutionRun {
 
     /// Makes one product after the other until a reply says who we are.
     ///
-    /// Products whose names are not on the market come first: what may have to be taken back then has no namesake.
+    /// Products whose names are not on the market come first: what may have to be taken back then has no namesake. Others
+    /// follow only where the market itself said our number once.
     ///
     /// - Parameters:
     ///   - part: Operations that make products.
@@ -128,12 +129,28 @@ extension ExecutionRun {
     /// - Throws: What the journal throws, and `CancellationError`.
     func introduce(_ part: WorkPart, _ outcomes: RunOutcomes) async throws -> Set<Int> {
         guard needsIdentity, !part.sequences.isEmpty else { return [] }
-        var begun: Set<Int> = []
+        var (own, namesakes): ([Int], [Int]) = ([], [])
         for sequence in part.sequences {
-            guard let assignment = operations.assignment(sequence), assignment.refusal == nil,
-                !contested.contains(assignment.operation.key)
-            else { continue }
-            guard needsIdentity, drain.reason == nil else { break }
+            guard let assignment = operations.assignment(sequence), assignment.refusal == nil else { continue }
+            if contested.contains(assignment.operation.key) { namesakes.append(sequence) } else { own.append(sequence) }
+        }
+        var begun = try await introduce(own, outcomes)
+        guard needsIdentity, drain.reason == nil, !namesakes.isEmpty else { return begun }
+        if ledger.identity.isClaimRemembered {
+            begun.formUnion(try await introduce(namesakes, outcomes))
+        } else if let claim = ledger.identity.claim {
+            drain.stop(.identity(VendorContradiction(claimed: claim, confirmed: nil, evidence: .nothing)))
+        }
+        return begun
+    }
+
+    /// Makes products one after the other, until a reply says who we are or a product is made whose reply does not say it.
+    ///
+    /// - Returns: The operations that were begun.
+    private func introduce(_ sequences: [Int], _ outcomes: RunOutcomes) async throws -> Set<Int> {
+        var begun: Set<Int> = []
+        for sequence in sequences {
+            guard needsIdentity, drain.reason == nil, let assignment = operations.assignment(sequence) else { break }
             begun.insert(sequence)
             let journal = journal(outcomes)
             let rest = try await carryOut(assignment, sequence, journal)
@@ -150,14 +167,6 @@ extension ExecutionRun {
                 // The market accepts us and does not say who we are: the rest need not wait for that.
                 break
             }
-        }
-        guard needsIdentity, drain.reason == nil, !contested.isEmpty else { return begun }
-        let open = part.sequences.contains { sequence in
-            guard let assignment = operations.assignment(sequence) else { return false }
-            return contested.contains(assignment.operation.key) && assignment.refusal == nil
-        }
-        if open, let claim = ledger.identity.claim {
-            drain.stop(.identity(VendorContradiction(claimed: claim, confirmed: nil, evidence: .nothing)))
         }
         return begun
     }

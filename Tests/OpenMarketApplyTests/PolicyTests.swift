@@ -229,11 +229,15 @@ struct CreateSettlementTests {
     }
 
     @Test func `a product without a named owner needs a proof`() {
-        let known = CreateSettlement(creates: [Self.open(0)], snapshot: Self.ours)
+        var identity = VendorIdentity()
+        identity.confirm(29, by: .reply)
+        let known = CreateSettlement(creates: [Self.open(0)], snapshot: Self.ours, identity: identity)
         #expect(known.ownership(of: Self.product(102)) == .ours)
         #expect(known.ownership(of: Self.product(102, vendor: nil)) == .unknown)
-        let unknown = CreateSettlement(creates: [Self.open(0)], snapshot: StateSnapshot())
-        #expect(unknown.ownership(of: Self.product(102)) == .unknown)
+        for snapshot in [StateSnapshot(), Self.ours] {
+            let unknown = CreateSettlement(creates: [Self.open(0)], snapshot: snapshot)
+            #expect(unknown.ownership(of: Self.product(102)) == .unknown)
+        }
     }
 
     @Test func `a number that only the state remembers makes no product another's`() {

@@ -134,6 +134,31 @@ struct VendorClaimTests {
         #expect(names == after.compactMap(\.values.name).sorted())
     }
 
+    /// The market was set up again, and another machine listed the catalog there: our number is another one now.
+    @Test(arguments: [MarketProfile.v2a, .v2b], [false, true])
+    func `a number that only a state without products says is tried with one product`(
+        profile: MarketProfile,
+        hasNew: Bool
+    ) throws {
+        let shop = ApplySimulation(seed: 1, profile: profile)
+        let listed = (1...4).map { Listing.with(key: "lamp-\($0)", name: "Lamp \($0)", price: 100, pictures: [1]) }
+        for listing in listed { shop.market.add(listing.values, isOurs: true) }
+        let wanted = listed + (hasNew ? [Listing.with(key: "new", name: "New lamp", price: 100, pictures: [2])] : [])
+        let endedBy = try shop.simulation.scheduler.run { () async throws -> StopReason? in
+            try await shop.state.holding(shop.scope, for: "test") { try await $0.apply([.vendor(5)]) }
+            return try await shop.apply(wanted, run: 1, configuration: shop.configuration()).1.endedBy
+        }
+        let contradiction = VendorContradiction(claimed: 5, confirmed: SimulatedMarket.ourVendor, evidence: .reply)
+        #expect(endedBy == .identity(contradiction))
+        #expect(shop.market.ours.compactMap(\.name) == listed.compactMap(\.values.name))
+        // What the market said is known from then on.
+        let failure = try shop.simulation.scheduler.run { () async throws -> String? in
+            _ = try await shop.apply(wanted, run: 2, configuration: shop.configuration())
+            return try await shop.difference(from: wanted)
+        }
+        #expect(failure == nil)
+    }
+
     @Test(arguments: [MarketProfile.v2a, .v2b], [1, 2])
     func `a product of another vendor is neither taken over nor made again, whoever says its id`(
         profile: MarketProfile,

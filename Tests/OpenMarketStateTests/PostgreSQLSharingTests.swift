@@ -31,7 +31,7 @@ struct PostgreSQLSharingTests {
     private func waits(_ claim: RunClaim) -> Bool { if case .wait = claim { true } else { false } }
 
     /// The server's statistics know the first run, and of the second one that there is none.
-    @Test func `a run that the server's statistics do not know is no slower than the one before`() async throws {
+    @Test func `a run that the server's statistics do not know is as fast as the one before`() async throws {
         let (server, schema, count) = (try await PostgreSQLServer.shared, String.fresh, 1000)
         let state = try PostgreSQLState(StateLocation(server.url(schema: schema)))
         let session = try await state.hold(scope, for: "apply", waiting: .zero)

@@ -71,9 +71,11 @@ struct Namesakes {
     ///
     /// Apply makes none of them before the market has confirmed the number: by the delete key of a product that shows it,
     /// or by the reply to the create of a product whose name is not on the market. So a few are not a reason to refuse. Where most of
-    /// what is new has namesakes under another number, the number is more likely wrong.
+    /// what is new has namesakes under another number, the number is more likely wrong, unless the market said it itself.
     func refusalOfContested(_ input: Planner.Input, _ identity: VendorIdentity, _ plan: Plan) -> PlanRefusal? {
-        guard let first = contested.first, let example = first.ids.first, let claim = identity.claim else { return nil }
+        guard let first = contested.first, let example = first.ids.first, let claim = identity.claim,
+            !identity.isClaimRemembered
+        else { return nil }
         let fresh = plan.operations.count { $0.action == .create || $0.action == .adopt }
         guard contested.count * 2 > fresh else { return nil }
         let vendors = Set(contested.flatMap(\.ids).compactMap { input.live.products[$0]?.vendorID }).sorted()

@@ -102,7 +102,7 @@ public struct Planner: Sendable {
             noteSecondListings(of: managed)
             let others = adoption.claimed.union(options.allowsNamesakes ? namesakes.ids : [])
             plan.namesakes = KnownNamesakes(
-                vendorID: identity.confirmed ?? identity.claim,
+                vendorID: identity.confirmed ?? (identity.isClaimRemembered ? nil : identity.claim),
                 others: others.union(plan.knownNamesakes(input, managed: managed)).inOrder(),
                 contested: options.allowsNamesakes ? [] : namesakes.contestedKeys,
                 unreadRows: options.allowsNamesakes ? unread.count : 0

@@ -6,8 +6,6 @@
 public struct VendorIdentity: Hashable, Sendable {
     /// How the market confirmed a number.
     public enum Evidence: Hashable, Sendable {
-        /// The reply to an earlier write; no product of ours is left that would show the number today.
-        case earlierReply
         /// A product that we wrote earlier shows the number still.
         case product(MarketID)
         /// The market gave us the delete key of a product that shows the number.
@@ -39,8 +37,10 @@ public struct VendorIdentity: Hashable, Sendable {
         }
     }
 
-    /// The number that the manifest, a command or a saved plan says.
+    /// The number that the manifest, a command or a saved plan says, or else a state without products.
     public private(set) var claim: Int64?
+    /// Whether the claim is what the market said in earlier replies: a market that was set up again numbers its vendors again.
+    public private(set) var isClaimRemembered = false
     /// The number that the market confirms.
     public private(set) var confirmed: Int64?
     /// How it does.
@@ -70,9 +70,9 @@ public struct VendorIdentity: Hashable, Sendable {
         guard let known = state.vendorID else { return }
         remembered = known
         let entries = state.entries
-        if entries.isEmpty {
-            if claim == nil || claim == known { (confirmed, evidence) = (known, .earlierReply) }
-            return
+        if claim == nil, entries.isEmpty {
+            // No product of ours is left that would show it today.
+            (self.claim, isClaimRemembered) = (known, true)
         }
         // A market that began again may have given number and vendor to others: the product has to look like ours.
         let position = (0..<entries.count).first { position in
@@ -131,7 +131,7 @@ public struct VendorIdentity: Hashable, Sendable {
     public var said: Int64? { confirmed ?? remembered }
 
     /// Whether the market shows at present who we are, so that creates may leave side by side.
-    public var isProven: Bool { confirmed != nil && evidence != .earlierReply }
+    public var isProven: Bool { confirmed != nil }
 
     /// What the market says against the claim; `nil` where it says nothing against it.
     public var contradiction: VendorContradiction? {
@@ -198,7 +198,7 @@ public struct VendorContradiction: Error, Hashable, Sendable, CustomStringConver
             "product \(id) is vendor \(claimed)'s, and the market refuses us its delete key: it is not ours"
         case .nothing:
             "\(claim), nothing on the market confirms it, and products of the same names may be another vendor's"
-        case .reply, .earlierReply: "\(claim), and the market says \(number) in reply to a write of ours"
+        case .reply: "\(claim), and the market says \(number) in reply to a write of ours"
         }
     }
 }

@@ -144,7 +144,8 @@ extension RunFailure: ExplainedError {
         case .identity:
             (
                 .refused,
-                "correct `market.vendor_id` or the `id`, or remove the line: the market says who we are; then plan again"
+                "the market says who we are: correct or remove `market.vendor_id` or the `id`, where one is given; then plan "
+                    + "again"
             )
         case .unreachable:
             (.unreachable, "what was done is in the state; run apply again when the market is back")

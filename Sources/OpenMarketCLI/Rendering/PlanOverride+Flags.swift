@@ -24,7 +24,7 @@ extension PlanOverride {
         case .vendor: "set `market.vendor_id` to your number"
         case .vendorNumber: "correct `market.vendor_id`, or remove the line: the market says who we are"
         case .unconfirmedVendor:
-            "correct `market.vendor_id`; if it is right, first apply products that no other vendor has (\(Setting.target.flag)), "
+            "correct or set `market.vendor_id`; if the number is right, first apply products that no other vendor has (\(Setting.target.flag)), "
                 + "or \(namesakes)"
         case .leftover: "delete on the market what is too much, or \(namesakes) if it is another product"
         case .respelling(let known, canRename: true):

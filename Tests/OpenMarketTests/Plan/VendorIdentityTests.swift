@@ -99,10 +99,10 @@ struct VendorIdentityTests {
         #expect(identity { $0.shows(7) { ($0.name, $0.thumbnailURL) = ("Sofa", "t/9") } }.confirmed == nil)
         #expect(identity { $0.shows(7) { $0.name = "Renamed" } }.confirmed == 29)
         #expect(identity { $0.input.live = LiveCatalog() }.confirmed == nil)
-        // Without products only an earlier reply speaks, and not against what is said now.
+        // Without products nothing shows today what an earlier reply said: it is a claim, unless there is another one.
         let remembered = identity { $0.input.state = StateSnapshot(vendorID: 29) }
-        #expect(remembered.confirmed == 29)
-        #expect(!remembered.isProven)
+        #expect(remembered.claim == 29 && remembered.isClaimRemembered && remembered.presumed == 29)
+        #expect(remembered.confirmed == nil && !remembered.isProven)
         let other = identity {
             $0.input.state = StateSnapshot(vendorID: 29)
             $0.input.manifest.market.vendorID = 30
@@ -110,6 +110,18 @@ struct VendorIdentityTests {
         #expect(other.confirmed == nil)
         #expect(other.contradiction == nil)
         #expect(other.presumed == 30)
+    }
+
+    @Test func `the number of a state without products is a claim, and no reason to refuse a plan`() {
+        var shop = Trial(profile: .v2b, count: 3, hasState: false, adopts: false).shop
+        shop.input.state = StateSnapshot(vendorID: 31)
+        let plan = shop.plan()
+        #expect(plan.refusals == [])
+        #expect(plan.namesakes.contested == ["lamp-1", "lamp-2", "lamp-3", "common"])
+        // It is not written down as what a person says.
+        #expect(plan.namesakes.vendorID == nil)
+        shop.input.manifest.market.vendorID = 29
+        #expect(shop.plan().operations.count { $0.action == .adopt } == 3)
     }
 
     @Test func `witnesses are products of the state, or else such as show the claimed number`() {
