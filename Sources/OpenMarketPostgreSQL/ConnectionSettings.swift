@@ -57,7 +57,11 @@ struct ConnectionSettings: Sendable {
         let url = Self.withoutOwnParameters(location)
         guard let said = Self.parsed(url), !Self.hasSplitPassword(said) else {
             // libpq's own words would repeat the URL, and a password with it.
-            throw StateError(.input, "the state \(location) is not a URL that PostgreSQL's libpq can read")
+            throw StateError(
+                .input,
+                "the state \(location) is not a URL that PostgreSQL's libpq can read: it begins with postgresql://, and @, / "
+                    + "and % of a name or password are %40, %2F and %25 in it"
+            )
         }
         hasPassword = said["password"] != nil || said["sslpassword"] != nil
         let hosts = (said["host"] ?? said["hostaddr"] ?? Self.environment("PGHOST") ?? "").split(
@@ -112,10 +116,13 @@ struct ConnectionSettings: Sendable {
         return said
     }
 
-    /// Whether a password with a `/` in it that was not escaped passes for a port and a database.
+    /// Whether a password with a `/` or `@` in it that was not escaped passes for a port and a database, or for a host.
     private static func hasSplitPassword(_ said: [String: String]) -> Bool {
         let isPort = (said["port"] ?? "").utf8.allSatisfy { "0123456789,".utf8.contains($0) }
+        let hosts = (said["host"] ?? "").split(separator: ",")
         return !isPort || said["dbname"]?.contains("@") ?? false
+            // A socket's folder begins with a slash, and a name that is not in the file system with an @.
+            || hosts.contains { !$0.hasPrefix("/") && $0.dropFirst().contains("@") }
     }
 
     private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

@@ -63,7 +63,9 @@ struct PostgreSQLSettingsTests {
     }
 
     @Test(arguments: [
-        "postgresql://lamp:hunter2/@localhost/shop", "postgresql://lamp:hunter2@localhost/shop?nonsense=1",
+        "postgresql://lamp:hunter2/@localhost/shop", "postgresql://lamp:p@hunter2/@localhost/shop",
+        "postgresql://lamp:p@sshunter2@localhost/shop", "postgresql:/lamp:hunter2@localhost/shop",
+        "postgresql://lamp:hunter2@localhost/shop?nonsense=1",
         "postgresql://lamp:hunter2%0@localhost/shop", "postgresql://localhost/shop?schema=hunter2-",
         "postgresql://localhost/shop?schema=", "postgresql://localhost/shop?schema=pg_catalog",
         "postgresql://localhost/shop?lease=0", "postgresql://localhost/shop?lease=hunter2",

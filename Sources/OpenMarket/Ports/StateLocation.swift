@@ -12,8 +12,12 @@ public struct StateLocation: Sendable, CustomStringConvertible, CustomDebugStrin
     }
 
     /// The scheme of a URL, such as `postgres`; `nil` for a path.
+    ///
+    /// What begins as the address of a database and lacks a slash is one as well: as a path it would show its password.
     public var scheme: String? {
-        guard let separator = revealed.firstRange(of: "://") else { return nil }
+        guard let separator = revealed.firstRange(of: "://") else {
+            return ["postgresql", "postgres"].first { revealed.lowercased().hasPrefix($0 + ":") }
+        }
         let scheme = revealed[..<separator.lowerBound]
         let isScheme = scheme.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
@@ -26,6 +30,7 @@ public struct StateLocation: Sendable, CustomStringConvertible, CustomDebugStrin
     /// is meant.
     public var description: String {
         guard let scheme else { return revealed }
+        guard revealed.dropFirst(scheme.count).hasPrefix("://") else { return "\(scheme):…" }
         let rest = revealed.dropFirst(scheme.count + 3)
         let authority = rest.prefix { !"/?#".contains($0) }
         let path = rest.dropFirst(authority.count).prefix { !"?#".contains($0) }

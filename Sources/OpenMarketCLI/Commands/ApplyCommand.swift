@@ -190,7 +190,8 @@ struct ApplyCommand: AsyncParsableCommand {
         let place = try StatePlace(
             StateLocation(state.state ?? saved.state),
             besides: saved.manifestFiles,
-            keptRuns: execution.keptRuns
+            keptRuns: execution.keptRuns,
+            warning: console
         )
         let reporter = context.reporter()
         var work = MarketWork(target: target, client: client, state: place, reporter: reporter)

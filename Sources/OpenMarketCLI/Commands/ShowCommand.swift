@@ -29,8 +29,9 @@ struct ShowCommand: AsyncParsableCommand {
         try FileRegister.current.check()
         if further.contains(where: \.format.showsPictures) {
             // Where the plan's state is not a place here, nothing is kept of its pictures.
-            let store = (try? StatePlace(StateLocation(saved.state), besides: saved.manifestFiles))?.pictures
-            document.pictures = await PictureLoading(market: nil, store: store).pictures(of: document.reviewed.review)
+            let place = try? StatePlace(StateLocation(saved.state), besides: saved.manifestFiles, warning: nil)
+            let loading = PictureLoading(market: nil, store: place?.pictures)
+            document.pictures = await loading.pictures(of: document.reviewed.review)
         }
         try review.show(document, context)
         console.note("Content: sha256:\(document.reviewed.subject.content)")

@@ -229,7 +229,7 @@ struct StateCopyCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await output.run { context in
-            let places = try [from, to].map { try StatePlace(StateLocation($0), besides: []) }
+            let places = try [from, to].map { try StatePlace(StateLocation($0), besides: [], warning: context.console) }
             let copied = try await StateCopy(from: places[0].backend, to: places[1].backend).run()
             guard !context.isJSON else {
                 return try context.console.write(document: StateCopy.document(copied))
@@ -265,12 +265,11 @@ struct StateInitCommand: AsyncParsableCommand {
     func run() async throws {
         try await output.run { context in
             let location = StateLocation(state)
-            let place = try StatePlace(location, besides: [])
+            let place = try StatePlace(location, besides: [], warning: printSQL ? nil : context.console)
             guard let definition = place.backend.definition else {
                 throw CommandFailure(.usage, "the state \(location) is a file, which every run makes by itself")
             }
             if printSQL { return try context.console.write(definition) }
-            for warning in place.backend.warnings { context.console.complain("warning: \(warning)") }
             try await place.backend.prepare()
             context.console.note("The state \(location) is ready.")
         }

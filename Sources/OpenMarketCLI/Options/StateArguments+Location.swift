@@ -16,14 +16,13 @@ extension StateArguments {
         console: Console
     ) async throws -> StatePlace {
         if let location = state.map(StateLocation.init) ?? market.state {
-            let place = try StatePlace(location, besides: manifestFiles, keptRuns: keptRuns)
-            for warning in place.backend.warnings { console.complain("warning: \(warning)") }
-            return place
+            return try StatePlace(location, besides: manifestFiles, keptRuns: keptRuns, warning: console)
         }
         let choice = try await StateChoice(beside: manifestFiles, for: market) {
-            try StatePlace($0, besides: []).backend
+            try StatePlace($0, besides: [], warning: nil).backend
         }
         if choice.isElsewhere { console.note("Using the state \(choice.path.terminalSafe)") }
-        return try StatePlace(StateLocation(choice.path), besides: manifestFiles, keptRuns: keptRuns)
+        let location = StateLocation(choice.path)
+        return try StatePlace(location, besides: manifestFiles, keptRuns: keptRuns, warning: console)
     }
 }

@@ -17,14 +17,17 @@ extension StatePlace {
     ///   - location: where the state is.
     ///   - manifestFiles: the manifests; beside the first lies what this machine keeps where the state is a database.
     ///   - keptRuns: of how many runs the journal keeps the operations.
+    ///   - console: where it is said what whoever named the location should know; `nil` where nothing is opened.
     /// - Throws: ``CommandFailure`` with exit 64 where the location cannot be opened, `FileConflict` where the state is an
     ///   input, and what the state throws.
     init(
         _ location: StateLocation,
         besides manifestFiles: [String],
-        keptRuns: Int = standardKeptRuns
+        keptRuns: Int = standardKeptRuns,
+        warning console: Console?
     ) throws {
         self.init(try Self.backend(location, keptRuns: keptRuns), at: location, besides: manifestFiles)
+        for warning in backend.warnings { console?.complain("warning: \(warning)") }
     }
 
     private static func backend(_ location: StateLocation, keptRuns: Int) throws -> any StateBackend {

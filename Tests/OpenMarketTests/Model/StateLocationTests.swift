@@ -24,6 +24,9 @@ struct StateLocationTests {
         ),
         ("postgres://lamp:hunter2@db.example/shop#hunter2", "postgres", "postgres://lamp@db.example/shop"),
         ("://x", nil, "://x"),
+        ("postgresql:/lamp:hunter2@db.example/shop", "postgresql", "postgresql:…"),
+        ("Postgres:lamp:hunter2@db.example/shop", "postgres", "postgres:…"),
+        ("postgresql-2/state.db", nil, "postgresql-2/state.db"),
     ])
     func `a location prints without its password, however it is printed`(
         text: String,
