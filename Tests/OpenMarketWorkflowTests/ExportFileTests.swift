@@ -268,6 +268,24 @@ struct ExportFileTests {
         await #expect(throws: ExportError.self) { try await folder.export("c.csv.gz", ListedMarket()) }
     }
 
+    @Test func `a vendor number that makes every product another's empties no manifest`() async throws {
+        let folder = try Folder()
+        var (ours, theirs) = (Self.lamp, Self.lamp)
+        (ours.vendorID, theirs.vendorID) = (1, 2)
+        for names in [("a.yaml", "a.yaml"), ("day-2020-01-01.yaml", "day-{date}.yaml")] {
+            try await folder.export(names.0, ListedMarket(list: [ours]))
+            let before = try folder.directory.read(names.0)
+            await #expect {
+                try await folder.export(names.1, ListedMarket(list: [theirs]), keeping: names.0 == names.1 ? nil : 1)
+            } throws: { error in
+                if case ExportError.othersOnly(1, folder.path(names.0)) = error { true } else { false }
+            }
+            #expect(try folder.directory.read(names.0) == before)
+        }
+        let outcome = try await folder.export("a.yaml", ListedMarket(list: [theirs]), allowsEmpty: true)
+        #expect(outcome.foreignProducts == 1 && outcome.certificate.summary.rows == 0)
+    }
+
     @Test func `of dated exports the newest says which products there were`() async throws {
         let folder = try Folder()
         try await folder.export("day-2020-01-01.csv")

@@ -96,6 +96,28 @@ struct SessionExportTests {
         #expect(!check.isSealed)
     }
 
+    @Test func `a product of the state that shows our number contradicts one that was typed`() throws {
+        let manifest = ManifestEncoder(
+            MarketSettings(url: "https://m.example", profile: .v2b, vendorID: 99),
+            credentials: CredentialTexts([])
+        )
+        var lamp = Self.lamp
+        lamp.vendorID = 1
+        var state = StateSnapshot(vendorID: 1)
+        state.entries["lamp"] = StateEntry(key: "lamp", id: lamp.id, vendorID: 1, applied: ProductValues())
+        manifest.know(state)
+        #expect(throws: VendorContradiction(claimed: 99, confirmed: 1, evidence: .product(lamp.id))) {
+            do { try manifest.append(lamp, key: "lamp") } catch ExportError.vendor(let contradiction) {
+                throw contradiction
+            }
+        }
+        // Others' products are left out as before, and so is what has taken the number of one of ours.
+        lamp.vendorID = 5
+        try manifest.append(lamp, key: nil)
+        try manifest.append(lamp, key: "lamp")
+        #expect(manifest.foreign == 2 && manifest.count == 0)
+    }
+
     @Test func `an empty list has to be believed, and one that moves on is not exported`() async throws {
         await #expect(throws: NotBelieved.self) { try await Self.export(ListedMarket(), as: .text(CatalogCSV())) }
         let moving = ListedMarket(list: [Self.lamp], isComplete: false)

@@ -60,6 +60,12 @@ extension ExportError: ExplainedError {
         case .notAnExport: (.failure, "name another file with \(Setting.out.flag)")
         case .emptyList:
             (.refused, "try again; \(Setting.allowEmpty.flag) writes an export without products all the same")
+        case .vendor: (.refused, "correct `market.vendor_id`, or remove the line: the market says who we are")
+        case .othersOnly:
+            (
+                .refused,
+                "correct or set `market.vendor_id`; \(Setting.allowEmpty.flag) writes a manifest without products all the same"
+            )
         case .missing, .notACertificate, .mismatch(.rows, _): (.invalidInput, nil)
         case .uncertified: (.invalidInput, "an export writes one beside its file; keep the two together")
         case .mismatch(.digest, _):

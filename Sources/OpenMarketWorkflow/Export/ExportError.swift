@@ -18,6 +18,10 @@ package enum ExportError: Error, Sendable {
     case notAnExport(String)
     /// The list is empty, and products of the state or of the earlier export are not confirmed to be gone.
     case emptyList(EmptyCatalogGuard.Refusal, earlier: String)
+    /// A product that the state manages shows another vendor number than was said.
+    case vendor(VendorContradiction)
+    /// The manifest would have no products in the place of a file, because all are other vendors' if we are this one.
+    case othersOnly(vendorID: Int64?, String)
     /// There is no such file.
     case missing(String)
     /// There is no certificate beside a file.
@@ -67,6 +71,10 @@ extension ExportError: CustomStringConvertible {
             "the market's list is empty, and product \(id) is on the market; nothing was written"
         case .emptyList(.unconfirmed, let path):
             "the market's list is empty, and nothing confirms that the products in \(path) are gone; nothing was written"
+        case .vendor(let contradiction): "\(contradiction); nothing was written"
+        case .othersOnly(let number, let path):
+            "every product on the market is another vendor's if we are vendor \(number.map(String.init) ?? "…"); "
+                + "\(path) was not changed"
         case .missing(let path): "there is no file \(path)"
         case .uncertified(let path):
             "\(path) has no certificate: there is no \(CertifiedExport.certificate(of: path))"

@@ -1,5 +1,6 @@
 package import OpenMarket
 import OpenMarketDescription
+import OpenMarketFiles
 import OpenMarketManifest
 
 /// Writes an export as a manifest: each product with its `id`, by which `apply` takes it over.
@@ -47,8 +48,26 @@ package final class ManifestEncoder: CatalogEncoder {
         identity = VendorIdentity(claim: market.vendorID, state: state, live: LiveProducts())
     }
 
-    package func append(_ product: LiveProduct, key: String?) {
+    /// Makes sure that no manifest without products takes the place of an earlier export because all that the market shows is
+    /// said to be others': that is only as true as the number that was said.
+    ///
+    /// - Throws: ``ExportError/othersOnly(vendorID:_:)``.
+    func requireOwnProducts(inPlaceOf earlier: String) throws(ExportError) {
+        guard count == 0, foreign > 0, FileSystem.isRegular(earlier) else { return }
+        throw .othersOnly(vendorID: identity.presumed, earlier)
+    }
+
+    /// - Throws: ``ExportError/vendor(_:)`` where a product that the state manages shows another number than was said.
+    package func append(_ product: LiveProduct, key: String?) throws {
         if Ownership(showing: product.vendorID, ours: identity.presumed) == .foreign {
+            if key != nil, Ownership(ofManaged: product.vendorID, recorded: nil, said: identity.said) == .ours,
+                let claim = identity.claim
+            {
+                let evidence = VendorIdentity.Evidence.product(product.id)
+                throw ExportError.vendor(
+                    VendorContradiction(claimed: claim, confirmed: product.vendorID, evidence: evidence)
+                )
+            }
             foreign += 1
             return
         }

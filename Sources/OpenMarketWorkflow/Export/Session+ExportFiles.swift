@@ -62,6 +62,7 @@ extension Session {
             ) {
                 if !allowsEmpty { try await confirmEmpty(keys, earlier: earlier, as: .ownExport, access) }
             }
+            if !allowsEmpty { try form.manifest?.requireOwnProducts(inPlaceOf: earlier) }
             try await pictures?.finish()
         } catch {
             checkpoint?.end(after: error)
