@@ -25,8 +25,14 @@ struct ConnectionSettings: Sendable {
 
     /// Reads a URL.
     ///
+    /// - Parameters:
+    ///   - location: The URL.
+    ///   - environment: The variables of the process, which libpq reads where the URL does not say something.
     /// - Throws: ``StateError``, `input`.
-    init(_ location: StateLocation) throws(StateError) {
+    init(
+        _ location: StateLocation,
+        environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+    ) throws(StateError) {
         self.location = location
         var schema = "openmarket"
         var lease = Self.standardLease
@@ -64,14 +70,13 @@ struct ConnectionSettings: Sendable {
             )
         }
         hasPassword = said["password"] != nil || said["sslpassword"] != nil
-        let hosts = (said["host"] ?? said["hostaddr"] ?? Self.environment("PGHOST") ?? "").split(
-            separator: ",",
-            omittingEmptySubsequences: false
-        )
+        let hosts = Self.list(said["host"] ?? environment("PGHOST"))
+        let addresses = Self.list(said["hostaddr"] ?? environment("PGHOSTADDR"))
+        let hasService = said["service"] != nil || environment("PGSERVICE") != nil
         var options = [("fallback_application_name", "openmarket")]
-        // libpq's own default accepts a connection that is not encrypted, or to whoever answers.
-        if said["service"] != nil || !hosts.allSatisfy(Self.isLocal) { options.append(("sslmode", "verify-full")) }
-        if hosts.count > 1 { options.append(("target_session_attrs", "read-write")) }
+        // libpq's own default accepts a connection that is not encrypted, or to whoever answers. A service may name any host.
+        if hasService || !(hosts + addresses).allSatisfy(Self.isLocal) { options.append(("sslmode", "verify-full")) }
+        if max(hosts.count, addresses.count) > 1 { options.append(("target_session_attrs", "read-write")) }
         options.append(("dbname", url))
         options.append(("client_encoding", "UTF8"))
         self.options = options
@@ -125,7 +130,9 @@ struct ConnectionSettings: Sendable {
             || hosts.contains { !$0.hasPrefix("/") && $0.dropFirst().contains("@") }
     }
 
-    private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    private static func list(_ hosts: String?) -> [Substring] {
+        hosts?.split(separator: ",", omittingEmptySubsequences: false) ?? []
+    }
 
     private static func isName(_ text: Substring) -> Bool {
         guard let first = text.utf8.first, text.utf8.count <= 63 else { return false }
@@ -137,9 +144,10 @@ struct ConnectionSettings: Sendable {
             && !text.hasPrefix("pg_")
     }
 
-    /// Whether a connection to a host does not leave the machine.
+    /// Whether a connection to a host, or an address, does not leave the machine.
     private static func isLocal(_ host: Substring) -> Bool {
-        host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host.hasPrefix("127.")
+        let isLoopback = host.hasPrefix("127.") && host.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
+        return host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || isLoopback
             || host == "::1"
     }
 }

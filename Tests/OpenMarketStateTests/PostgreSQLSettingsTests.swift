@@ -6,8 +6,8 @@ import Testing
 
 /// What libpq is given of a URL.
 struct PostgreSQLSettingsTests {
-    private func options(_ url: String) throws -> [String] {
-        try ConnectionSettings(StateLocation(url)).options.map { "\($0.name)=\($0.value)" }
+    private func options(_ url: String, _ variables: [String: String] = [:]) throws -> [String] {
+        try ConnectionSettings(StateLocation(url)) { variables[$0] }.options.map { "\($0.name)=\($0.value)" }
     }
 
     private let first = "fallback_application_name=openmarket"
@@ -15,7 +15,8 @@ struct PostgreSQLSettingsTests {
 
     @Test(arguments: [
         "postgresql://db.example/shop", "postgresql://127.0.0.1,db.example/shop", "postgresql:///?service=shop",
-        "postgresql://db.example/shop?sslmode=disable",
+        "postgresql://db.example/shop?sslmode=disable", "postgresql://localhost/shop?hostaddr=192.0.2.2",
+        "postgresql://127.example.org/shop", "postgresql:///shop?hostaddr=127.0.0.1,192.0.2.2",
     ])
     func `a server elsewhere has to prove who it is, unless the URL says otherwise`(url: String) throws {
         let options = try options(url)
@@ -30,6 +31,12 @@ struct PostgreSQLSettingsTests {
     ])
     func `a server on this machine need not`(url: String) throws {
         #expect(try options(url) == [first, "dbname=\(url)", last])
+    }
+
+    @Test(arguments: [["PGHOST": "db.example"], ["PGHOSTADDR": "192.0.2.2"], ["PGSERVICE": "shop"]])
+    func `one that variables name elsewhere has to prove it, too`(variables: [String: String]) throws {
+        #expect(try options("postgresql:///shop", variables).contains("sslmode=verify-full"))
+        #expect(try !options("postgresql:///shop").contains("sslmode=verify-full"))
     }
 
     @Test func `of several servers the one that writes is meant`() throws {
