@@ -126,6 +126,7 @@ extension Session {
         if refresh != .nothing {
             try await market.requireProfile()
             input.live = try await readCatalog(comparedWith: input.state.entries)
+            let (filter, replaced) = input.knowing(filter, replaced)
             onEvent(.began(.details))
             defer { onEvent(.ended(.details)) }
             try await input.readDetails(

@@ -39,6 +39,16 @@ public struct KeyFilter: Hashable, Sendable {
         return keys.subtracting(known).sorted()
     }
 
+    /// The same, which takes a product also for the key that it has until it is renamed.
+    func knowing(_ formerKeys: [String: String]) -> KeyFilter {
+        guard !formerKeys.isEmpty, !takesAll else { return self }
+        var filter = self
+        filter.targeted = targeted.knowing(formerKeys)
+        filter.excluded = excluded.knowing(formerKeys)
+        for (key, former) in formerKeys where keys?.contains(former) == true { filter.keys?.insert(key) }
+        return filter
+    }
+
     /// Whether a key passes.
     public func takes(_ key: String) -> Bool {
         (targets.isEmpty && keys == nil || keys?.contains(key) == true || targeted.contains(key))
@@ -51,6 +61,8 @@ public struct KeyPatterns: Hashable, Sendable {
     /// The globs, as they are written.
     public let patterns: [String]
     private let globs: [Glob]
+    /// Under which key the state and the market have a product still, by the key that it has in the manifest.
+    private var formerKeys: [String: String] = [:]
 
     /// The keys that fit at least one of these globs.
     public init(_ patterns: [String] = []) {
@@ -58,8 +70,19 @@ public struct KeyPatterns: Hashable, Sendable {
         globs = patterns.map(Glob.init)
     }
 
-    /// Whether a key fits.
-    public func contains(_ key: String) -> Bool { globs.contains { $0.matches(key) } }
+    /// The same, which a product fits also by the key that it has until it is renamed.
+    func knowing(_ formerKeys: [String: String]) -> KeyPatterns {
+        guard !globs.isEmpty else { return self }
+        var patterns = self
+        patterns.formerKeys = formerKeys
+        return patterns
+    }
+
+    /// Whether a key fits, or the one that its product has until it is renamed.
+    public func contains(_ key: String) -> Bool {
+        globs.contains { $0.matches(key) }
+            || formerKeys[key].map { former in globs.contains { $0.matches(former) } } ?? false
+    }
 
     /// The patterns that fit none of these keys, as they are written: often a typing error.
     public func unmatched(in keys: some Collection<String>) -> [String] {

@@ -56,6 +56,13 @@ struct RenamedState {
     var renames: [StateMutation] = []
     /// The places of listings whose former keys cannot be followed, and why.
     var faults: [(listing: Int, fault: FormerKeyFault)] = []
+
+    /// The keys that products have until they are renamed, by those that they have then.
+    var formerKeys: [String: String] {
+        var keys: [String: String] = [:]
+        for case .rename(let former, let key) in renames { keys[key] = former }
+        return keys
+    }
 }
 
 /// Why `previously:` cannot be followed.
@@ -159,6 +166,13 @@ extension Planner.Input {
         }
         dropStaleDuplicates(&renamed.entries)
         return renamed
+    }
+
+    /// A filter, and patterns, that take products also for the keys that they have until they are renamed.
+    package func knowing(_ filter: KeyFilter, _ patterns: KeyPatterns) -> (KeyFilter, KeyPatterns) {
+        guard !filter.takesAll || !patterns.patterns.isEmpty else { return (filter, patterns) }
+        let formerKeys = renamedState().formerKeys
+        return (filter.knowing(formerKeys), patterns.knowing(formerKeys))
     }
 
     /// Why a listing cannot take over what the state has under its former keys; `nil` where it can.

@@ -43,11 +43,14 @@ public struct Planner: Sendable {
     private init(input: Input, capabilities: MarketCapabilities, options: PlannerOptions) {
         self.input = input
         self.capabilities = capabilities
+        var options = options
+        let state = input.renamedState()
+        options.filter = options.filter.knowing(state.formerKeys)
+        options.replaced = options.replaced.knowing(state.formerKeys)
         self.options = options
         self.identity = input.identity
         self.fieldsUnknownToCreate = capabilities.fieldsUnknownToCreate
         self.listed = ListedCreate.Source(input.manifest.listings)
-        let state = input.renamedState()
         self.entries = state.entries
         self.unread = input.live.unreadRows
         let blocked = input.blockedKeys.union(state.faults.map { input.manifest.listings.key(at: $0.listing) })

@@ -38,7 +38,8 @@ struct FormerKeyTests {
         shop.has("b", 2)
         shop.wants("x") { $0.previously = ["a"] }
         for filter in [
-            KeyFilter(exclusions: ["x"]), KeyFilter(targets: ["a"]), KeyFilter(targets: ["b"]),
+            KeyFilter(exclusions: ["x"]), KeyFilter(exclusions: ["a"]), KeyFilter(targets: ["b"]),
+            KeyFilter(keys: ["b"]),
         ] {
             shop.options.filter = filter
             let plan = shop.plan()
@@ -46,8 +47,15 @@ struct FormerKeyTests {
             #expect(plan.operations.isEmpty)
             #expect(plan.stateUpdates.isEmpty)
         }
-        shop.options.filter = KeyFilter(targets: ["x"])
-        #expect(words(shop.plan()) == ["a is x"])
+        // The key that the state and the market have means the product, too.
+        for filter in [KeyFilter(targets: ["x"]), KeyFilter(targets: ["a"]), KeyFilter(keys: ["a"])] {
+            shop.options.filter = filter
+            #expect(words(shop.plan()) == ["a is x"])
+        }
+        for key in ["x", "a"] {
+            shop.options.replaced = KeyPatterns([key])
+            #expect(words(shop.plan()) == ["a is x", "-/+ x 1"])
+        }
     }
 
     private func words(_ plan: Plan) -> [String] {
