@@ -39,6 +39,8 @@ final class Console: Sendable {
     /// The progress bar on the last line of stderr, if any; it steps aside for other lines.
     private let status = Mutex("")
 
+    private let asking = Mutex(false)
+
     /// The credentials that are looked for, and what hides them.
     private let credentials: Mutex<(secrets: Set<Secret>, mask: CredentialMask)>
 
@@ -152,6 +154,11 @@ final class Console: Sendable {
     /// Asks a question and reads a line; `nil` at the end of input.
     func ask(_ question: String) -> String? {
         Self.say(question)
+        asking.withLock { $0 = true }
+        defer { asking.withLock { $0 = false } }
         return readLine()
     }
+
+    /// Whether an answer is waited for: nothing but the end of the process ends that.
+    var isAsking: Bool { asking.withLock(\.self) }
 }

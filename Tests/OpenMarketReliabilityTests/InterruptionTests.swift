@@ -76,6 +76,24 @@ struct InterruptionTests {
         }
     }
 
+    @Test(arguments: [RunningProcess.Signal.interrupt, .terminate])
+    func `an apply that is stopped before it writes anything says so, and leaves its place`(
+        signal: RunningProcess.Signal
+    ) async throws {
+        let held = "rules:\n  - {method: GET, path: /api/products, fault: {latency: 3600s}}\n"
+        try await ReliabilitySandbox.open("v2b", .plain(1), faults: held) { sandbox in
+            let ended = try await sandbox.program(["apply", "--yes"]).run { process in
+                try await sandbox.waitUntil { try sandbox.server.fired() == [1] }
+                process.send(signal)
+            }
+            #expect(ended.output.status == 130)
+            #expect(ended.output.errorText.hasSuffix("error: interrupted\n"))
+            try sandbox.server.setFaults()
+            #expect(try await sandbox.openmarket("state", "unlock").errorText == "Nothing was locked.\n")
+            #expect(try await sandbox.openmarket("apply", "--yes").status == 0)
+        }
+    }
+
     @Test
     func `a terminal that closes stops nothing`() async throws {
         try await ReliabilitySandbox.open("v2b", .plain(6), faults: Self.slowly) { sandbox in

@@ -102,20 +102,24 @@ struct ApplyCommand: AsyncParsableCommand {
                 try run.printRequests(of: $0, client: $1)
             }
         }
-        let applied = try await manifestRun.apply(
-            waiting: run.lockTimeout,
-            accepting: run.acceptance,
-            approval: overriding.exceptions(planning).approval(by: ProcessInfo.processInfo.userName),
-            interruption: .bySignals(reportingTo: console),
-            verifies: verify,
-            ask: yes ? nil : { try ask(console) }
-        ) { saved, session in
-            try await run.show(saved, in: session, maximumPriceChange: bound)
-            try console.requireSound(saved.plan, all: manifests.all)
-        } finish: {
-            try run.finish($0)
-        } left: { saved, session in
-            try await run.showLeft(saved, in: session, maximumPriceChange: bound)
+        let approval = overriding.exceptions(planning).approval(by: ProcessInfo.processInfo.userName)
+        let (asks, verifies, all) = (!yes, verify, manifests.all)
+        let applied = try await withRunSignals(reportingTo: console) { interruption in
+            try await manifestRun.apply(
+                waiting: run.lockTimeout,
+                accepting: run.acceptance,
+                approval: approval,
+                interruption: interruption,
+                verifies: verifies,
+                ask: asks ? { try Self.ask(console) } : nil
+            ) { saved, session in
+                try await run.show(saved, in: session, maximumPriceChange: bound)
+                try console.requireSound(saved.plan, all: all)
+            } finish: {
+                try run.finish($0)
+            } left: { saved, session in
+                try await run.showLeft(saved, in: session, maximumPriceChange: bound)
+            }
         }
         try run.conclude(applied)
         try applied.requireNothingLeft()
@@ -139,7 +143,7 @@ struct ApplyCommand: AsyncParsableCommand {
         }
     }
 
-    private func ask(_ console: Console) throws {
+    private static func ask(_ console: Console) throws {
         guard console.confirms("\nApply these changes?") else {
             throw CommandFailure(.failure, "not applied")
         }
@@ -201,15 +205,18 @@ struct ApplyCommand: AsyncParsableCommand {
         guard !dryRun else {
             return try await savedRun.previewing { try run.printRequests(of: $0, client: $1) }
         }
-        let applied = try await savedRun.apply(
-            waiting: run.lockTimeout,
-            accepting: run.acceptance,
-            approval: overriding.exceptions().approval(by: ProcessInfo.processInfo.userName),
-            interruption: .bySignals(reportingTo: console)
-        ) { session in
-            try await run.show(saved, in: session)
-        } finish: {
-            try run.finish($0)
+        let approval = overriding.exceptions().approval(by: ProcessInfo.processInfo.userName)
+        let applied = try await withRunSignals(reportingTo: console) { interruption in
+            try await savedRun.apply(
+                waiting: run.lockTimeout,
+                accepting: run.acceptance,
+                approval: approval,
+                interruption: interruption
+            ) { session in
+                try await run.show(saved, in: session)
+            } finish: {
+                try run.finish($0)
+            }
         }
         try run.conclude(applied)
     }

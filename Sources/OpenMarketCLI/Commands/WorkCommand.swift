@@ -43,13 +43,12 @@ struct WorkCommand: AsyncParsableCommand {
             reporter: reporter,
             context
         )
-        let result = try await work.joining(manifest, waiting: wait ?? .zero) { session, run in
-            context.console.note(run.joiningText)
-            return try await session.work(
-                in: run,
-                with: manifest,
-                interruption: .bySignals(reportingTo: context.console)
-            )
+        let timeout = wait ?? .zero
+        let result = try await withRunSignals(reportingTo: context.console) { interruption in
+            try await work.joining(manifest, waiting: timeout) { session, run in
+                context.console.note(run.joiningText)
+                return try await session.work(in: run, with: manifest, interruption: interruption)
+            }
         }
         guard let result else { return context.console.note("The run was over before this machine could take part.") }
         try reporter.end(result, of: "Work")

@@ -10,28 +10,36 @@ import Glibc
 import Darwin
 #endif
 
-extension RunInterruption {
-    /// The first Ctrl-C or SIGTERM lets what is in flight drain, and the second stops it at once; once nothing is left to
-    /// drain, the first stops it.
-    ///
-    /// SIGHUP does no harm: a nightly job goes on when its terminal closes.
-    static func bySignals(reportingTo console: Console) -> RunInterruption {
-        RunInterruption { drain, writing, reading in
-            let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
-            let hasDrained = Atomic(false)
-            return try await unlessStopped(LastResort(after: 2)) {
-                let result = try await writing()
-                hasDrained.store(true, ordering: .relaxed)
-                return try await reading(result)
-            } by: {
-                var isDraining = false
-                for await signal in signals where signal != .sighup {
-                    if isDraining || hasDrained.load(ordering: .relaxed) { return }
-                    isDraining = true
-                    drain.trigger()
-                    console.complain("Stopping after the requests in flight; press Ctrl-C again to abort.")
-                }
-            }
+/// Runs work with a run in it, from before the state is held, so that its place is given back.
+///
+/// While the run writes, the first Ctrl-C or SIGTERM lets what is in flight drain, and the second stops it at once. Before and
+/// behind that the first stops the work. SIGHUP does no harm: a nightly job goes on when its terminal closes.
+func withRunSignals<Result: Sendable>(
+    reportingTo console: Console,
+    _ body: @escaping @Sendable (RunInterruption) async throws -> Result
+) async throws -> Result {
+    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+    let drain = DrainSignal()
+    let isWriting = Mutex(false)
+    let interruption = RunInterruption(drain: drain) { _, writing, reading in
+        isWriting.withLock { $0 = true }
+        let result = try await writing()
+        isWriting.withLock { $0 = false }
+        return try await reading(result)
+    }
+    let lastResort = LastResort(
+        patience: { console.isAsking ? .zero : LastResort.patience },
+        stops: { $0 > 1 || !isWriting.withLock(\.self) }
+    )
+    return try await unlessStopped(lastResort) {
+        try await body(interruption)
+    } by: {
+        var isDraining = false
+        for await signal in signals where signal != .sighup {
+            if isDraining || !isWriting.withLock(\.self) { return }
+            isDraining = true
+            drain.trigger()
+            console.complain("Stopping after the requests in flight; press Ctrl-C again to abort.")
         }
     }
 }
@@ -44,7 +52,7 @@ func withCancellation<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-    return try await unlessStopped(LastResort(after: 1, atLast: atLast), body) {
+    return try await unlessStopped(LastResort(atLast: atLast), body) {
         for await _ in signals { return }
     }
 }
@@ -63,7 +71,7 @@ func withStoppingSignals<Result>(
     if ignoresHangUp { signal(SIGHUP, SIG_IGN) }
     let signals = await UnixSignalsSequence(trapping: [.sigint, .sigterm] + (ignoresHangUp ? [] : [.sighup]))
     let numbers = [SIGINT, SIGTERM] + (ignoresHangUp ? [] : [SIGHUP])
-    let lastResort = LastResort(after: 1, of: numbers, patience: patience, atLast: atLast)
+    let lastResort = LastResort(of: numbers, patience: { patience }, atLast: atLast)
     return try await lastResort.standingBy { try await body(signals) }
 }
 
@@ -72,27 +80,30 @@ func withStoppingSignals<Result>(
 ///
 /// It listens on a queue of its own, because such a call may hold the only thread that tasks have.
 private final class LastResort: Sendable {
-    private let count: Int
+    /// How long stopped work has to clear away what it began, unless specified.
+    static let patience = Duration.seconds(2)
+
     private let signals: [Int32]
-    private let patience: Duration
+    private let patience: @Sendable () -> Duration
     private let atLast: @Sendable () -> Void
-    private let seen = Mutex(0)
+    private let stops: @Sendable (Int) -> Bool
+    private let course = Mutex((seen: 0, isStopped: false))
 
     /// - Parameters:
-    ///   - count: how many signals it takes until the work is stopped; one more ends the process at once.
     ///   - signals: the signals that count.
-    ///   - patience: how long stopped work has to clear away what it began.
+    ///   - patience: how long it has, from the signal on that stops it.
     ///   - atLast: done before the process is ended.
+    ///   - stops: whether the signal of this number, from 1 on, stops the work; one more ends the process at once.
     init(
-        after count: Int,
         of signals: [Int32] = [SIGINT, SIGTERM],
-        patience: Duration = .seconds(2),
-        atLast: @escaping @Sendable () -> Void = {}
+        patience: @escaping @Sendable () -> Duration = { LastResort.patience },
+        atLast: @escaping @Sendable () -> Void = {},
+        stops: @escaping @Sendable (Int) -> Bool = { _ in true }
     ) {
-        self.count = count
         self.signals = signals
         self.patience = patience
         self.atLast = atLast
+        self.stops = stops
     }
 
     /// Does something, and listens meanwhile.
@@ -118,13 +129,15 @@ private final class LastResort: Sendable {
     }
 
     private func note(_ queue: DispatchQueue) {
-        let seen = seen.withLock { seen in
-            seen += 1
-            return seen
+        let (wasStopped, isStopped) = course.withLock { course in
+            let wasStopped = course.isStopped
+            course.seen += 1
+            course.isStopped = wasStopped || stops(course.seen)
+            return (wasStopped, course.isStopped)
         }
-        if seen > count { end() }
-        guard seen == count else { return }
-        queue.asyncAfter(deadline: .now() + .seconds(Int(patience.components.seconds))) { [weak self] in self?.end() }
+        if wasStopped { end() }
+        guard isStopped else { return }
+        queue.asyncAfter(deadline: .now() + .seconds(Int(patience().components.seconds))) { [weak self] in self?.end() }
     }
 
     private func end() {
