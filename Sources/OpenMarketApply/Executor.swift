@@ -95,6 +95,7 @@ public struct Executor: Sendable {
         let begins = operations.indices.filter { opening.refusals[$0] == nil }.map { operations[$0] }
         try await withTaskExecutorPreference(market.executor) { [run] in try await run.confirm(for: begins) }
         try await state.begin(record, operations: operations, chunks: chunks)
+        if !chunks.isEmpty { try await limitRate(of: record.id) }
         return try await carryOut(run)
     }
 
@@ -121,6 +122,7 @@ public struct Executor: Sendable {
         drain: DrainSignal = DrainSignal(),
         adapting adapt: @escaping @Sendable (PlannedOperation) throws -> PlannedOperation
     ) async throws -> RunResult {
+        try await limitRate(of: run)
         let snapshot = try await state.snapshot()
         // What other sessions made of it a moment ago is older than anything that this one makes.
         try await drain.pause(for: capabilities.readAfterWriteDelay, on: environment.clock)
@@ -135,6 +137,12 @@ public struct Executor: Sendable {
             drain: drain
         )
         return try await carryOut(run)
+    }
+
+    /// Has the sessions of a run share the rate that this one was given.
+    private func limitRate(of run: RunID) async throws {
+        guard let rate = configuration.rate else { return }
+        try await state.limit(run, toOneRequestIn: Throttle.interval(of: rate))
     }
 
     /// Carries out what there is to do for this session, and closes the run or leaves it.

@@ -5,8 +5,8 @@ import Synchronization
 final class RequestGate: Sendable {
     private struct State {
         var throttle: Throttle
-        /// How many sessions share the market, this one included.
-        var peers = 1
+        /// How many sessions share the market, and how fast they may be together, as was ordered last.
+        var orders = StateOrders.proceed
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -67,9 +67,9 @@ final class RequestGate: Sendable {
     func obey(_ orders: StateOrders) {
         let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             if orders.pause > .zero { state.throttle.pause(for: orders.pause, at: time.elapsed) }
-            guard orders.peers != state.peers else { return [] }
-            state.peers = orders.peers
-            state.throttle.share(among: orders.peers)
+            guard (orders.peers, orders.interval) != (state.orders.peers, state.orders.interval) else { return [] }
+            state.orders = orders
+            state.throttle.share(among: orders.peers, oneRequestIn: orders.interval)
             defer { state.waiters = [] }
             return state.waiters
         }

@@ -27,7 +27,9 @@ public struct Throttle: Hashable, Sendable {
 
     /// How many sessions share the rate, this one included.
     private var peers = 1
-    private let interval: Duration?
+    private let ownInterval: Duration
+    /// In which time all sessions together may begin a request; zero for no limit.
+    private var interval: Duration
     private let maximumPause: Duration
     private var nextSlot: Duration = .zero
     private var limit: Double
@@ -41,10 +43,8 @@ public struct Throttle: Hashable, Sendable {
     ///   - maximumPause: The longest pause that the market may ask for.
     public init(parallelism: Int, rate: Double? = nil, maximumPause: Duration = .seconds(300)) {
         self.parallelism = max(1, parallelism)
-        self.interval = rate.flatMap { rate in
-            guard rate > 0 else { return nil }
-            return Duration.seconds(1) / min(max(rate, Self.rates.lowerBound), Self.rates.upperBound)
-        }
+        self.ownInterval = rate.map(Self.interval(of:)) ?? .zero
+        self.interval = ownInterval
         self.maximumPause = maximumPause
         self.limit = Double(max(1, parallelism))
     }
@@ -53,7 +53,7 @@ public struct Throttle: Hashable, Sendable {
     public mutating func admit(at now: Duration) -> Admission {
         guard now >= pausedUntil else { return .after(pausedUntil - now) }
         guard underWay < width else { return .full }
-        if let interval {
+        if interval > .zero {
             guard now >= nextSlot else { return .after(nextSlot - now) }
             nextSlot = now + interval * peers
         }
@@ -88,11 +88,22 @@ public struct Throttle: Hashable, Sendable {
         pausedUntil = max(pausedUntil, now + min(duration, maximumPause))
     }
 
+    /// The time between two requests at a rate; zero where it sets no limit.
+    static func interval(of rate: Double) -> Duration {
+        guard rate > 0 else { return .zero }
+        return Duration.seconds(1) / min(max(rate, rates.lowerBound), rates.upperBound)
+    }
+
     /// Shares the rate with other sessions.
     ///
     /// Not the requests at once: another session is there to send more of them. A market that they are too many for asks
     /// each of them for less.
     ///
-    /// - Parameter peers: How many there are, this one included.
-    public mutating func share(among peers: Int) { self.peers = max(1, peers) }
+    /// - Parameters:
+    ///   - peers: How many there are, this one included.
+    ///   - interval: In which time all together begin at most one request, as another of them was given it; zero for no limit.
+    public mutating func share(among peers: Int, oneRequestIn interval: Duration = .zero) {
+        self.peers = max(1, peers)
+        self.interval = max(ownInterval, interval)
+    }
 }

@@ -100,6 +100,10 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
         try await explained { try await journal.stop(run, because: reason) }
     }
 
+    func limit(_ run: RunID, toOneRequestIn interval: Duration) async throws {
+        try await explained { try await journal.limit(run, toOneRequestIn: interval) }
+    }
+
     func pause(for duration: Duration) async throws {
         try await explained { try await journal.pause(for: duration) }
     }

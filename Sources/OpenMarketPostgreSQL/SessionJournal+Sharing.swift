@@ -161,6 +161,22 @@ extension SessionJournal {
         renew()
     }
 
+    /// Orders all sessions of a run to begin a request at most once in an interval.
+    ///
+    /// - Throws: ``StateError``.
+    func limit(_ run: RunID, toOneRequestIn interval: Duration) throws {
+        try change { connection in
+            let changed = try connection.query(
+                """
+                UPDATE \(tables.runs) SET request_interval = greatest(request_interval, $3::bigint)
+                WHERE scope = $1 AND id = $2
+                """,
+                [Parameter(scope), Parameter(run.rawValue), Parameter(Int64(interval / .microseconds(1)))]
+            ).changed
+            guard changed == 1 else { throw StateError.unknownRun(run) }
+        }
+    }
+
     /// Orders all sessions of the market to leave it alone.
     ///
     /// - Throws: ``StateError``.

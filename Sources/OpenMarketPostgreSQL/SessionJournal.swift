@@ -311,7 +311,8 @@ actor SessionJournal {
             orders: StateOrders(
                 stop: row.textIfPresent(1),
                 pause: .milliseconds(try row.integerIfPresent(2) ?? 0),
-                peers: try row.int(3)
+                peers: try row.int(3),
+                interval: .microseconds(try row.integerIfPresent(4) ?? 0)
             )
         )
     }

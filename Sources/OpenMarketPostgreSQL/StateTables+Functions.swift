@@ -52,7 +52,9 @@ extension StateTables {
             CREATE OR REPLACE FUNCTION \(record)(
                 session_id bigint, batch_number bigint, facts json, drops json, puts json, vendor_number bigint
             )
-            RETURNS TABLE (valid_until bigint, stop_reason text, pause_left bigint, peers bigint) LANGUAGE plpgsql AS $$
+            RETURNS TABLE (
+                valid_until bigint, stop_reason text, pause_left bigint, peers bigint, request_interval bigint
+            ) LANGUAGE plpgsql AS $$
             DECLARE
                 place record;
             BEGIN
@@ -102,7 +104,8 @@ extension StateTables {
             (SELECT greatest(0, extract(epoch FROM m.paused_until - clock_timestamp()) * 1000)::bigint
                 FROM \(scopes) m WHERE m.id = held.scope),
             (SELECT count(*) FROM \(sessions) s
-                WHERE s.scope = held.scope AND s.expires_at > clock_timestamp() AND s.ended_at IS NULL)
+                WHERE s.scope = held.scope AND s.expires_at > clock_timestamp() AND s.ended_at IS NULL),
+            (SELECT r.request_interval FROM \(runs) r WHERE r.number = held.run AND held.left_at IS NULL)
         FROM held
         """
     }

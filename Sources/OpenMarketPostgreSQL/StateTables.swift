@@ -4,7 +4,7 @@ import OpenMarket
 /// The tables of a state, by the names that hold in every session: a pooler does not keep a search path.
 struct StateTables: Sendable {
     /// The version of the tables and functions that this program reads and writes; each change of one has its own.
-    static let version = 2
+    static let version = 3
 
     /// The schema, a name that needs no quotes inside quotes.
     let schema: String
@@ -31,10 +31,15 @@ struct StateTables: Sendable {
         tableDefinition + functions + ["INSERT INTO \(versions) (number) VALUES (\(Self.version));"]
     }
 
-    /// The statements that bring what version 1 made to this version: it had no functions.
+    /// The statements that bring what version 1 or 2 made to this version: version 1 had no functions, and runs had no rate.
     var upgrade: [String] {
-        // The row first: whoever does the same at the same time waits for it.
-        ["UPDATE \(versions) SET number = \(Self.version);"] + functions
+        [
+            // The row first: whoever does the same at the same time waits for it.
+            "UPDATE \(versions) SET number = \(Self.version);",
+            "ALTER TABLE \(runs) ADD COLUMN IF NOT EXISTS request_interval bigint;",
+            // What a function returns cannot be changed.
+            "DROP FUNCTION IF EXISTS \(record)(bigint, bigint, json, json, json, bigint);",
+        ] + functions
     }
 
     private var tableDefinition: [String] {
@@ -107,6 +112,8 @@ struct StateTables: Sendable {
                 open boolean NOT NULL DEFAULT true,
                 -- Why nothing more may be sent.
                 stop text,
+                -- In how many microseconds all sessions together begin at most one request; NULL for no limit.
+                request_interval bigint,
                 finished_at timestamptz,
                 interrupted boolean NOT NULL DEFAULT false,
                 done int NOT NULL DEFAULT 0,

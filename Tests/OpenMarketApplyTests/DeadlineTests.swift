@@ -269,6 +269,13 @@ struct DeadlineTests {
         #expect(throttle.admit(at: .milliseconds(700)) == .granted(0))
         throttle.pause(for: .seconds(400), at: .seconds(1))
         #expect(throttle.pausedUntil == .seconds(301))
+        // What another session was given holds for one that was given nothing, and the lower rate for all.
+        for (rate, expected) in [(nil, 400), (100.0, 400), (1.0, 2000)] as [(Double?, Int)] {
+            var throttle = Throttle(parallelism: 8, rate: rate)
+            throttle.share(among: 2, oneRequestIn: .milliseconds(200))
+            #expect(throttle.admit(at: .zero) == .granted(0))
+            #expect(throttle.admit(at: .zero) == .after(.milliseconds(expected)))
+        }
     }
 
     /// What sends must not forget the deadline: there is one place that does.

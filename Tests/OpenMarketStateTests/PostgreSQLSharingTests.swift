@@ -64,6 +64,27 @@ struct PostgreSQLSharingTests {
         await session.close()
     }
 
+    @Test func `the lowest rate that a session was given holds for all sessions of the run`() async throws {
+        let state = try PostgreSQLState(StateLocation(await PostgreSQLServer.shared.url(schema: .fresh)))
+        let run = RunID(rawValue: "r")
+        let first = try await state.hold(scope, for: "apply", waiting: .zero)
+        try await first.begin(Samples.run("r"), operations: operations(), chunks: chunks)
+        try await first.limit(run, toOneRequestIn: .milliseconds(200))
+        let second = try #require(try await state.join(scope, for: "work"))
+        let sequence = try chunk(await second.claim()).operations[0].sequence
+        func orders(to session: any StateSession, _ number: Int, _ fact: JournalEvent.Fact) async throws -> StateOrders
+        {
+            try await session.record(JournalEvent(run: run, sequence: sequence, number: number, fact: fact))
+        }
+        let sent = try await orders(to: second, 1, .sent(.create, highWater: nil))
+        #expect(sent.peers == 2 && sent.interval == .milliseconds(200))
+        try await second.limit(run, toOneRequestIn: .milliseconds(500))
+        try await first.limit(run, toOneRequestIn: .microseconds(10))
+        #expect(try await orders(to: second, 2, .succeeded(1)).interval == .milliseconds(500))
+        await second.close()
+        await first.close()
+    }
+
     @Test func `sessions claim chunks phase by phase, and the last one to leave closes the run`() async throws {
         let (server, schema) = (try await PostgreSQLServer.shared, String.fresh)
         let state = try PostgreSQLState(StateLocation(server.url(schema: schema)))

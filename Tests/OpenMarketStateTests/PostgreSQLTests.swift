@@ -127,6 +127,7 @@ struct PostgreSQLTests {
         try await server.sql(
             """
             DROP FUNCTION \(schema).record, \(schema).add_facts, \(schema).change_entries;
+            ALTER TABLE \(schema).runs DROP COLUMN request_interval;
             UPDATE \(schema).version SET number = 1;
             CREATE ROLE \(account) LOGIN;
             GRANT USAGE ON SCHEMA \(schema) TO \(account);
@@ -147,6 +148,28 @@ struct PostgreSQLTests {
         try await limited.holding(scope, for: "test") { (session) async throws in
             try await session.apply([.remove(key: Samples.lamp.key)])
             #expect(try await session.entries().isEmpty)
+        }
+    }
+
+    @Test func `tables of version 2 learn of rates, and their functions of more orders`() async throws {
+        let server = try await PostgreSQLServer.shared
+        let schema = String.fresh
+        let state = try await state(schema)
+        try await state.prepare()
+        let table = "TABLE(valid_until bigint, stop_reason text, pause_left bigint, peers bigint)"
+        try await server.sql(
+            """
+            DROP FUNCTION \(schema).record;
+            CREATE FUNCTION \(schema).record(bigint, bigint, json, json, json, bigint) RETURNS \(table)
+                LANGUAGE sql AS $$ SELECT 0::bigint, ''::text, 0::bigint, 0::bigint $$;
+            ALTER TABLE \(schema).runs DROP COLUMN request_interval;
+            UPDATE \(schema).version SET number = 2
+            """
+        )
+        try await state.holding(scope, for: "test") { (session) async throws in
+            try await session.begin(Samples.run("r"), operations: operations(1))
+            try await session.limit(run, toOneRequestIn: .seconds(1))
+            #expect(try await session.record(event(1, .sent(.create, highWater: nil))).interval == .seconds(1))
         }
     }
 

@@ -183,6 +183,9 @@ extension StateSession {
     /// No other session is to wait.
     public func pause(for duration: Duration) async throws {}
 
+    /// No other session is there to be limited.
+    public func limit(_ run: RunID, toOneRequestIn interval: Duration) async throws {}
+
     /// A session that is over has ended with its process, and learns nothing more.
     public func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws {}
 

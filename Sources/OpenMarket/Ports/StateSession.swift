@@ -135,6 +135,11 @@ public protocol StateSession: StateReader {
     /// - Throws: ``StateError``.
     func stop(_ run: RunID, because reason: String) async throws
 
+    /// Orders all sessions of a run to begin a writing request at most once in an interval, all together; the longest one stays.
+    ///
+    /// - Throws: ``StateError``.
+    func limit(_ run: RunID, toOneRequestIn interval: Duration) async throws
+
     /// Orders all sessions of the market to leave it alone for so long, because it asked for that.
     ///
     /// - Throws: ``StateError``.
@@ -203,12 +208,15 @@ public struct StateOrders: Hashable, Sendable {
     ///
     /// They share the rate.
     public var peers: Int
+    /// In which time all of them together begin at most one writing request; zero where that is not limited.
+    public var interval: Duration
 
     /// Orders.
-    public init(stop: String? = nil, pause: Duration = .zero, peers: Int = 1) {
+    public init(stop: String? = nil, pause: Duration = .zero, peers: Int = 1, interval: Duration = .zero) {
         self.stop = stop
         self.pause = pause
         self.peers = max(1, peers)
+        self.interval = interval
     }
 
     /// Go on.

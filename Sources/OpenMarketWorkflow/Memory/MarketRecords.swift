@@ -21,6 +21,8 @@ package struct MarketRecords: Sendable {
         package var participants: [RunUnderWay.Participant] = []
         /// Why nothing more of it is sent.
         package var stop: String?
+        /// In which time its sessions together begin at most one request; zero for no limit.
+        var interval = Duration.zero
         /// How many operations the sessions that left found to be stale, which no fact says.
         var stale = 0
     }

@@ -125,6 +125,15 @@ struct MemorySession: StateSession, MemoryReading {
         backend.wakeStopped()
     }
 
+    func limit(_ run: RunID, toOneRequestIn interval: Duration) async throws {
+        try backend.commit(scope, number, "limit \(run) to one request in \(interval)") { records, _ in
+            guard let index = records.runs.firstIndex(where: { $0.record.id == run }) else {
+                throw StateError.unknownRun(run)
+            }
+            records.runs[index].interval = max(records.runs[index].interval, interval)
+        }
+    }
+
     func pause(for duration: Duration) async throws { try backend.pause(scope, number, for: duration) }
 
     func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws {

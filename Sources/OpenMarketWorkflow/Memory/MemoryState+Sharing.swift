@@ -204,7 +204,10 @@ extension MemoryState.Contents {
         StateOrders(
             stop: stop(of: holder, scope),
             pause: max(.zero, (pausedUntil[scope] ?? .epoch) - now),
-            peers: (holders[scope] ?? [:]).values.count { $0.isValid(at: now) }
+            peers: (holders[scope] ?? [:]).values.count { $0.isValid(at: now) },
+            interval: holder.run.flatMap { run in
+                markets[scope]?.runs.first { $0.record.id == run }?.interval
+            } ?? .zero
         )
     }
 }
