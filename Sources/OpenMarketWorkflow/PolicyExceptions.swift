@@ -54,14 +54,19 @@ package struct PolicyExceptions: Sendable {
         return policies
     }
 
-    /// What the journal keeps: the policies that were overridden in either way, the reason and the user; `nil` where there
-    /// is neither policy nor reason.
-    package func approval(by user: String) -> RunApproval? {
+    /// What the journal keeps.
+    ///
+    /// - Parameters:
+    ///   - user: who allows it.
+    ///   - mask: hides credentials, which the journal never holds.
+    /// - Returns: the policies that were overridden in either way, the reason and the user; `nil` where there is neither policy
+    ///   nor reason.
+    package func approval(by user: String, hiding mask: CredentialMask = CredentialMask()) -> RunApproval? {
         let names = Set(bounds.map(\.name)).union(overridden)
         guard !names.isEmpty || reason != nil else { return nil }
         return RunApproval(
             policies: PolicyName.allCases.filter(names.contains).map(\.rawValue),
-            reason: reason,
+            reason: reason.map(mask.masked),
             user: user
         )
     }

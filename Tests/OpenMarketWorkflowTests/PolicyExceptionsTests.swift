@@ -57,6 +57,11 @@ struct PolicyExceptionsTests {
         )
         #expect(exceptions.approval(by: "me") == approval)
         #expect(PolicyExceptions(reason: " ").approval(by: "me") == nil)
+        let hidden = PolicyExceptions(reason: "with hunter2-hunter2").approval(
+            by: "me",
+            hiding: CredentialMask([Secret("hunter2-hunter2")])
+        )
+        #expect(hidden?.reason == "with •••")
         let reason = PolicyExceptions(reason: "sale").approval(by: "me")
         #expect(reason == RunApproval(policies: [], reason: "sale", user: "me"))
     }

@@ -102,7 +102,7 @@ struct ApplyCommand: AsyncParsableCommand {
                 try run.printRequests(of: $0, client: $1)
             }
         }
-        let approval = overriding.exceptions(planning).approval(by: ProcessInfo.processInfo.userName)
+        let approval = approval(overriding.exceptions(planning), console)
         let (asks, verifies, all) = (!yes, verify, manifests.all)
         let applied = try await withRunSignals(reportingTo: console) { interruption in
             try await manifestRun.apply(
@@ -141,6 +141,10 @@ struct ApplyCommand: AsyncParsableCommand {
                 help: "use \(Setting.yes.flag), or apply a saved plan"
             )
         }
+    }
+
+    private func approval(_ exceptions: PolicyExceptions, _ console: Console) -> RunApproval? {
+        exceptions.approval(by: ProcessInfo.processInfo.userName, hiding: console.mask)
     }
 
     private static func ask(_ console: Console) throws {
@@ -205,7 +209,7 @@ struct ApplyCommand: AsyncParsableCommand {
         guard !dryRun else {
             return try await savedRun.previewing { try run.printRequests(of: $0, client: $1) }
         }
-        let approval = overriding.exceptions().approval(by: ProcessInfo.processInfo.userName)
+        let approval = approval(overriding.exceptions(), console)
         let applied = try await withRunSignals(reportingTo: console) { interruption in
             try await savedRun.apply(
                 waiting: run.lockTimeout,
