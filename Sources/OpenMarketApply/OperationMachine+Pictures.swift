@@ -36,7 +36,7 @@ extension OperationMachine {
         switch step {
         case .create(let product): product.pictures
         case .update(let update): update.changedFields.contains(.images) ? update.pictures : []
-        case .thumbnail, .deleteKey, .delete, .upload, .attach: []
+        case .prove, .thumbnail, .deleteKey, .delete, .upload, .attach: []
         }
     }
 

@@ -41,7 +41,7 @@ extension OperationMachine {
         switch attempt.step {
         case .create: (request.key, request.repeatKey) = (sentKey, attempt.repeatKey)
         case .update: request.key = sentKey
-        case .upload, .attach, .thumbnail, .deleteKey, .delete: break
+        case .upload, .attach, .prove, .thumbnail, .deleteKey, .delete: break
         }
         return request
     }
@@ -51,6 +51,7 @@ extension OperationMachine {
         case .upload(let picture, _): WriteRequest(.upload(picture), secret: secret)
         case .attach(let picture, let attachment): WriteRequest(.attach(attachment.id, picture), secret: secret)
         case .create(let product): product.createRequest(secret)
+        case .prove(let replacement): WriteRequest(.proveOwnership(replacement.id), secret: secret)
         case .update(let update):
             (attachment(after: update) == nil ? update : update.withoutPictures).request(secret, capabilities)
         case .thumbnail(let imageID, let entry, let product): product.thumbnailRequest(imageID, of: entry, secret)
@@ -81,6 +82,7 @@ extension OperationMachine {
             }
             claim = ClaimedProduct(create: lost(wanted, attempt, ""), entry: entry, problems: problems)
             return created(product, wanted, now)
+        case .prove(let replacement): return announce(Attempt(.create(replacement.product)), now)
         case .update(let update):
             return reply.product.map { updated($0, by: update, now) } ?? ask(.isUpdated(update), about: update.id)
         case .thumbnail(_, var entry, let wanted):

@@ -115,6 +115,8 @@ extension OperationMachine {
         /// The next picture of a product that exists.
         case attach(Picture, to: Attachment)
         case create(NewProduct)
+        /// A change of nothing, before a create whose product takes the place of one that has a password.
+        case prove(PlannedOperation.Replacement)
         case update(PlannedOperation.Update)
         /// The update after a create that makes another picture than the first the thumbnail.
         case thumbnail(imageID: MarketID, of: StateEntry, wanted: NewProduct)
@@ -126,6 +128,7 @@ extension OperationMachine {
             case .upload: .upload
             case .attach: .attach
             case .create: .create
+            case .prove: .proveOwnership
             case .update, .thumbnail: .update
             case .deleteKey: .deleteKey
             case .delete: .delete

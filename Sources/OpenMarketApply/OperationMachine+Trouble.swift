@@ -23,8 +23,8 @@ extension OperationMachine {
             }
             let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
             return pause(.recount(attempt, of: attachment), for: quiet)
-        // An upload that no product shows is nothing that anybody sees.
-        case .upload: attempt.mayHaveHappened = false
+        // An upload that no product shows is nothing that anybody sees, and a change of nothing leaves nothing.
+        case .upload, .prove: attempt.mayHaveHappened = false
         case .update: attempt.absenceAwaited = false
         // A delete key may be good for one use only, so the next attempt asks for a new one.
         case .delete(let id, _):
@@ -98,6 +98,7 @@ extension OperationMachine {
         case .update(let update):
             guard capabilities.answersDeniedAsMissing else { return fail(attempt.step, refusal.message) }
             return ask(.exists(attempt), about: update.id)
+        case .prove(let replacement): return ask(.exists(attempt), about: replacement.id)
         case .deleteKey(let id), .delete(let id, _): return ask(.exists(attempt), about: id)
         }
     }
@@ -120,8 +121,10 @@ extension OperationMachine {
             return pause(.retry(attempt), for: wait)
         case .unknowable: return giveUp(attempt, message, now)
         case .believed:
-            if case .update = attempt.step { return fail(attempt.step, message) }
-            return deleted()
+            switch attempt.step {
+            case .update, .prove: return fail(attempt.step, message)
+            default: return deleted()
+            }
         }
     }
 

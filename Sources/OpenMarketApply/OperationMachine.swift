@@ -286,7 +286,11 @@ public struct OperationMachine: Sendable {
                 .update(update)
             }
         case .replace(let replacement):
-            replacement.deletesFirst ? firstDeleteStep(of: replacement.id) : .create(replacement.product)
+            if replacement.deletesFirst {
+                firstDeleteStep(of: replacement.id)
+            } else {
+                capabilities.provesItemPasswords ? .prove(replacement) : .create(replacement.product)
+            }
         case .delete(let deletion): firstDeleteStep(of: deletion.id)
         }
     }

@@ -17,6 +17,9 @@ extension PlannedOperation {
             let delete = WriteRequest(.delete(id, key: nil), secret: secret)
             return capabilities.deletesInTwoSteps ? [WriteRequest(.deleteKey(id), secret: secret), delete] : [delete]
         }
+        func proofs(_ id: MarketID) -> [WriteRequest] {
+            capabilities.provesItemPasswords ? [WriteRequest(.proveOwnership(id), secret: secret)] : []
+        }
         func uploads(_ pictures: [Picture]) -> [WriteRequest] {
             capabilities.pictureStyle == .upload ? pictures.map { WriteRequest(.upload($0), secret: secret) } : []
         }
@@ -50,7 +53,8 @@ extension PlannedOperation {
         case .update(let update): updates(update)
         case .replace(let replacement) where replacement.deletesFirst:
             deletes(replacement.id) + creates(replacement.product)
-        case .replace(let replacement): creates(replacement.product) + deletes(replacement.id)
+        case .replace(let replacement):
+            proofs(replacement.id) + creates(replacement.product) + deletes(replacement.id)
         case .delete(let deletion): deletes(deletion.id)
         case .adopt, .forget: []
         }

@@ -33,6 +33,7 @@ extension UnresolvedOperation {
 
     /// Whether it is unknown if the operation's create took effect.
     var isOpenCreate: Bool {
-        operation.newProduct != nil && created == nil && ![.upload, .deleteKey, .delete].contains(step)
+        operation.newProduct != nil && created == nil
+            && ![.upload, .proveOwnership, .deleteKey, .delete].contains(step)
     }
 }

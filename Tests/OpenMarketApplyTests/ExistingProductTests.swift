@@ -294,6 +294,27 @@ struct ExistingProductTests {
         #expect(run(.recorded) == .end(.replace, .done, 101))
     }
 
+    @Test func `a product with a password is replaced once the market takes the new one's for it`() {
+        var run = MachineTrace(.replace(Lamp.replacement), entry: Lamp.entry(55), profile: .v1b)
+        #expect(run(.start) == .announce(.proveOwnership))
+        #expect(run(.recorded) == .send(.proveOwnership(55)))
+        #expect(run(.unheard) == .wait(.milliseconds(500)))
+        #expect(run(.waited) == .announce(.proveOwnership))
+        #expect(run(.recorded) == .send(.proveOwnership(55)))
+        #expect(run(.replied(Lamp.product(55))) == .record(.sent(.create, highWater: 100), []))
+        #expect(run(.recorded) == .sendCreate())
+    }
+
+    @Test func `a product of another password stays, and no second one is made`() {
+        var run = MachineTrace(.replace(Lamp.replacement), entry: Lamp.entry(55), profile: .v1b)
+        #expect(run.after(.start, .recorded, .notFound) == .readProduct(55))
+        #expect(run(.product(Lamp.product(55))) == .announce(.proveOwnership))
+        #expect(run.after(.recorded, .notFound) == .readProduct(55))
+        let message = "the market answers 404 although the product exists: its password is not ours"
+        #expect(run(.product(Lamp.product(55))) == .record(.failed(message), []))
+        #expect(run(.recorded) == .end(.replace, .failed, 55, message))
+    }
+
     @Test func `a replace takes over what is left by now`() {
         var replacement = Lamp.replacement
         replacement.carriedOver = [.stock]

@@ -187,6 +187,9 @@ public struct MarketCapabilities: Hashable, Sendable {
     /// Whether each product may have a password of its own (v1).
     public var hasItemPasswords = false
 
+    /// Whether a request that changes nothing shows that a password is a product's own (v1).
+    package var provesItemPasswords: Bool { hasItemPasswords && ownershipProof == .changeOfNothing }
+
     /// The credentials that reading needs.
     public var credentialsForReading: CredentialSlots = []
 

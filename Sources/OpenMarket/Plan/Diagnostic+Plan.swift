@@ -134,14 +134,15 @@ extension Diagnostic {
         )
     }
 
-    /// A replace whose requests would have one password, and its two products different ones.
+    /// A replace whose requests would have one password, and its two products perhaps different ones.
     static func otherPassword(_ listing: Listing, id: MarketID) -> Diagnostic {
         Diagnostic(
             .error,
             .secret,
-            "the new product of '\(listing.key)' would get another password than product \(id) has, which could then not be deleted",
+            "the password of '\(listing.key)' is found in another place than that of product \(id), which "
+                + "could perhaps not be deleted once the new product is there",
             location: listing.location(),
-            help: "put the former 'secret' back; or delete the product first, with 'state: absent'"
+            help: "put the former 'secret' back; or, where it is the same, apply without the replacement first"
         )
     }
 

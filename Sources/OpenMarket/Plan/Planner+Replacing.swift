@@ -23,7 +23,7 @@ extension Planner {
             carriedOver = []
         }
         guard faults.isEmpty else { return refuse(faults, of: listing) }
-        if let known = entries[listing.key], known.id == live.id, known.secret != listing.secretReference {
+        guard deletesFirst || isPasswordKept(listing, live: live) else {
             plan.diagnostics.append(.otherPassword(listing, id: live.id))
             return
         }
@@ -48,6 +48,15 @@ extension Planner {
                 work: work
             )
         )
+    }
+
+    /// Whether the old product can be deleted with the password that the new one gets; where the market can be asked, apply asks it
+    /// before the new one is made.
+    private func isPasswordKept(_ listing: Listing, live: LiveProduct) -> Bool {
+        guard capabilities.hasItemPasswords, !capabilities.provesItemPasswords, let known = entries[listing.key],
+            known.id == live.id
+        else { return true }
+        return known.secret == listing.secretReference
     }
 
     /// What a new product has that takes the place of a live one, and which of its fields only move over.

@@ -8,6 +8,8 @@ import OpenMarketTestSupport
 /// not speak of is the same everywhere.
 struct PlanFixture {
     var profile: MarketProfile
+    /// What the market can do, where that is not what its profile says.
+    var capabilities: MarketCapabilities?
     var options = PlannerOptions()
     var input: Planner.Input
 
@@ -94,7 +96,7 @@ struct PlanFixture {
     }
 
     func plan() -> Plan {
-        Planner.plan(input, capabilities: profile.capabilities, options: options)
+        Planner.plan(input, capabilities: capabilities ?? profile.capabilities, options: options)
     }
 
     /// The plan in words.

@@ -35,18 +35,37 @@ struct ReplacingTests {
     }
 
     /// The delete of the old one would be sent with a password that is not its own, at every later apply, too.
-    @Test func `a product of another password does not take the place of one`() {
-        var shop = PlanFixture(.v1b)
+    @Test func `where nothing proves a password, one of another place does not take the place of a product`() {
+        for proof in [nil, .changeOfNothing] as [MarketCapabilities.OwnershipProof?] {
+            for (known, wanted) in [("S1", "S1"), ("S1", "S2")] {
+                var shop = Self.passwords(known: known, wanted: wanted)
+                shop.capabilities = shop.profile.capabilities
+                shop.capabilities?.ownershipProof = proof
+                let plan = shop.plan()
+                let isReplaced = known == wanted || proof != nil
+                #expect(plan.operations.map(\.action) == (isReplaced ? [.replace] : []))
+                #expect(plan.diagnostics.map(\.code) == (isReplaced ? [] : [.secret]))
+            }
+        }
+    }
+
+    @Test func `where products have no passwords, theirs do not matter`() {
+        let plan = Self.passwords(.v2b, known: "S1", wanted: "S2").plan()
+        #expect(plan.operations.map(\.action) == [.replace])
+        #expect(plan.diagnostics.isEmpty)
+    }
+
+    private static func passwords(
+        _ profile: MarketProfile = .v1b,
+        known: String,
+        wanted: String
+    ) -> PlanFixture {
+        var shop = PlanFixture(profile)
         shop.has("lamp", 1)
         shop.options.replaced = KeyPatterns(["lamp"])
-        for (known, wanted) in [("S1", "S1"), ("S1", "S2")] {
-            shop.input.state.entries["lamp"]?.secret = .environment(known)
-            shop.input.manifest.listings[0].secret =
-                ResolvedSecret(reference: .environment(wanted), value: Secret("x"))
-            let plan = shop.plan()
-            #expect(plan.operations.map(\.action) == (known == wanted ? [.replace] : []))
-            #expect(plan.diagnostics.map(\.code) == (known == wanted ? [] : [.secret]))
-        }
+        shop.input.state.entries["lamp"]?.secret = .environment(known)
+        shop.input.manifest.listings[0].secret = ResolvedSecret(reference: .environment(wanted), value: Secret("x"))
+        return shop
     }
 
     @Test func `details are read of what is replaced`() {
