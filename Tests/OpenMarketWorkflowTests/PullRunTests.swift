@@ -227,6 +227,8 @@ struct PullRunTests {
         for destination: [String]? = nil,
         ids: [String] = [],
         vouched: Bool = false,
+        replacing: Bool = false,
+        dropping: Bool = false,
         managing: Bool = true
     ) throws -> PullRun {
         let settings = MarketSettings(url: scope.url, profile: .v2b)
@@ -239,6 +241,8 @@ struct PullRunTests {
             },
             ids: ids,
             vouched: vouched,
+            replaces: replacing,
+            discards: dropping,
             managesProducts: managing,
             options: ManifestOptions()
         )
@@ -432,6 +436,49 @@ struct PullRunTests {
         await #expect(throws: PullError.leavesOut(1)) {
             try await Self.run(folder.path + "/one.yaml", ids: ["2"]).run(with: work)
         }
+    }
+
+    @Test func `where the state manages products, new ones come into a manifest that lists some of them`()
+        async throws
+    {
+        let folder = try TemporaryDirectory()
+        let market = try folder.write("market.yaml", "market: {api: v2b}\n")
+        let listing = try folder.write("listing.yaml", "products:\n  - {key: lamp-1, id: 1, price: 1000}\n")
+        let row = try folder.write("row.csv", "id,price\n1,1000\n")
+        let entry = StateEntry(key: "lamp-1", id: 1, applied: ProductValues(name: "Lamp 1", price: 1000))
+        for (name, files, ids, isRefused) in [
+            ("a", [], [], true), ("b", [market], [], true), ("c", [market], ["1", "2"], true), ("d", [], ["1"], false),
+            ("e", [market, listing], [], false), ("f", [market, row], [], false),
+        ] as [(String, [String], [String], Bool)] {
+            let path = folder.path + "/\(name).yaml"
+            let state = try await Self.knowing(entry)
+            let shop = ShopMarket([Self.lamp(1), Self.lamp(2)])
+            let work = try Self.work(shop, in: state, beside: folder.path)
+            let run = try Self.run(path, from: files, ids: ids, vouched: true)
+            do {
+                let pulled = try await run.run(with: work)
+                #expect(!isRefused && pulled.products == 1, "\(name)")
+            } catch let error as PullError {
+                #expect(isRefused && error == .managedElsewhere(1), "\(name): \(error)")
+                #expect(!FileSystem.exists(path))
+            }
+        }
+        // A lost manifest comes back, and then takes in what is new.
+        let state = try await Self.knowing(entry)
+        let path = folder.path + "/openmarket.yaml"
+        let known = try Self.work(ShopMarket([Self.lamp(1)]), in: state, beside: folder.path)
+        #expect(try await Self.run(path, vouched: true).run(with: known).products == 1)
+        let all = try Self.work(ShopMarket([Self.lamp(1), Self.lamp(2)]), in: state, beside: folder.path)
+        #expect(try await Self.run(path, vouched: true, replacing: true).run(with: all).products == 2)
+        // So does one that is dropped.
+        let broken = try folder.write("broken.yaml", "products: [{}]\n")
+        let dropping = try Self.run(broken, vouched: true, replacing: true, dropping: true)
+        let fresh = try Self.work(
+            ShopMarket([Self.lamp(1), Self.lamp(2)]),
+            in: try await Self.knowing(entry),
+            beside: folder.path
+        )
+        #expect(try await dropping.run(with: fresh).products == 2)
     }
 
     @Test func `what the state alone knows of a product is written down`() async throws {

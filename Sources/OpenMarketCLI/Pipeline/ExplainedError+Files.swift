@@ -199,6 +199,11 @@ extension PullError: ExplainedError {
                 .refused,
                 "write the file alone with \(Setting.writeOnly.flag), or manage it in another state with \(Setting.state.flag)"
             )
+        case .managedElsewhere:
+            (
+                .refused,
+                "name that manifest; where it is lost, write the file alone with \(Setting.writeOnly.flag), and apply it"
+            )
         case .vendorsAreTexts: (.usage, "omit \(Setting.vendorID.flag)")
         case .picturesMissing:
             (

@@ -41,6 +41,9 @@ public enum PullError: Error, Hashable, Sendable {
     case secondManifest(of: String)
     /// The state manages so many products that are not among those that are asked for, and the manifest would delete them.
     case leavesOut(Int)
+    /// The state manages so many products, of which no manifest that is read lists any: another one may, and would delete what it does
+    /// not list.
+    case managedElsewhere(Int)
     /// A vendor number is given, and the market of this name shows owners as texts.
     case vendorsAreTexts(String)
     /// The manifest was written, and so many pictures could not be fetched, and may be another time.
@@ -74,6 +77,9 @@ extension PullError: CustomStringConvertible {
             "\(original) has products of the same state, and would delete what it does not list; nothing was written"
         case .leavesOut(let count):
             "the state manages \(counted(count, "product")) more, which the manifest would delete; nothing was written"
+        case .managedElsewhere(let count):
+            "the state manages \(counted(count, "product")), which no named manifest lists: one that does would delete what is taken "
+                + "over now; nothing was written"
         case .vendorsAreTexts(let market): "\(market) shows owners as texts, and no number is compared with them"
         case .picturesMissing(let count):
             "\(counted(count, "picture")) could not be downloaded, and the pictures of those products are not managed"

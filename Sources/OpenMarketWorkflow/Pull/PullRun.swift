@@ -154,7 +154,7 @@ package struct PullRun: Sendable {
         let wanted = catalog.products.filter { !elsewhere.lists($0) }
         guard !wanted.isEmpty else { throw PullError.allElsewhere(catalog.products.count) }
         let products = keyed(wanted, snapshot.entries, earlier, elsewhere.keys)
-        try requireOneManifest(of: products, snapshot.entries, elsewhere.keys, earlier)
+        try requireOneManifest(of: products, snapshot.entries, elsewhere, earlier)
         let pictures = takesPictures ? try await fetch(products, session) : [:]
         let written = try manifest(of: products, pictures, catalog.vendorID, earlier, snapshot.entries)
         let made = try await place(written.bytes, losses: written.losses, exists: exists)
@@ -179,20 +179,29 @@ package struct PullRun: Sendable {
 
     /// Makes sure that products which the state takes over are in the one manifest of all that it manages: of two manifests each
     /// deletes what only the other one lists.
+    ///
+    /// What the state knows already may be written by itself: it is how a lost manifest comes back.
     private func requireOneManifest(
         of products: [Product],
         _ entries: StateEntries,
-        _ elsewhere: Set<String>,
+        _ elsewhere: Elsewhere,
         _ earlier: EarlierManifest?
     ) throws(PullError) {
         guard managesProducts, !entries.isEmpty, products.contains(where: { entries[$0.key]?.id != $0.live.id }) else {
             return
         }
         if let original { throw .secondManifest(of: original) }
-        guard !request.ids.isEmpty, earlier == nil else { return }
-        let listed = elsewhere.union(products.map(\.key))
-        let left = entries.keys.count { !listed.contains($0) }
-        guard left == 0 else { throw .leavesOut(left) }
+        let listed = entries.values.filter { entry in
+            elsewhere.lists(entry) || earlier?.key(of: entry.id, known: entry.key) != nil
+        }
+        if !request.ids.isEmpty, earlier == nil {
+            let written = Set(listed.map(\.key) + products.map(\.key))
+            let left = entries.keys.count { !written.contains($0) }
+            guard left == 0 else { throw .leavesOut(left) }
+        }
+        // Where no manifest that is known here lists what is managed, another one does, unless it is the one that is dropped.
+        let isDropped = earlier == nil && FileSystem.exists(path)
+        guard !listed.isEmpty || isDropped else { throw .managedElsewhere(entries.count) }
     }
 
     /// What the state knows: settled first, where it is to take products over.
@@ -240,33 +249,6 @@ package struct PullRun: Sendable {
         }
         // What must not exist stays in the manifest as that.
         return keyed.filter { !(earlier?.isTombstone($0.key) ?? false) }
-    }
-
-    /// What the other files of the manifest list.
-    private struct Elsewhere {
-        private(set) var keys: Set<String> = []
-        private var ids: Set<MarketID> = []
-        /// The names of those that neither a number nor the state ties to a product.
-        private var names: Set<ExactText> = []
-
-        init(in files: [String], options: ManifestOptions, entries: StateEntries) async {
-            guard !files.isEmpty else { return }
-            var options = options
-            options.readsPictures = false
-            for listing in await ManifestLoader(options: options).load(files).manifest?.listings ?? [] {
-                keys.formUnion([listing.key] + listing.previously)
-                let known = ([listing.key] + listing.previously).lazy.compactMap { entries[$0]?.id }.first
-                if let id = listing.pinnedID ?? known {
-                    ids.insert(id)
-                } else if let name = listing.values.name {
-                    names.insert(ExactText(name))
-                }
-            }
-        }
-
-        func lists(_ product: LiveProduct) -> Bool {
-            ids.contains(product.id) || product.name.map { names.contains(ExactText($0)) } ?? false
-        }
     }
 
     /// What the manifest calls a file: relative where it is below the manifest's folder.
