@@ -177,6 +177,23 @@ struct ManifestEditorTests {
         #expect(editor.bytes == bytes)
     }
 
+    /// A sale price of the old currency beside the new one would be another price by a factor of a thousand.
+    @Test(arguments: [[ProductField.salePrice], [.price, .currency]])
+    func `a sale is not written beside a currency that was changed in the manifest, nor the other way round`(
+        fields: [ProductField]
+    ) throws {
+        let bytes = Array("products:\n- {key: a, id: 1, price: 140000, sale_price: 95, currency: KRW}\n".utf8)
+        let listing = try #require(read(bytes).manifest?.listings.first)
+        var editor = try ManifestEditor(bytes)
+        let live = ProductValues(price: 100, currency: .usd, sale: .price(90))
+        let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: fields)
+        let outcomes = drift.write(into: &editor, market: MarketSettings(), credentials: CredentialTexts([]))
+        let other = fields == [.salePrice] ? "currency" : "sale_price"
+        #expect(outcomes.map(\.fields) == [fields])
+        #expect(outcomes.map(\.refusal) == ["the \(other) beside it was changed in the manifest, too"])
+        #expect(editor.bytes == bytes)
+    }
+
     @Test func `what buyers pay is written although the price cannot be`() throws {
         let text = "x-p: &p 100\nproducts:\n- {key: a, id: 1, price: *p, sale_price: 80}\n"
         for (sale, expected) in [(ExactDecimal(70), "sale_price: 70"), (100, "sale_price: 80")] {

@@ -75,10 +75,14 @@ public struct ManifestDrift: Sendable {
         }
     }
 
-    /// Why neither price nor currency can be written: the other one, which was changed in the manifest, too, would stay.
+    /// Why no amount and no currency can be written: one that belongs to them, and was changed in the manifest, too, would stay.
+    ///
+    /// A price and what buyers pay are two amounts of one currency, of which each may be changed without the other.
     private func refusalOfMoney(_ fields: [ProductField]) -> String? {
-        for (written, other) in [(ProductField.currency, ProductField.price), (.price, .currency)]
-        where fields.contains(written) && !fields.contains(other) {
+        let pairs: [(ProductField, ProductField)] = [
+            (.currency, .price), (.currency, .salePrice), (.price, .currency), (.salePrice, .currency),
+        ]
+        for (written, other) in pairs where fields.contains(written) && !fields.contains(other) {
             guard let ours = listing.values[other], let theirs = live[other], ours != theirs else { continue }
             return "the \(other.rawValue) beside it was changed in the manifest, too"
         }
