@@ -253,6 +253,22 @@ struct SavedPlanContentTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a replace gives its product lost characters only where the market has them already`(isKept: Bool) throws {
+        var saved = try Self.plan()
+        let index = try #require(saved.plan.operations.firstIndex { $0.action == .replace })
+        var replacement = try #require(saved.plan.operations[index].replacement)
+        replacement.product.values.name = "Caf\u{FFFD} lamp"
+        if isKept { replacement.live.name = replacement.product.values.name }
+        saved.plan.operations[index].work = .replace(replacement)
+        do throws(SavedPlanError) {
+            let read = try SavedPlan(bytes: saved.bytes(in: "/shop"), in: "/shop")
+            #expect(isKept && read.plan.operations[index].replacement == replacement)
+        } catch {
+            #expect(!isKept && error.message.contains("].name has lost characters"), "\(error.message)")
+        }
+    }
+
     @Test func `a plan has one product for each key`() throws {
         let edited = Self.document(try Self.plan().document(forApply: true, in: "/shop"), making: { _ in }, again: true)
         let error = #expect(throws: SavedPlanError.self) { try SavedPlan(bytes: edited.bytes(), in: "/shop") }

@@ -234,7 +234,9 @@ extension PlannedOperation {
         if let fault = values.impossible(in: fields) { return (fault.field.rawValue, fault.message) }
         for field in fields {
             guard case .text(let text)? = values[field] else { continue }
-            let fault = LostText.fault(of: text) ?? (field == .name ? VisibleLine.fault(of: text) : nil)
+            // What the market has already may be said again; whether it does, apply finds out.
+            let lost = replacement?.live[field] == values[field] ? nil : LostText.fault(of: text)
+            let fault = lost ?? (field == .name ? VisibleLine.fault(of: text) : nil)
             if let fault { return (field.rawValue, fault) }
         }
         guard [.create, .adopt].contains(action), let fault = KeyRules.fault(of: key) else { return nil }
