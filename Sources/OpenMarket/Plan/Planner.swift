@@ -179,12 +179,13 @@ public struct Planner: Sendable {
         let listed = Set(input.manifest.listings.indices.map { input.manifest.listings.key(at: $0) })
         let dropped = entries.values.filter { !listed.contains($0.key) && !rows.kept.contains($0.key) }
         plan.unselected += dropped.count { !options.filter.takes($0.key) }
+        let planned = plan.operations.count
         for entry in dropped.filter({ takes($0.key) }).sorted(by: { $0.key < $1.key }) {
-            // A slip in the key of a row that is left alone would delete the product that it means.
-            for listing in rows.unknown { plan.diagnostics.append(.nothingToIgnore(listing, respelled: nil)) }
-            rows.unknown = []
             planRemoval(entry, reason: "no longer in the manifest", source: nil)
         }
+        // A slip in the key of a row that is left alone would delete the product that it means.
+        guard plan.operations[planned...].contains(where: { $0.action == .delete }) else { return }
+        for listing in rows.unknown { plan.diagnostics.append(.nothingToIgnore(listing, respelled: nil)) }
     }
 
     /// Notes newer products of the same name beside those that a replace makes again.

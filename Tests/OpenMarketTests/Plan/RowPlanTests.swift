@@ -105,6 +105,18 @@ struct RowPlanTests {
             shop.input.manifest.isComplete = true
             return shop.plan()
         }
+        // Only what deletes a product may delete the one that is meant.
+        var kept = self.shop {
+            $0.knows("desk", 8)
+            $0.shows(8)
+            $0.knows("gone", 9)
+            $0.row("x-17", ProductValues(), .ignore)
+        }
+        kept.input.manifest.isComplete = true
+        kept.options.deletes = false
+        #expect(kept.plan().diagnostics == [] && kept.plan().operations.map(\.action) == [.forget])
+        kept.options.deletes = true
+        #expect(kept.plan().diagnostics.map(\.severity) == [.error])
         // The number says which one it is, whatever became of the key.
         #expect(plan("Desk", id: 8) == Plan(unchanged: 1, unselected: 1))
         for (key, id) in [("0123 ", nil), ("old", 9), ("x-17", nil)] as [(String, Int64?)] {
