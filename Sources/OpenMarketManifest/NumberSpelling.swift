@@ -38,6 +38,11 @@ package enum NumberSpelling {
         return isDecimal(plain) ? plain : nil
     }
 
+    /// Whether the only separator is a comma before three digits, which may be a decimal comma: `1,234`.
+    static func mayHaveDecimalComma(_ text: String) -> Bool {
+        text.filter { ",. _".contains($0) } == "," && isGrouped(text)
+    }
+
     /// A number with points where people in many countries set them between thousands: `12.000`, `1.234.567`.
     ///
     /// - Returns: the number without them; `nil` where there are none.

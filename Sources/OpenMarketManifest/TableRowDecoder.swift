@@ -260,19 +260,34 @@ struct TableRowDecoder {
             )
             return nil
         }
+        if digits == 3, NumberSpelling.mayHaveDecimalComma(text) {
+            let (grouped, plain) = (text.replacing(",", with: ""), text.replacing(",", with: "."))
+            if NumberSpelling.isDecimal(grouped) { return refuse(text, as: grouped, plain, &values, at: place) }
+        }
         if NumberSpelling.isDecimal(text), digits ?? 0 < 3,
             let grouped = NumberSpelling.withoutPointsBetweenThousands(text)
         {
             let plain = ExactDecimal(text).map(\.description) ?? text
-            values.report(
-                .number,
-                "'\(text.excerpt)' can be read as \(grouped) and as \(plain)",
-                at: place,
-                help: "write \(grouped) or \(plain)"
-            )
-            return nil
+            return refuse(text, as: grouped, plain, &values, at: place)
         }
         return values.amount(text, at: place, field: field)
+    }
+
+    /// Refuses an amount that is either of two numbers.
+    private func refuse(
+        _ text: String,
+        as grouped: String,
+        _ plain: String,
+        _ values: inout ValueDecoder,
+        at place: SourceSpan
+    ) -> ExactDecimal? {
+        values.report(
+            .number,
+            "'\(text.excerpt)' can be read as \(grouped) and as \(plain)",
+            at: place,
+            help: "write \(grouped) or \(plain)"
+        )
+        return nil
     }
 
     // MARK: Sale

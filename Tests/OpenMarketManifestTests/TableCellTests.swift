@@ -182,6 +182,13 @@ struct TableCellTests {
             // The currency may follow the price, or nowhere.
             #expect(faults(cells("key", "price") + cells("a", "12.000")).count == 1)
         }
+        // Where the currency has three digits after the point, a comma may be a decimal one.
+        #expect(
+            faults("key,price,currency\na,\"1,234\",KWD\nb,\"1,234,567\",KWD\n").filter { $0.hasPrefix("B") } == [
+                "B2: '1,234' can be read as 1234 and as 1.234 (write 1234 or 1.234)",
+                "B3: '1,234,567' has separators (write 1234567)",
+            ]
+        )
         #expect(
             faults("id,price\n1.000,5\n") == ["A2: '1.000' has a point, and 'id' is a whole number (write 1000 or 1)"]
         )

@@ -452,12 +452,12 @@ struct TableConverterTests {
 
     @Test func `a comma before three digits is not read where a currency has as many`() throws {
         let header = "Handle,Title,Body (HTML),Variant Price,Image Src\n"
-        let rows = ["1,5", "1,234", "1.234", "1,234.500"].enumerated()
+        let rows = ["1,5", "1,234", "1.234", "1,234.500", "1,234,567"].enumerated()
             .map { "k\($0),Tee,Soft and warm,\"\($1)\",a.jpg\n" }
         let converted = try convert(header + rows.joined(), currency: Currency(rawValue: "KWD"))
         #expect(
             converted.manifest.matches(of: /price: ([0-9.]+)/).map { String($0.output.1) } == [
-                "1.5", "1.234", "1234.5",
+                "1.5", "1.234", "1234.5", "1234567",
             ]
         )
         #expect(converted.report == ["left out 1 row: a price whose comma may be a decimal comma (row 3 'Tee')"])

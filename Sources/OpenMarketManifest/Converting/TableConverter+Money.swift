@@ -30,7 +30,7 @@ extension TableConverter {
         if currency.fractionDigits < 3, mayHavePointBetweenThousands(number) {
             return .failure(PriceFault(reason: "a price whose point may be a thousands separator"))
         }
-        if currency.fractionDigits == 3, plain.contains(","), !plain.contains("."), NumberSpelling.isGrouped(plain) {
+        if currency.fractionDigits == 3, NumberSpelling.mayHaveDecimalComma(plain) {
             return .failure(PriceFault(reason: "a price whose comma may be a decimal comma"))
         }
         guard Int(amount.scale) <= (options.limits.fractionDigits(of: currency) ?? currency.fractionDigits) else {
