@@ -408,11 +408,12 @@ struct PullRunTests {
         #expect(error?.code == .locked)
         await other.close()
     }
-    /// A state that knows one of two products.
-    private static func knowing(_ entry: StateEntry) async throws -> MemoryState {
+
+    /// A state that knows some products.
+    private static func knowing(_ entries: StateEntry...) async throws -> MemoryState {
         let state = MemoryState()
         let held = try await state.hold(scope, for: "test", waiting: .zero)
-        try await held.apply([.put(entry)])
+        try await held.apply(entries.map { .put($0) })
         await held.close()
         return state
     }
@@ -485,11 +486,20 @@ struct PullRunTests {
         let folder = try TemporaryDirectory()
         var entry = StateEntry(key: "mine", id: 1, applied: ProductValues(name: "Lamp 1", price: 1000))
         entry.isProtected = true
-        let state = try await Self.knowing(entry)
+        let other = StateEntry(key: "other", id: 2, applied: ProductValues(name: "Lamp 2", price: 1000))
+        let state = try await Self.knowing(entry, other)
         let work = try Self.work(ShopMarket([Self.lamp(1), Self.lamp(2)]), in: state, beside: folder.path)
         _ = try await Self.run(folder.path + "/all.yaml", vouched: true, managing: false).run(with: work)
         let text = String(decoding: try folder.read("all.yaml"), as: UTF8.self)
         #expect(text.matches(of: /protected: true/).count == 1)
+
+        // Also where a manifest is written again that lists other products alone.
+        let product = "{key: other, id: 2, name: Lamp 2, price: 1000, stock: 5}"
+        let path = try folder.write("other.yaml", "products:\n  - \(product)\n")
+        #expect(try await Self.run(path, vouched: true, replacing: true).run(with: work).products == 2)
+        let merged = String(decoding: try folder.read("other.yaml"), as: UTF8.self)
+        #expect(merged.matches(of: /protected: true/).count == 1)
+        #expect(state[Self.scope].snapshot.entries["mine"]?.isProtected == true)
     }
 
     @Test func `a vendor number counts for nothing on a market whose owners are texts`() throws {

@@ -412,13 +412,17 @@ package struct PullRun: Sendable {
         )
         let library = pictures.isEmpty ? nil : try PictureLibrary(images)
         let prefix = pictures.isEmpty ? "" : try prefix()
+        let listed = Set(earlier?.keys ?? [])
         let written = try products.map { product in
             let files: Result<[LiveProductWriter.PictureFile], LiveProductWriter.PictureTrouble> =
                 if let picturesWithheld, product.live.images?.isEmpty == false {
                     .failure(picturesWithheld)
                 } else { try library.map { try self.files(of: product, pictures, $0, prefix: prefix) } ?? .success([]) }
             var written = live.product(product.live, key: product.key, pictures: files)
-            if let entry = entries[product.key], entry.id == product.live.id, earlier == nil, destination == nil {
+            if let entry = entries[product.key], entry.id == product.live.id, destination == nil,
+                // What the manifest says of a product that it lists stays as it is.
+                !listed.contains(product.key)
+            {
                 written.isProtected = entry.isProtected ? true : nil
                 if profile.capabilities.hasItemPasswords { written.secret = entry.secret }
             }
