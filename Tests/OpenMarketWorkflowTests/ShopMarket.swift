@@ -17,10 +17,11 @@ final class ShopMarket: StandInMarket {
         var afterReading: (@Sendable () -> Void)?
     }
 
-    let profile = MarketProfile.v2b
+    let profile: MarketProfile
     let shelf: Mutex<Shelf>
 
-    init(_ products: [LiveProduct], pictures: [String: [UInt8]] = [:]) {
+    init(_ products: [LiveProduct], pictures: [String: [UInt8]] = [:], profile: MarketProfile = .v2b) {
+        self.profile = profile
         shelf = Mutex(Shelf(products: products, pictures: pictures))
     }
 

@@ -18,6 +18,11 @@ package struct PulledShopText {
         }
         let omitted = shop.omissions.count - Self.most
         if omitted > 0 { lines.append("warning: and \(omitted) more, each named in \(shop.path.terminalSafe)") }
+        lines += shop.secrets.prefix(Self.most).map { secret in
+            "warning: '\(secret.key.terminalSafe)' (\(secret.id)): its own secret is not written: \(secret.reason.terminalSafe)"
+        }
+        let unsaid = shop.secrets.count - Self.most
+        if unsaid > 0 { lines.append("warning: and \(unsaid) more secrets, each named in \(shop.path.terminalSafe)") }
         lines += shop.losses.prefix(Self.most).map { "dropped: \($0.what)".terminalSafe }
         if shop.losses.count > Self.most { lines.append("dropped: and \(shop.losses.count - Self.most) more") }
         if shop.elsewhere > 0 {

@@ -17,17 +17,20 @@ extension PulledShop {
             (
                 "not_managed",
                 .array(
-                    omissions.map {
-                        .object(
-                            of: ("key", .string($0.key)),
-                            ("id", JSONValue($0.id)),
-                            ("field", .string($0.field.rawValue)),
-                            ("reason", .string($0.reason))
-                        )
-                    }
+                    omissions.map { Self.leftOut($0.key, $0.id, $0.field.rawValue, $0.reason) }
+                        + secrets.map { Self.leftOut($0.key, $0.id, "secret", $0.reason) }
                 )
             ),
             ("dropped", losses.isEmpty ? nil : .array(losses.map { .string($0.what) }))
+        )
+    }
+
+    private static func leftOut(_ key: String, _ id: MarketID, _ field: String, _ reason: String) -> JSONValue {
+        .object(
+            of: ("key", .string(key)),
+            ("id", JSONValue(id)),
+            ("field", .string(field)),
+            ("reason", .string(reason))
         )
     }
 }

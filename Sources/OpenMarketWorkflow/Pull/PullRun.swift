@@ -169,6 +169,7 @@ package struct PullRun: Sendable {
             pictures: Set(digests.values).count,
             missing: pictures.values.count { if case .failure(let trouble) = $0 { trouble.mayPass } else { false } },
             omissions: written.omissions,
+            secrets: written.secrets,
             losses: written.losses,
             catalogMoved: moved ? true : catalog.catalogMoved,
             isProved: catalog.isProved,
@@ -249,14 +250,6 @@ package struct PullRun: Sendable {
         }
         // What must not exist stays in the manifest as that.
         return keyed.filter { !(earlier?.isTombstone($0.key) ?? false) }
-    }
-
-    /// What the manifest calls a file: relative where it is below the manifest's folder.
-    private func named(_ file: String) -> String {
-        let folder = FileSystem.resolved(FileSystem.folder(of: path)) ?? ""
-        let start = folder.hasSuffix("/") ? folder : folder + "/"
-        return file.utf8.starts(with: start.utf8)
-            ? "./" + String(decoding: file.utf8.dropFirst(start.utf8.count), as: UTF8.self) : file
     }
 
     // MARK: The manifest that is there
@@ -393,14 +386,21 @@ package struct PullRun: Sendable {
 
     // MARK: Manifest
 
-    /// What is to be written, and what is not in it: of the market, and of the manifest that is there.
+    /// What is to be written, and what is not in it: of the market, of the state, and of the manifest that is there.
+    private struct Text {
+        var bytes: [UInt8]
+        var omissions: [LiveProductWriter.Omission]
+        var secrets: [PulledShop.UnsaidSecret]
+        var losses: [EarlierManifest.Loss] = []
+    }
+
     private func manifest(
         of products: [Product],
         _ pictures: Pictures,
         _ vendorID: Int64?,
         _ earlier: EarlierManifest?,
         _ entries: StateEntries
-    ) throws -> (bytes: [UInt8], omissions: [LiveProductWriter.Omission], losses: [EarlierManifest.Loss]) {
+    ) throws -> Text {
         let profile = (destination ?? market).profile ?? .v2b
         let writesHead = others.isEmpty && earlier == nil && destination == nil
         var live = LiveProductWriter(
@@ -413,6 +413,7 @@ package struct PullRun: Sendable {
         let library = pictures.isEmpty ? nil : try PictureLibrary(images)
         let prefix = pictures.isEmpty ? "" : try prefix()
         let listed = Set(earlier?.keys ?? [])
+        var unsaid: [PulledShop.UnsaidSecret] = []
         let written = try products.map { product in
             let files: Result<[LiveProductWriter.PictureFile], LiveProductWriter.PictureTrouble> =
                 if let picturesWithheld, product.live.images?.isEmpty == false {
@@ -424,7 +425,13 @@ package struct PullRun: Sendable {
                 !listed.contains(product.key)
             {
                 written.isProtected = entry.isProtected ? true : nil
-                if profile.capabilities.hasItemPasswords { written.secret = entry.secret }
+                guard profile.capabilities.hasItemPasswords, let secret = entry.secret else { return written }
+                do throws(UnsayableSecret) {
+                    written.secret = try sayable(secret)
+                } catch {
+                    written.comments.append("secret is not written: \(error.reason)")
+                    unsaid.append(.init(key: product.key, id: product.live.id, reason: error.reason))
+                }
             }
             return written
         }
@@ -436,7 +443,7 @@ package struct PullRun: Sendable {
                 return EarlierManifest.Pulled(product: written, shown: shown)
             }
             let merged = try earlier.merged(with: pulled, remark: remark)
-            return (merged.bytes, live.omissions, merged.losses)
+            return Text(bytes: merged.bytes, omissions: live.omissions, secrets: unsaid, losses: merged.losses)
         }
         var head = ManifestHead()
         if writesHead {
@@ -446,10 +453,11 @@ package struct PullRun: Sendable {
             head.vendorID = vendorID
         }
         head.comments = [remark]
+        nameSecrets(in: &head)
         var writer = ManifestWriter(head)
         for product in written { writer.append(product) }
         writer.finish()
-        return (try writer.takeBytes(), live.omissions, [])
+        return Text(bytes: try writer.takeBytes(), omissions: live.omissions, secrets: unsaid)
     }
 }
 

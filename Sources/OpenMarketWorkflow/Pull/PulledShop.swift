@@ -1,3 +1,4 @@
+package import OpenMarket
 package import OpenMarketManifest
 
 /// What a pull made.
@@ -12,6 +13,8 @@ package struct PulledShop: Sendable {
     package var missing: Int
     /// What is on the market and not in the manifest.
     package var omissions: [LiveProductWriter.Omission]
+    /// The own passwords of products that the manifest does not name.
+    package var secrets: [UnsaidSecret] = []
     /// What the manifest before said, and this one does not.
     package var losses: [EarlierManifest.Loss]
     /// Whether the catalog changed while it was read; `nil` where nothing shows it.
@@ -22,6 +25,16 @@ package struct PulledShop: Sendable {
     package var lostRows: Int
     /// How many products are in other files of the manifest, and so not in this one.
     package var elsewhere: Int
+
+    /// A product's own password that the state knows, and whose place the manifest cannot say.
+    package struct UnsaidSecret: Hashable, Sendable {
+        /// The product's key.
+        package var key: String
+        /// The product.
+        package var id: MarketID
+        /// Why.
+        package var reason: String
+    }
 
     /// What keeps the products from being all that the market has; `nil` where nothing does.
     package var gap: CatalogGap? { CatalogGap(isProved: isProved, moved: catalogMoved, lostRows: lostRows) }
