@@ -1,6 +1,8 @@
 import OpenMarket
 import OpenMarketApply
 import OpenMarketDescription
+import OpenMarketFiles
+import OpenMarketManifest
 import OpenMarketTestSupport
 import Synchronization
 import Testing
@@ -201,6 +203,39 @@ struct MarketTrustTests {
         _ = try await other.holding(scope, for: "test") { try await StateDocument.import(lines, into: $0) }
         #expect(other[scope].snapshot.entries["fan"] != nil)
         #expect(other[scope].acceptedDescription == nil)
+    }
+
+    @Test func `a pull asks before it writes anything, and the state remembers the answer`() async throws {
+        let (profile, state) = (try Self.profile(), MemoryState())
+        let folder = try TemporaryDirectory()
+        var settings = MarketSettings(url: "https://a.example", profile: profile)
+        settings.descriptionFile = FileSystem.resolved(try folder.write("shelf.market.yaml", Self.document))
+        settings.secret = ResolvedSecret(reference: .environment("TOKEN"), value: Secret("token"))
+        let fan = LiveProduct(id: 7, name: "Fan", price: 9, stock: 2)
+        let path = folder.path + "/openmarket.yaml"
+        func pull(_ answer: @escaping @Sendable () throws -> Bool) async throws -> PulledShop {
+            let run = try PullRun(
+                path: path,
+                from: MarketTarget(settings),
+                MarketOnlyManifest(settings, credentials: []),
+                vouched: true,
+                options: ManifestOptions(environment: ["TOKEN": "token"])
+            )
+            let work = MarketWork(
+                target: try MarketTarget(settings),
+                client: LocalConnection(ShopMarket([fan], profile: profile)),
+                state: StatePlace(state, beside: folder.path),
+                tool: "test",
+                onEvent: { _ in }
+            )
+            return try await run.run(with: work, accepting: DescriptionAcceptance(said: nil) { _ in try answer() })
+        }
+        await #expect(throws: MarketTrustError.declined(market: "shelf")) { try await pull { false } }
+        #expect(!FileSystem.exists(path) && state[Self.scope(profile)].acceptedDescription == nil)
+        #expect(try await pull { true }.products == 1)
+        #expect(state[Self.scope(profile)].acceptedDescription == profile.digest)
+        #expect(state[Self.scope(profile)].snapshot.entries["fan"]?.id == 7)
+        #expect(try await pull { throw CancellationError() }.products == 1)
     }
 
     // MARK: What is asked

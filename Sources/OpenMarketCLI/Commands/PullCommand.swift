@@ -20,7 +20,7 @@ struct PullCommand: AsyncParsableCommand {
             say it, and nothing else. What cannot be placed is named and left alone.
 
             Exit 0: done. 1: a file is in the way, or cannot be written. 3: some pictures could not be downloaded, or some of the drift not be written. 4: it is not known which products are ours, or with --drift which side changed. \
-            5: the market shows none. 7: another run holds the lock. 9: the market cannot be reached. 10: done, but the catalog changed while it \
+            5: the market shows none, or its description was not accepted. 7: another run holds the lock. 9: the market cannot be reached. 10: done, but the catalog changed while it \
             was read.
 
             Examples:
@@ -64,6 +64,7 @@ struct PullCommand: AsyncParsableCommand {
     @Flag(.allowOutside, "With --drift: allow pictures and !file outside the manifest's folder.")
     var allowOutside = false
     @OptionGroup(title: "Market") var market: MarketArguments
+    @OptionGroup(title: "Market") var accepting: AcceptanceArguments
     @OptionGroup(title: "State") var state: StateArguments
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -102,7 +103,7 @@ struct PullCommand: AsyncParsableCommand {
         )
         let work = try await MarketWork(manifest.settings, manifestFiles: pull.manifestFiles, market, state, context)
         try pull.declare(named: Setting.out.flag)
-        let pulled = try await pull.run(with: work)
+        let pulled = try await pull.run(with: work, accepting: accepting.acceptance(context))
         let text = PulledShopText()
         if !context.isJSON { for line in text.remarks(pulled) { context.console.note(line) } }
         try context.write(pulled.document, pretty: false) { _ in text.result(pulled) }
@@ -112,7 +113,9 @@ struct PullCommand: AsyncParsableCommand {
     // MARK: Drift
 
     private func pullDrift(_ context: CommandContext) async throws {
-        let others: [Setting] = [.out, .images, .replace, .discard, .writeOnly, .for, .adopt, .id, .vendorID]
+        let others: [Setting] = [
+            .out, .images, .replace, .discard, .writeOnly, .for, .adopt, .id, .vendorID, .acceptMarket,
+        ]
         if let setting = others.first(where: Invocation.current.given.contains) {
             throw CommandFailure(.usage, "\(setting.flag) does not go with \(Setting.drift.flag)")
         }

@@ -117,11 +117,19 @@ package struct PullRun: Sendable {
     ///
     /// What stops it is reported, where that is more than one sentence.
     ///
-    /// - Throws: ``PullError``, ``SessionError``, `MarketError`, what the state throws, and `FileError`.
-    package func run(with work: MarketWork<some MarketConnection>) async throws -> PulledShop {
+    /// - Parameters:
+    ///   - work: Market and state.
+    ///   - acceptance: How a described market is accepted, which the state has to know before it takes products over.
+    /// - Returns: What was pulled.
+    /// - Throws: ``PullError``, ``SessionError``, ``MarketTrustError``, `MarketError`, what the state and the acceptance throw, and
+    ///   `FileError`.
+    package func run(
+        with work: MarketWork<some MarketConnection>,
+        accepting acceptance: DescriptionAcceptance? = nil
+    ) async throws -> PulledShop {
         do {
             guard managesProducts else { return try await work.reading { session, _ in try await run(in: session) } }
-            return try await work.holding(for: "pull") { try await run(in: $0) }
+            return try await work.holding(for: "pull", accepting: acceptance) { try await run(in: $0) }
         } catch let error as PullError {
             if let event = error.event { work.onEvent(event) }
             throw error
