@@ -39,7 +39,9 @@ extension MarketClient {
             throw MarketError(.refused, "\(wire.name) has no request that finds the products of a key")
         }
         var reading = KeyReading(found: KeyedRows(key: key))
-        var chain = PageChain(ListForm(wire.market))
+        let form = ListForm(wire.market)
+        var chain = PageChain(form)
+        var mention = NextPageMention()
         var address = wire.firstPage(size: nil)
         let size = wire.pageSize(nil)
         while true {
@@ -50,13 +52,16 @@ extension MarketClient {
                     "the market finds more than \(Self.pagesOfKey) pages of products for one key: it may not know the filter"
                 )
             }
-            let page: LivePage
+            var page: LivePage
             do {
                 let answer = try await self.page(address, number: number, collecting: reading.found, ofKey: key)
                 (page, reading.found) = (answer.page, answer.rows)
             } catch let error as MarketError where error.status == 404 && find.path != nil {
                 return reading
+            } catch let error as MarketError where error.refusesPage && mention.isUncertain && form.mayRefuseEnd {
+                return reading
             }
+            mention.settle(&page)
             guard page.unreadableRows.isEmpty else {
                 throw MarketError(.unreadable, "the market finds a product for a key whose id cannot be read")
             }

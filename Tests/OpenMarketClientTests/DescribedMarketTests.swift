@@ -46,7 +46,7 @@ struct DescribedMarketTests {
         ("{by: none}", "", .whole),
     ]
 
-    private func withMarket<Result>(
+    func withMarket<Result>(
         _ document: String,
         url: String = "https://shop.test/a",
         credentials: Credentials = Credentials(identifier: Secret("user"), secret: Secret("s3cret")),
@@ -427,57 +427,6 @@ struct DescribedMarketTests {
         }
     }
 
-    /// A list of rising ids whose pages say a count.
-    private static func counted(page: String) -> String {
-        document(
-            page: page,
-            more: """
-                  total: {at: /count}
-                  past_end: [empty]
-                  order: {by: [/id], direction: falling, moves: never}
-                """
-        ).replacing("complete: never", with: "complete: ranks").replacing(
-            "as: integer}",
-            with: "as: integer, order: rising}"
-        )
-    }
-
-    /// The market has pages of another size than it is asked for.
-    @Test(arguments: [(2, 5), (7, 15), (5, 5)])
-    func `a count of the rows of a page is not one of the products`(size: Int, count: Int) async throws {
-        let page = "{by: number, param: page, size: {param: limit, standard: \(size == 2 ? 2 : 100)}}"
-        try await withMarket(Self.counted(page: page)) { request in
-            let number = Int(request.path.query.split(separator: "page=").last?.prefix { $0.isNumber } ?? "") ?? 0
-            let ids = (1...count).reversed().dropFirst(size * (number - 1)).prefix(size)
-            return .reply(
-                200,
-                "{\"count\":\(ids.count),\"rows\":[\(ids.map { "{\"id\":\($0)}" }.joined(separator: ","))]}"
-            )
-        } _: { client, _ in
-            var ids: [MarketID] = []
-            let summary = try await client.walk {
-                ids.append($0.id)
-            } problem: { _ in
-            }
-            #expect(ids == (1...count).reversed().map { MarketID(Int64($0)) })
-            #expect(summary.proof != nil && (summary.proof == .ranks) == (size == count))
-        }
-    }
-
-    @Test func `rows without ids behind the page that is all by its count are not the end`() async throws {
-        try await withMarket(Self.counted(page: "{by: number, param: page}")) { request in
-            let isFirst = request.path.query.contains("page=1") || !request.path.query.contains("page=")
-            let rows = isFirst ? (1...6).reversed().map { #"{"id":\#($0)}"# } : [#"{"name":"x"}"#]
-            return .reply(200, "{\"count\":6,\"rows\":[\(rows.joined(separator: ","))]}")
-        } _: { client, _ in
-            _ = await #expect(throws: MarketError.self) {
-                _ = try await client.walk { _ in
-                } problem: { _ in
-                }
-            }
-        }
-    }
-
     @Test func `ping and a reading take a market for the described one alone`() async throws {
         let document = Self.document(page: "{by: none}", more: "  recognised_by: [/version, /shop_version]")
             .replacing("complete: never", with: "complete: whole")
@@ -509,5 +458,5 @@ struct DescribedMarketTests {
 
 extension String {
     /// What is behind the question mark.
-    fileprivate var query: String { split(separator: "?", maxSplits: 1).last.map(String.init) ?? "" }
+    var query: String { split(separator: "?", maxSplits: 1).last.map(String.init) ?? "" }
 }

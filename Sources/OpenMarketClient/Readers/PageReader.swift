@@ -173,7 +173,7 @@ struct PageReader {
         // Pages are read from 1, whatever the market calls the first one.
         page.lastPage = count(layout.lastPage, values, reply).map { $0 - layout.firstNumber + 1 }
         page.pageSize = layout.size.flatMap { Self.count(values[$0]) }
-        if let more = layout.more { page.hasNext = Self.truth(of: values[more]) }
+        if let more = layout.more { Self.read(values[more], asNextOf: &page) }
         // Some servers write an empty list as null; what says nothing else of itself may be anything.
         let isRecognised = layout.recognisedBy.isEmpty || layout.recognisedBy.contains { values[$0].kind != .absent }
         page.isPage =
@@ -188,14 +188,17 @@ struct PageReader {
         return page
     }
 
-    /// Whether another page follows, as a truth says it, or the address of the next page, which is null or empty behind the last one.
-    private static func truth(of value: HeldValue) -> Bool? {
+    /// Reads whether another page follows: a truth, or the address of the next page, which is null or empty behind the last one.
+    private static func read(_ value: HeldValue, asNextOf page: inout LivePage) {
         switch value.kind {
-        case .truth: value.text.withUTF8Span { $0.count == 4 }
-        case .text: !value.text.withUTF8Span { $0.isEmpty }
-        case .null: false
-        default: nil
+        case .truth: page.hasNext = value.text.withUTF8Span { $0.count == 4 }
+        case .text: page.namesNext = !value.text.withUTF8Span { $0.isEmpty }
+        case .null: page.namesNext = false
+        default: break
         }
+        if page.namesNext == true { page.hasNext = true }
+        // Of a page with rows, only the pages before it show what null means.
+        if page.namesNext == false, page.rowCount == 0 { page.hasNext = false }
     }
 
     /// Whether a page with a list says in the words of its API that nothing follows.

@@ -56,18 +56,13 @@ extension CatalogWalk {
 
     private var usesRanks: Bool { form.proofs.contains(.ranks) }
 
-    /// No market has pages of fewer rows than these.
-    private static var leastPage: Int { 5 }
-
-    /// Whether nothing but its count says that page 1, which is long enough to be a page, is all, where the market also answers
-    /// behind the last page.
+    /// Whether nothing but its count says that page 1 is all, where the market also answers behind the last page.
     ///
-    /// The size that is asked for says nothing: markets give fewer rows than they are asked for.
+    /// How many rows it has says nothing: markets give fewer rows than they are asked for, or than their description says. Null
+    /// in the place of the next address, which by itself is not the end, agrees with the count.
     private var onlyCountEndsList: Bool {
-        guard form.isNumbered, form.hasPastEnd, firstPage.hasNext == nil, firstPage.lastPage == nil,
-            !form.hasFixedSize || firstPage.rowCount >= form.pageSize
-        else { return false }
-        return firstPage.rowCount >= min(Self.leastPage, form.pageSize)
+        form.isNumbered && form.hasPastEnd && firstPage.rowCount > 0 && firstPage.hasNext == nil
+            && firstPage.namesNext == nil && firstPage.lastPage == nil
     }
 
     /// Page 2 of a list that has one page by its count: some markets count the rows of a page.

@@ -112,6 +112,7 @@ struct CatalogWalk {
     /// The last page that has rows, as far as it is known.
     var lastPage: Int?
     private var chain: PageChain
+    private var mention = NextPageMention()
     /// Of a list whose pages lead to one another: where the next page is.
     private var nextAddress: PageAddress?
     /// The page that came last, of such a list, and how many of its rows the next one can be asked for behind.
@@ -195,7 +196,8 @@ struct CatalogWalk {
         case .pages:
             arrived[number] = page
             var deliveries: [Action] = []
-            while let page = arrived.removeValue(forKey: nextPage) {
+            while var page = arrived.removeValue(forKey: nextPage) {
+                mention.settle(&page)
                 // Behind the end, pages that were fetched on the chance of being there mean nothing.
                 if lastPage.map({ nextPage <= $0 }) ?? true {
                     if form.isNumbered { takeNumbered(page, &deliveries) } else { takeChained(page, &deliveries) }
@@ -217,6 +219,10 @@ struct CatalogWalk {
     ///
     /// - Returns: what to do; `nil` where that does not happen to pages of this list.
     mutating func refused(number: Int) -> [Action]? {
+        if form.mayRefuseEnd, phase == .pages, !countsRows, number == nextPage, mention.isUncertain {
+            // The page before it names no next one, and there is none.
+            return received(LivePage(), number: number)
+        }
         guard !form.isNumbered, form.style != .whole, number > 1, outstanding.remove(number) != nil else { return nil }
         if form.isKeyID, form.style == .keyset, let page = latestPage,
             rowsToGoBackTo > max(1, page.ids.count - Self.maximumSteps)

@@ -85,4 +85,7 @@ struct ListForm: Hashable, Sendable {
 
     /// Whether any page can be asked for at any time, because pages have numbers.
     var isNumbered: Bool { style == .number || style == .offset }
+
+    /// Whether a page behind the last one may be refused, because it is not described what is answered there.
+    var mayRefuseEnd: Bool { isNumbered && !hasPastEnd }
 }

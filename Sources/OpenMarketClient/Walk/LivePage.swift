@@ -20,6 +20,11 @@ struct LivePage: Sendable {
     var pageSize: Int?
     /// Whether the market says that another page follows.
     var hasNext: Bool?
+    /// Whether the address of another page is where the market says that one follows, or null in its place; `nil` where that
+    /// is a truth, or unsaid.
+    ///
+    /// What is null on every page says nothing: see ``NextPageMention``.
+    var namesNext: Bool?
     /// Where the next page is, where pages lead to one another.
     var next = NextPage.unsaid
     /// Whether nothing is there that leads to one, not even something that says that there is none.

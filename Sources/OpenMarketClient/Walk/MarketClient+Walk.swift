@@ -283,7 +283,7 @@ extension MarketClient {
 
 extension MarketError {
     /// Whether the market does not give a page by what it was asked for: a token that is too old, a row that is gone.
-    fileprivate var refusesPage: Bool { status.map { [400, 404, 410, 422].contains($0) } ?? false }
+    var refusesPage: Bool { status.map { [400, 404, 410, 422].contains($0) } ?? false }
 }
 
 extension KeptReply {
