@@ -361,6 +361,26 @@ struct DescribedMarketTests {
         }
     }
 
+    @Test func `a product that only its detail shows to be deleted does not count`() async throws {
+        let document = Self.document(page: "{by: none}").replacing(
+            "as: integer}}",
+            with: "as: integer}, absent: [{at: /deleted, is: true}]}"
+        )
+        try await withMarket(document) { request in
+            guard let id = request.path.split(separator: "/").last, id != "products" else {
+                return .reply(200, #"{"rows":[{"id":3},{"id":2},{"id":1}]}"#)
+            }
+            return .reply(200, #"{"id":\#(id),"deleted":\#(id == "2")}"#)
+        } _: { client, _ in
+            var ids: [MarketID] = []
+            let summary = try await client.walk(details: true) {
+                ids.append($0.id)
+            } problem: { _ in
+            }
+            #expect(ids == [3, 1] && summary.rows == 2)
+        }
+    }
+
     @Test func `pages are read from 1, whatever the market calls the first one`() async throws {
         let document = Self.document(page: "{by: number, param: page, first: 0}", more: "  last_page: {at: /last}")
         try await withMarket(document) { _ in

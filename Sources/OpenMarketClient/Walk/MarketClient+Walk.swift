@@ -36,6 +36,7 @@ extension MarketClient {
         problem: (RowProblem) async throws -> Void
     ) async throws -> CatalogSummary {
         var hasVanished = false
+        var absentCount = 0
         var summary = try await walk(pageSize: pageSize, ahead: ahead, collecting: ProductRows()) { page in
             guard details else {
                 for product in page.products { try await row(product) }
@@ -45,12 +46,14 @@ extension MarketClient {
             for (product, faults, isThere) in completed {
                 hasVanished = hasVanished || !isThere
                 for fault in faults { try await problem(fault) }
-                if let product { try await row(product) }
+                if let product { try await row(product) } else { absentCount += 1 }
             }
         } problem: { fault in
             try await problem(fault)
         }
         if hasVanished { summary.catalogMoved = true }
+        // Of those that only the detail shows to be deleted, the list knew nothing.
+        summary.rows -= absentCount
         return summary
     }
 
