@@ -66,18 +66,26 @@ extension CreateSettler {
         return verdicts
     }
 
+    /// For how many known products a search is tried.
+    private static var searchesForDoubt: Int { 3 }
+    /// How many known products are read to find these.
+    private static var detailsForDoubt: Int { 20 }
+
     /// Why it proves nothing that a search finds nothing: products that show their keys are not found by them.
     ///
-    /// The newest ones are looked for, because a search that leaves new products out is the one that does harm.
+    /// The newest ones that show their keys are looked for, because a search that leaves new products out is the one that does
+    /// harm. Those that are gone, or show another key, say nothing of it.
     ///
-    /// - Returns: The reason; `nil` where all are found, or none shows the key that the state knows it by.
+    /// - Returns: The reason; `nil` where all are found, or none of the newest shows the key that the state knows it by.
     /// - Throws: `MarketError`.
     private func doubtAboutSearch(_ snapshot: StateSnapshot) async throws -> String? {
         let known = zip(snapshot.entries.keys, snapshot.entries.ids)
-        for (key, id) in known.sorted(by: { MarketID.follows($0.1, $1.1) }).prefix(3) {
-            guard let product = try await market.product(id), product.key == key,
-                !(try await market.products(carrying: key, capabilities).contains { $0.id == id })
-            else { continue }
+        var searches = 0
+        for (key, id) in known.sorted(by: { MarketID.follows($0.1, $1.1) }).prefix(Self.detailsForDoubt) {
+            guard searches < Self.searchesForDoubt else { break }
+            guard let product = try await market.product(id), product.key == key else { continue }
+            searches += 1
+            guard !(try await market.products(carrying: key, capabilities).contains { $0.id == id }) else { continue }
             return
                 "product \(id) is not found by the key '\(key)' that it shows, so whether another one exists is not known; "
                 + "see 'identity.key.find' of the market's description"

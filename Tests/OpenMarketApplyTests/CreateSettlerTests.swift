@@ -138,10 +138,12 @@ struct CreateSettlerTests {
         }
     }
 
-    /// Settles the create of a lamp whose reply was lost, on a market with a fan that the state knows as product 101.
+    /// Settles the create of a lamp whose reply was lost, on a market with a fan that the state knows as product 101, beside
+    /// products that are gone.
     private static func settleLamp(
         beside others: [LiveProduct] = [],
-        finding found: Set<MarketID>
+        finding found: Set<MarketID>,
+        gone: ClosedRange<Int64>? = nil
     ) async throws -> SettlementVerdict? {
         let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
         let fan = Listing.with(key: "fan", name: "Round fan", price: 200, pictures: [2])
@@ -162,21 +164,27 @@ struct CreateSettlerTests {
         var create = Self.open(0, lamp)
         create.highWater = 101
         create.carried = .init(key: "lamp")
-        let snapshot = StateSnapshot(entries: ["fan": StateEntry(key: "fan", id: 101, applied: fan.values)])
+        var snapshot = StateSnapshot(entries: ["fan": StateEntry(key: "fan", id: 101, applied: fan.values)])
+        for id in gone.map(Array.init) ?? [] {
+            snapshot.entries["gone-\(id)"] = StateEntry(key: "gone-\(id)", id: MarketID(id), applied: fan.values)
+        }
         return try await settler.settle([create], snapshot)[0]
     }
 
     @Test func `a key that is not found proves nothing where another product is not found by its key either`()
         async throws
     {
-        #expect(try await Self.settleLamp(finding: [101]) == .neverHappened)
-        #expect(
-            try await Self.settleLamp(finding: [])
-                == .unresolved(
-                    "product 101 is not found by the key 'fan' that it shows, so whether another one exists is not known; see "
-                        + "'identity.key.find' of the market's description"
-                )
-        )
+        // Products that are gone, and newer than it, say nothing of the search.
+        for gone in [nil, 201...203] as [ClosedRange<Int64>?] {
+            #expect(try await Self.settleLamp(finding: [101], gone: gone) == .neverHappened)
+            #expect(
+                try await Self.settleLamp(finding: [], gone: gone)
+                    == .unresolved(
+                        "product 101 is not found by the key 'fan' that it shows, so whether another one exists is not known; see "
+                            + "'identity.key.find' of the market's description"
+                    )
+            )
+        }
     }
 
     @Test func `a new product of the create's name whose key is the create's in other letters may be the create's`()
