@@ -47,4 +47,19 @@ public struct LockHolder: Hashable, Sendable, CustomStringConvertible {
         else { return nil }
         self.init(host: host, process: process, command: command, since: Timestamp(rawValue: since))
     }
+
+    /// Whether a file is a lock's: empty, or the line of a holder, whole or as a crash may leave it, cut off or with zeros in
+    /// the place of what was not written.
+    ///
+    /// - Parameter content: the file, or more of it than such a line has.
+    /// - Returns: whether it is.
+    static func mayHaveLeft(_ content: [UInt8]) -> Bool {
+        guard let last = content.lastIndex(where: { $0 != 0 }) else { return true }
+        let written = content[...last]
+        if LockHolder(line: Array(written)) != nil { return true }
+        let start = Array(#"{"command":""#.utf8)
+        return !written.contains(UInt8(ascii: "\n"))
+            && written.prefix(start.count).elementsEqual(start.prefix(written.count))
+            && (try? JSONValue.parse(Array(written))) == nil
+    }
 }

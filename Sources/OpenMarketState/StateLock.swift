@@ -196,10 +196,8 @@ public final class StateLock: Sendable {
         _ descriptor: FileDescriptor,
         _ files: StateFiles
     ) throws(StateError) {
-        let head = try StateError.explaining(.open, files.lock) { try descriptor.head(1) }
-        // A person's text is refused; bytes that a crash may leave are not such a text.
-        let isText = head.first.map { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "{") } ?? false
-        guard !isText else {
+        let content = try StateError.explaining(.open, files.lock) { try descriptor.head(4096) }
+        guard LockHolder.mayHaveLeft(content) else {
             throw StateError(.input, "\(files.lock) is not a lock of the state, and would be emptied")
         }
         try StateError.explaining(.write, files.lock) { try descriptor.replaceContent(with: line) }

@@ -32,11 +32,18 @@ struct StateLockTests: ~Copyable {
         _ = try await StateLock.acquire(path, command: "apply")
     }
 
-    @Test func `a file that is not a lock is not emptied`() async throws {
-        try directory.write("state.db.lock", Array("GEM\n  remote: https://rubygems.org/\n".utf8))
+    @Test(arguments: [
+        "GEM\n  remote: https://rubygems.org/\n", "{\"name\":\"shop\",\"lockfileVersion\":3}\n",
+        "{\n  \"nodes\": {}\n}\n",
+        "{\"command\":\"apply\"}", "{\"command\":\"apply\",\n", "\n# my notes\n", "가나다", "\u{FEFF}notes",
+        "\u{89}PNG\r\n",
+    ])
+    func `a file that is not a lock is not emptied`(text: String) async throws {
+        try directory.write("state.db.lock", Array(text.utf8))
         let error = await #expect(throws: StateError.self) { try await StateLock.acquire(path, command: "apply") }
         #expect(error?.code == .input)
-        #expect(try directory.read("state.db.lock") == Array("GEM\n  remote: https://rubygems.org/\n".utf8))
+        #expect(throws: StateError.self) { try StateLock.unlock(path) }
+        #expect(try directory.read("state.db.lock") == Array(text.utf8))
     }
 
     @Test func `a lock that is dropped is released`() async throws {
@@ -135,11 +142,15 @@ struct StateLockTests: ~Copyable {
         lock.release()
     }
 
-    @Test func `a lock file with anything in it can be taken`() async throws {
-        try directory.write("state.db.lock", [UInt8](repeating: 0xFF, count: 10_000))
-        let lock = try await acquire(as: ours)
-        #expect(try directory.read("state.db.lock") == Array(describe(ours).utf8))
-        lock.release()
+    @Test func `a lock file that a crash left half-written can be taken`() async throws {
+        let line = Array(describe(ours).utf8)
+        let zeros = [UInt8](repeating: 0, count: 10_000)
+        for left in [zeros, Array(line.prefix(30)), line.prefix(30) + zeros, line + zeros] {
+            try directory.write("state.db.lock", left)
+            let lock = try await acquire(as: ours)
+            #expect(try directory.read("state.db.lock") == line)
+            lock.release()
+        }
     }
 
     private func acquire(as holder: LockHolder) async throws -> StateLock {
