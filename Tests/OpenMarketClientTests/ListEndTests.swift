@@ -66,6 +66,8 @@ struct ListEndTests {
         let read = try await Self.read(document, count: count, size: size) { rows, _ in "\"count\":\(rows)" }
         #expect(read.ids == Self.newestFirst(count))
         #expect(read.summary.proof != nil && (read.summary.proof == .ranks) == (size == count))
+        // Such a count says nothing of what changed.
+        #expect(read.summary.catalogMoved == false)
     }
 
     @Test func `rows without ids behind the page that is all by its count are not the end`() async throws {

@@ -513,6 +513,8 @@ struct CatalogWalk {
         doubtsTotals = true
         firstTotal = nil
         lastPage = nil
+        // What was taken for the end by its count was not.
+        hasReadToEnd = false
     }
 
     mutating func note(_ total: Int) {
