@@ -117,13 +117,16 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
             as: UTF8.self
         )[...]
         text = text.drop(while: \.isWhitespace)
+        let isState = Self.firstMember(text) == "format" && text.contains("openmarket-state")
+        // It is JSON, has a version, and may be all that is left of a state.
+        guard self == .state || !isState else { return false }
         let isObject = text.first == "{"
         return switch self {
         case .yaml: Self.isManifest(text)
         case .json: isObject && text.contains(#""format_version""#)
         case .certificate: isObject && text.contains(#""tool": "openmarket "#) && text.contains(#""sha256""#)
         case .jsonl: Self.firstMember(text).map { Self.isColumn($0) } ?? false
-        case .state: Self.firstMember(text) == "format" && text.contains("openmarket-state")
+        case .state: isState
         case .csv, .tsv: Self.isTable(text)
         case .text: text.contains("content:  sha256:") || Self.isListOfChanges(text)
         case .markdown: ["## Plan: ", "## No changes.", "## What changed since "].contains(where: text.hasPrefix)
