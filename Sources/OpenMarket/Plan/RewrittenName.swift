@@ -19,12 +19,14 @@ struct RewrittenName: Hashable, Sendable {
         while let open = rest.firstIndex(of: "<") {
             plain += rest[..<open]
             let inside = rest[rest.index(after: open)...]
-            if inside.first.map({ $0.isLetter || "/!?".contains($0) }) == true, let close = inside.firstIndex(of: ">") {
-                rest = inside[inside.index(after: close)...]
-            } else {
+            guard inside.first.map({ $0.isLetter || "/!?".contains($0) }) == true else {
                 plain += "<"
                 rest = inside
+                continue
             }
+            // Without one, none of the signs that follow is closed either: each would be looked for to the end.
+            guard let close = inside.firstIndex(of: ">") else { return plain + rest[open...] }
+            rest = inside[inside.index(after: close)...]
         }
         return plain + rest
     }

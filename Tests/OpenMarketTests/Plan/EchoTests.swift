@@ -41,6 +41,19 @@ struct EchoTests {
         #expect(shop.plan().refusals == [])
     }
 
+    /// Of a text that grows with the square of its length, this one would take minutes.
+    @Test(.timeLimit(.minutes(1))) func `a name of signs that nothing closes is compared at once`() throws {
+        var shop = try Self.shop()
+        shop.options.policies.allowsUnsettledCreates = true
+        shop.input.state = StateSnapshot(vendorID: 29)
+        for (name, isOne) in [
+            ("La<mp" + String(repeating: "<", count: 5), true), (String(repeating: "<a", count: 150_000), false),
+        ] {
+            shop.input.live.products[MarketID(7)]?.name = name
+            #expect(shop.plan().refusals.map(\.override) == (isOne ? [.namesakes([7])] : []))
+        }
+    }
+
     @Test func `another value is drift, and puts back what was sent`() throws {
         var shop = try Self.shop()
         shop.input.live.products[MarketID(7)]?.name = "LAMPS"
