@@ -3,6 +3,7 @@ import OpenMarketDescription
 import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketTestSupport
+import SystemPackage
 import Testing
 
 @testable import OpenMarketWorkflow
@@ -90,6 +91,22 @@ final class TableConversionTests {
         let whole = try await convert(ListedMarket(pictures: [url: SmallPicture.png(1)]), from: ["cdn.example"])
         #expect(whole.fetchedCount == 1)
         try whole.requireWhole()
+    }
+
+    @Test func `a placeholder has to be there, because every product without a picture would name it`() async throws {
+        let conversion = try TableConversion(of: table, to: manifest)
+        func convert(placeholder: String) async throws -> TableConversion.Converted {
+            try await conversion.convert(
+                mapping: .shopify,
+                currency: .usd,
+                placeholder: folder.path + placeholder,
+                over: Self.hosts
+            )
+        }
+        let missing = FileError(.read, folder.path + "/none.png", .noSuchFileOrDirectory)
+        await #expect(throws: missing) { try await convert(placeholder: "/none.png") }
+        try folder.write("there.png", SmallPicture.png(1))
+        #expect(try await convert(placeholder: "/there.png").products.map(\.images) == [["there.png"]])
     }
 
     @Test func `a market that takes no product without a stock gets none`() async throws {

@@ -113,7 +113,7 @@ package struct TableConversion: Sendable {
     ///   - placeholder: the file of a picture for products that have none.
     ///   - hosts: where pictures are fetched.
     /// - Returns: the products, and what was left out.
-    /// - Throws: `ConversionError`, `FileError`, and `FileConflict`.
+    /// - Throws: `ConversionError`, `FileError`, also where the placeholder cannot be read, and `FileConflict`.
     package func convert(
         mapping: ConversionMapping?,
         for profile: MarketProfile? = nil,
@@ -122,6 +122,7 @@ package struct TableConversion: Sendable {
         placeholder: String? = nil,
         over hosts: some MarketConnection
     ) async throws -> Converted {
+        if let placeholder { _ = try InputFile.digest(of: placeholder, as: .named) }
         var pictures = pictures
         let options = TableConverter.Options(
             currency: currency,
