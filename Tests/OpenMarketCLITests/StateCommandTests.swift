@@ -67,6 +67,15 @@ struct StateCommandTests {
             #expect(FileManager.default.fileExists(atPath: shop.folder + "/shared/shop.db"))
             #expect(!FileManager.default.fileExists(atPath: shop.folder + "/.openmarket/state.db"))
 
+            try FileManager.default.createSymbolicLink(
+                atPath: shop.folder + "/link.db",
+                withDestinationPath: "shared/shop.db"
+            )
+            let itself = try await shop.openmarket("state", "copy", "shared/shop.db", "link.db")
+            #expect(itself.status == 64)
+            #expect(
+                itself.errorText == "error: <to> and <from> both name link.db\n  help: name another file\n"
+            )
             let moved = try await shop.openmarket("state", "copy", "shared/shop.db", "moved.db")
             #expect(moved.status == 0, "\(moved.errorText)")
             #expect(moved.errorText.hasSuffix(": 3 products, 1 run, 0 unresolved.\n"), "\(moved.errorText)")

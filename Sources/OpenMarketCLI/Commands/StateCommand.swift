@@ -229,7 +229,9 @@ struct StateCopyCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await output.run { context in
-            let places = try [from, to].map { try StatePlace(StateLocation($0), besides: [], warning: context.console) }
+            let places = try [(from, "<from>"), (to, "<to>")].map { location, name in
+                try StatePlace(StateLocation(location), besides: [], named: name, warning: context.console)
+            }
             let copied = try await StateCopy(from: places[0].backend, to: places[1].backend).run()
             guard !context.isJSON else {
                 return try context.console.write(document: StateCopy.document(copied))
