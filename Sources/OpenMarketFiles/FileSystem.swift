@@ -438,8 +438,13 @@ extension FileDescriptor {
         return true
     }
 
-    /// Gives the lock back, for all copies of the descriptor.
-    func unlock() { _ = flock(rawValue, LOCK_UN) }
+    /// Gives the lock back, if there is one, and closes the file.
+    ///
+    /// A process that is being started holds a copy of the descriptor, and with it the lock, until it runs its program.
+    package func unlockAndClose() {
+        _ = flock(rawValue, LOCK_UN)
+        try? close()
+    }
 
     /// Sets the mode, as far as the system lets it.
     func setPermissions(_ permissions: FilePermissions) { _ = fchmod(rawValue, permissions.rawValue) }

@@ -52,10 +52,10 @@ package struct LockedFile: Sendable {
                     return
                 }
             } catch {
-                try? descriptor.close()
+                descriptor.unlockAndClose()
                 throw error
             }
-            try? descriptor.close()
+            descriptor.unlockAndClose()
         }
     }
 
@@ -65,11 +65,7 @@ package struct LockedFile: Sendable {
     }
 
     /// Leaves the file to others.
-    package func close() {
-        // A process that is being started holds a copy of the descriptor, and with it the lock, until it runs its program.
-        descriptor.unlock()
-        try? descriptor.close()
-    }
+    package func close() { descriptor.unlockAndClose() }
 }
 
 extension FileDescriptor {

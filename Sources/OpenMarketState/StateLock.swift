@@ -89,20 +89,20 @@ public final class StateLock: Sendable {
         do {
             guard try take(descriptor, files) else {
                 let other = described(descriptor)
-                try? descriptor.close()
+                descriptor.unlockAndClose()
                 return .failure(locked(files, by: other))
             }
             if let other = described(descriptor), other.host != holder.host,
                 holder.since - other.since < foreignHolderLifetime
             {
-                try? descriptor.close()
+                descriptor.unlockAndClose()
                 return .failure(locked(files, by: other))
             }
             // Whoever is described there on this machine is dead: the kernel gave us the lock.
             try describe(holder.line, descriptor, files)
             return .success(StateLock(files: files, holder: holder, descriptor: descriptor))
         } catch {
-            try? descriptor.close()
+            descriptor.unlockAndClose()
             throw error
         }
     }
@@ -113,7 +113,7 @@ public final class StateLock: Sendable {
             guard let open = held else { return }
             // A description left behind only delays another machine; the lock goes with the descriptor.
             try? open.replaceContent(with: [])
-            try? open.close()
+            open.unlockAndClose()
             held = nil
         }
     }
@@ -126,7 +126,7 @@ public final class StateLock: Sendable {
         let files = StateFiles(path)
         guard try openExisting(files)?.close() != nil else { return nil }
         let descriptor = try openLock(files)
-        defer { try? descriptor.close() }
+        defer { descriptor.unlockAndClose() }
         let holder = described(descriptor)
         guard try take(descriptor, files) else {
             throw locked(files, by: holder)
@@ -155,7 +155,7 @@ public final class StateLock: Sendable {
 
     static func probe(_ files: StateFiles) throws -> Occupation {
         guard let descriptor = try openExisting(files) else { return .free }
-        defer { try? descriptor.close() }
+        defer { descriptor.unlockAndClose() }
         let isFree = try take(descriptor, files, shared: true)
         return isFree ? .free : .held(described(descriptor))
     }

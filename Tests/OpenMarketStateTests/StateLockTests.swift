@@ -3,6 +3,7 @@ import OpenMarket
 import OpenMarketState
 import OpenMarketTestSupport
 import Synchronization
+import SystemPackage
 import Testing
 
 struct StateLockTests: ~Copyable {
@@ -45,6 +46,21 @@ struct StateLockTests: ~Copyable {
         #expect(throws: StateError.self) { try StateLock.unlock(path) }
         #expect(try directory.read("state.db.lock") == Array(text.utf8))
     }
+
+    #if os(Linux)
+    /// A process that is being started holds copies of all descriptors until it runs its program.
+    @Test func `a released lock is free, also while a process that is being started has a copy of it`() async throws {
+        let lock = try await acquire(as: ours)
+        let file = path + ".lock"
+        let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(CInt.init).filter {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == file
+        }.map { try FileDescriptor(rawValue: $0).duplicate() }
+        #expect(copies.count == 1)
+        lock.release()
+        try await acquire(as: ours).release()
+        for copy in copies { try copy.close() }
+    }
+    #endif
 
     @Test func `a lock that is dropped is released`() async throws {
         do { _ = try await acquire(as: ours) }
