@@ -73,20 +73,31 @@ struct Namesakes {
     /// or by the reply to the create of a product whose name is not on the market. So a few are not a reason to refuse. Where most of
     /// what is new has namesakes under another number, the number is more likely wrong, unless the market said it itself.
     func refusalOfContested(_ input: Planner.Input, _ identity: VendorIdentity, _ plan: Plan) -> PlanRefusal? {
-        guard let first = contested.first, let example = first.ids.first, let claim = identity.claim,
-            !identity.isClaimRemembered
-        else { return nil }
+        guard !identity.isClaimRemembered, let words = wordsOfContested(input, identity, plan) else { return nil }
+        return PlanRefusal(words, override: .unconfirmedVendor, code: .vendorUnconfirmed)
+    }
+
+    /// The same, where the market said our number itself: the plan may be carried out, and whoever reviews it should know.
+    func warningOfContested(_ input: Planner.Input, _ identity: VendorIdentity, _ plan: Plan) -> Diagnostic? {
+        guard identity.isClaimRemembered, let words = wordsOfContested(input, identity, plan) else { return nil }
+        return Diagnostic(
+            .warning,
+            .ambiguousAdoption,
+            words,
+            help: "apply makes one product first, and deletes it again where the market then says another number; "
+                + "`market.vendor_id` says which one is right"
+        )
+    }
+
+    private func wordsOfContested(_ input: Planner.Input, _ identity: VendorIdentity, _ plan: Plan) -> String? {
+        guard let first = contested.first, let example = first.ids.first, let claim = identity.claim else { return nil }
         let fresh = plan.operations.count { $0.action == .create || $0.action == .adopt }
         guard contested.count * 2 > fresh else { return nil }
         let vendors = Set(contested.flatMap(\.ids).compactMap { input.live.products[$0]?.vendorID }).sorted()
         let whose = vendors.prefix(3).map(String.init).joined(separator: ", ") + (vendors.count > 3 ? ", …" : "")
-        return PlanRefusal(
-            (contested.count == 1 ? "'\(first.key)'" : "\(contested.count) products, '\(first.key)' first,")
-                + " would be made although vendor \(whose) has products of the same names, such as product \(example), "
-                + "and nothing on the market confirms that we are vendor \(claim)",
-            override: .unconfirmedVendor,
-            code: .vendorUnconfirmed
-        )
+        return (contested.count == 1 ? "'\(first.key)'" : "\(contested.count) products, '\(first.key)' first,")
+            + " would be made although vendor \(whose) has products of the same names, such as product \(example), "
+            + "and nothing on the market confirms that we are vendor \(claim)"
     }
 
     /// The keys of products that may have been agreed to already.

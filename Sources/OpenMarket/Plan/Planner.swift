@@ -114,6 +114,7 @@ public struct Planner: Sendable {
         if !options.allowsNamesakes {
             plan.refusals += namesakes.refusals
             plan.refusals += [namesakes.refusalOfContested(input, identity, plan)].compactMap(\.self)
+            plan.diagnostics += [namesakes.warningOfContested(input, identity, plan)].compactMap(\.self)
             plan.doubtfulKeys = namesakes.doubtfulKeys
         }
         tellLikeKeys()

@@ -58,6 +58,8 @@ struct AdoptionTests {
 
     @Test func `another vendor's product of the same name does not concern us`() {
         var shop = PlanFixture()
+        // One of ours shows who we are.
+        shop.has("known", 3)
         shop.wants("lamp")
         shop.shows(7) { $0.vendorID = 30 }
         #expect(shop.plan().operations.map(\.action) == [.create])
