@@ -7,15 +7,6 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "openmarket", targets: ["OpenMarketCLI"]),
-        .library(name: "OpenMarket", targets: ["OpenMarket"]),
-        .library(name: "OpenMarketApply", targets: ["OpenMarketApply"]),
-        .library(name: "OpenMarketManifest", targets: ["OpenMarketManifest"]),
-        .library(name: "OpenMarketClient", targets: ["OpenMarketClient"]),
-        .library(name: "OpenMarketDescription", targets: ["OpenMarketDescription"]),
-        .library(name: "OpenMarketPostgreSQL", targets: ["OpenMarketPostgreSQL"]),
-        .library(name: "OpenMarketServer", targets: ["OpenMarketServer"]),
-        .library(name: "OpenMarketState", targets: ["OpenMarketState"]),
-        .library(name: "OpenMarketWorkflow", targets: ["OpenMarketWorkflow"]),
     ],
     traits: [
         .trait(name: "PostgreSQL", description: "States that several machines share, in PostgreSQL. Needs libpq.")

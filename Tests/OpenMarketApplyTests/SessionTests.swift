@@ -212,11 +212,6 @@ struct SessionTests {
         #expect(shop.state[shop.scope].runs.isEmpty)
     }
 
-    @Test func `the example of the documentation is the one that is compiled here`() throws {
-        let code = try Self.text("Tests/OpenMarketApplyTests/LibraryExample.swift")
-        #expect(try Self.text("docs/library.md").contains("```swift\n\(code)```\n"))
-    }
-
     @Test func `the files that the architecture names are there`() throws {
         let files = try Self.text("docs/architecture.md").split(separator: "`")
             .filter { $0.hasPrefix("Sources/") && $0.hasSuffix(".swift") }
