@@ -1,7 +1,7 @@
-public import OpenMarket
+package import OpenMarket
 
 /// What became of a create whose reply was lost.
-public enum SettlementVerdict: Hashable, Sendable {
+package enum SettlementVerdict: Hashable, Sendable {
     /// The market has the product. Its pictures are certain unless a twin with other pictures may be meant.
     case happened(LiveProduct, picturesAreCertain: Bool)
     /// The market does not have it, and no longer will.
@@ -25,40 +25,40 @@ extension SettlementVerdict {
 /// A product fits a create when it is newer than the newest id known before the request left, belongs to no other key,
 /// and shows what was sent, its pictures' bytes included where they can be read. Nothing distinguishes equal twins,
 /// so only their number counts: the oldest product goes to the oldest create.
-public struct CreateSettlement: Sendable {
+package struct CreateSettlement: Sendable {
     /// A create and the product that is most likely its own.
-    public struct Match: Hashable, Sendable {
+    package struct Match: Hashable, Sendable {
         /// The create.
-        public var create: OpenCreate
+        package var create: OpenCreate
         /// The product, in detail.
-        public var product: LiveProduct
+        package var product: LiveProduct
         /// Whether no other create looks the same but for its pictures.
-        public var picturesAreCertain: Bool
+        package var picturesAreCertain: Bool
     }
 
     /// A create without reply.
-    public struct OpenCreate: Hashable, Sendable {
+    package struct OpenCreate: Hashable, Sendable {
         /// The caller's number for it.
-        public var index: Int
+        package var index: Int
         /// The key of a create; `nil` for a replace, whose key means the old product until it is known.
-        public var key: String?
+        package var key: String?
         /// What was to be made.
-        public var product: NewProduct
+        package var product: NewProduct
         /// How to find the product's own password (v1); `nil` uses the market's secret.
-        public var secret: SecretReference?
+        package var secret: SecretReference?
         /// The newest id known before the request left.
-        public var highWater: MarketID?
+        package var highWater: MarketID?
         /// From when on the market may have been working on it without us listening.
-        public var since: Timestamp
+        package var since: Timestamp
         /// The product that a reply named and that could not be taken for the new one.
-        public var answered: MarketID?
+        package var answered: MarketID?
         /// The key that its product carries on the market; `nil` where products carry none.
-        public var carried: CarriedKey?
+        package var carried: CarriedKey?
         /// Whether the market says that a product has the key.
-        public var isDuplicate: Bool
+        package var isDuplicate: Bool
 
         /// A create without reply, or with one that proves nothing.
-        public init(
+        package init(
             index: Int,
             key: String?,
             product: NewProduct,
@@ -82,14 +82,14 @@ public struct CreateSettlement: Sendable {
     }
 
     /// The key that the product of a create carries on the market.
-    public struct CarriedKey: Hashable, Sendable {
+    package struct CarriedKey: Hashable, Sendable {
         /// The key.
-        public var key: String
+        package var key: String
         /// The product that carries it as well, because the new one is to take its place.
-        public var replaced: MarketID?
+        package var replaced: MarketID?
 
         /// A key.
-        public init(key: String, replaced: MarketID? = nil) {
+        package init(key: String, replaced: MarketID? = nil) {
             self.key = key
             self.replaced = replaced
         }
@@ -110,16 +110,16 @@ public struct CreateSettlement: Sendable {
     }
 
     /// The creates that no product was found for yet.
-    public private(set) var open: [OpenCreate]
+    package private(set) var open: [OpenCreate]
     /// Who we are: what shows another number than a confirmed one is not looked at.
     private var identity: VendorIdentity
     /// The SHA-256 of pictures of the market's, by URL, where they could be read.
-    public var pictureDigests: [ExactText: ContentDigest] = [:]
+    package var pictureDigests: [ExactText: ContentDigest] = [:]
 
     /// Rows that may be one of the creates, and whose product does not show.
-    public var hiddenRows: [LiveProduct] = []
+    package var hiddenRows: [LiveProduct] = []
     /// The rows that do not show which product they are.
-    public var unread = LiveCatalog().unreadRows
+    package var unread = LiveCatalog().unreadRows
 
     /// The keys of our products, where products carry them.
     private let keys: OwnKeys?
@@ -143,7 +143,7 @@ public struct CreateSettlement: Sendable {
     ///   - keys: The keys of our products, where products carry them.
     ///   - normalised: The fields that the market shows otherwise than they were sent.
     ///   - made: Products that other operations are known to have made, and that the state does not know yet.
-    public init(
+    package init(
         creates: [OpenCreate],
         snapshot: StateSnapshot,
         identity: VendorIdentity? = nil,
@@ -183,7 +183,7 @@ public struct CreateSettlement: Sendable {
     ///
     /// The name decides, as people see it or as a market cut it: everything else may have been changed by others
     /// meanwhile.
-    public func shortlist(_ rows: [LiveProduct]) -> [LiveProduct] {
+    package func shortlist(_ rows: [LiveProduct]) -> [LiveProduct] {
         let wanted = Dictionary(grouping: open) { $0.product.values.name }
         // Next to a large catalog most rows are older than all creates, and are held against none of them.
         let oldest = open.map { $0.highWater?.number ?? .min }.min()
@@ -264,7 +264,7 @@ public struct CreateSettlement: Sendable {
     ///
     /// - Parameter products: Products in detail.
     /// - Returns: The pairs.
-    public func matches(_ products: [LiveProduct]) -> [Match] {
+    package func matches(_ products: [LiveProduct]) -> [Match] {
         var free = Dictionary(grouping: products.filter(isFree).sorted { MarketID.precedes($0.id, $1.id) }) { $0.name }
         var matched: Set<Int> = []
         var pairs: [Match] = []
@@ -319,10 +319,10 @@ public struct CreateSettlement: Sendable {
     }
 
     /// Whose a product is, as far as the market confirms who we are.
-    public func ownership(of product: LiveProduct) -> Ownership { identity.ownership(of: product, by: .confirmed) }
+    package func ownership(of product: LiveProduct) -> Ownership { identity.ownership(of: product, by: .confirmed) }
 
     /// Takes a product and its create out of the search.
-    public mutating func close(_ create: OpenCreate, with product: MarketID?) {
+    package mutating func close(_ create: OpenCreate, with product: MarketID?) {
         open.removeAll { $0.index == create.index }
         if let product { taken.insert(product) }
     }
@@ -332,7 +332,7 @@ public struct CreateSettlement: Sendable {
 
     /// Takes a product out of the search for a create, and for all with its password, that proved to be another vendor's by
     /// it.
-    public mutating func exclude(_ product: MarketID, for create: OpenCreate) {
+    package mutating func exclude(_ product: MarketID, for create: OpenCreate) {
         excluded[create.secret, default: []].insert(product)
     }
 

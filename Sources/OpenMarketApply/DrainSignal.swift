@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Triggered by the first Ctrl-C, or by the run itself when the market is down or rejects the credentials. One for
 /// each run.
-public final class DrainSignal: Sendable {
+package final class DrainSignal: Sendable {
     private struct State {
         var reason: StopReason?
         var nextWaiter: UInt64 = 0
@@ -14,15 +14,15 @@ public final class DrainSignal: Sendable {
     private let state = Mutex(State())
 
     /// A signal that was not given yet.
-    public init() {}
+    package init() {}
 
     /// Gives the signal for the user, from any thread; does nothing the second time.
-    public func trigger() {
+    package func trigger() {
         stop(.interrupted)
     }
 
     /// Why the run is stopping; `nil` while it is not.
-    public var reason: StopReason? { state.withLock { $0.reason } }
+    package var reason: StopReason? { state.withLock { $0.reason } }
 
     /// Gives the signal; the first reason stays.
     func stop(_ reason: StopReason) {

@@ -1,15 +1,15 @@
-public import OpenMarket
+package import OpenMarket
 
 /// What work on a market takes from the machine that it runs on: a clock to wait on, the date, random numbers.
 ///
 /// Tests give their own, so that a simulated hour takes no time and each run repeats exactly.
-public struct ExecutionEnvironment: Sendable {
+package struct ExecutionEnvironment: Sendable {
     /// What to wait on.
-    public let clock: any Clock<Duration>
+    package let clock: any Clock<Duration>
     /// The time of this machine.
-    public let wallTime: @Sendable () -> Timestamp
+    package let wallTime: @Sendable () -> Timestamp
     /// Random numbers in 0..<1, for the back-off and the names of runs.
-    public let random: @Sendable () -> Double
+    package let random: @Sendable () -> Double
 
     /// An environment.
     ///
@@ -17,7 +17,7 @@ public struct ExecutionEnvironment: Sendable {
     ///   - clock: What to wait on.
     ///   - wallTime: The time of this machine.
     ///   - random: Random numbers in 0..<1.
-    public init(
+    package init(
         clock: any Clock<Duration> = ContinuousClock(),
         wallTime: @escaping @Sendable () -> Timestamp,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }

@@ -1,11 +1,11 @@
 import Logging
-public import OpenMarket
+package import OpenMarket
 
 /// Carries out the operations of a plan: the driver around ``OperationMachine``.
 ///
 /// In phases — adopt, create, update, replace, delete, forget — each with a bounded number of operations at once.
 /// One product's failure stops nothing else. Creates without reply are settled when everything else is through.
-public struct Executor: Sendable {
+package struct Executor: Sendable {
     private let market: any Market
     private let state: any StateSession
     private let capabilities: MarketCapabilities
@@ -22,7 +22,7 @@ public struct Executor: Sendable {
     ///   - configuration: How runs behave.
     ///   - environment: Clock, date and random numbers.
     ///   - onEvent: Called with each event, from any thread; must not block.
-    public init(
+    package init(
         market: any Market,
         state: any StateSession,
         capabilities: MarketCapabilities,
@@ -56,7 +56,7 @@ public struct Executor: Sendable {
     /// - Throws: What the journal throws: nothing is sent that cannot be written down. ``MarketError`` when the
     ///   newest id cannot be read. ``LostRun`` when the session is over or the state cannot be written any more.
     ///   `CancellationError` when the task is cancelled; the journal has it all.
-    public func run(
+    package func run(
         _ record: RunRecord,
         operations: [PlannedOperation],
         snapshot: StateSnapshot,
@@ -116,7 +116,7 @@ public struct Executor: Sendable {
     /// - Returns: How the operations ended that this session carried out.
     /// - Throws: What ``run(_:operations:snapshot:highWater:namesakes:identity:refusals:pendingDeletes:drain:)`` throws,
     ///   ``LostRun`` with what this session carried out.
-    public func work(
+    package func work(
         in run: RunID,
         vendorID: Int64? = nil,
         drain: DrainSignal = DrainSignal(),

@@ -1,16 +1,16 @@
-public import OpenMarket
+package import OpenMarket
 
 /// A run lost its state: the session was replaced, or the state cannot be written any more.
 ///
 /// What was done until then is known, and goes into the run's result; the state has the rest, for the next run to settle.
-public struct LostRun: Error, Sendable {
+package struct LostRun: Error, Sendable {
     /// How the operations ended, as far as it was written down: the others are unknown where they were begun.
-    public var result: RunResult
+    package var result: RunResult
     /// What happened to the state.
-    public var reason: StateError
+    package var reason: StateError
 
     /// A run that ended early.
-    public init(result: RunResult, reason: StateError) {
+    package init(result: RunResult, reason: StateError) {
         self.result = result
         self.reason = reason
     }

@@ -1,8 +1,8 @@
-public import OpenMarket
+package import OpenMarket
 
 extension OperationMachine {
     /// What the driver has to do next: exactly one at a time; its outcome is the next event.
-    public enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// Write a fact; durable before ``Event/recorded``. Before ``JournalEvent/Fact/sent(_:highWater:imprint:)`` the driver
         /// waits until the request may leave at once, so that the time in the journal is that of the request, and adds the
         /// digest of the request's body to its imprint.
@@ -20,23 +20,23 @@ extension OperationMachine {
     }
 
     /// A create of which it is not known whether it took effect.
-    public struct LostCreate: Hashable, Sendable {
+    package struct LostCreate: Hashable, Sendable {
         /// What was to be made.
-        public var product: NewProduct
+        package var product: NewProduct
         /// The newest id that was known when the create left.
-        public var highWater: MarketID?
+        package var highWater: MarketID?
         /// The product that a reply named and that cannot be taken for the new one.
-        public var answered: MarketID?
+        package var answered: MarketID?
         /// What came instead of a reply that proves something.
-        public var trouble: String
+        package var trouble: String
         /// Why it is not sent once more where it did not happen.
-        public var objection: Objection?
+        package var objection: Objection?
 
         /// Whether the market says that a product has the key.
         var isDuplicate: Bool { if case .duplicate? = objection { true } else { false } }
 
         /// What the market has against a create.
-        public enum Objection: Hashable, Sendable {
+        package enum Objection: Hashable, Sendable {
             /// It refused the create when it was sent again.
             case refused
             /// It says that a product has the key. `isFirst` where nothing of this create was sent before, so that the product
@@ -45,7 +45,7 @@ extension OperationMachine {
         }
 
         /// A create without such a reply.
-        public init(
+        package init(
             product: NewProduct,
             highWater: MarketID?,
             answered: MarketID? = nil,

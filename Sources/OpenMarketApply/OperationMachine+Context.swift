@@ -1,25 +1,25 @@
-public import OpenMarket
+package import OpenMarket
 
 extension OperationMachine {
     /// What the driver knows at the moment of an event.
-    public struct Context: Hashable, Sendable {
+    package struct Context: Hashable, Sendable {
         /// How long the run has been going on.
-        public var elapsed: Duration
+        package var elapsed: Duration
         /// A random number in 0..<1.
-        public var jitter: Double
+        package var jitter: Double
         /// Whether the run is to start nothing more, and to wait for nothing.
-        public var isStopping: Bool
+        package var isStopping: Bool
         /// The newest id known.
-        public var highWater: MarketID?
+        package var highWater: MarketID?
         /// Who we are, and what of it the market has confirmed.
-        public var identity: VendorIdentity
+        package var identity: VendorIdentity
         /// The other key that the product belongs to which the event is about.
-        public var holder: String?
+        package var holder: String?
         /// A repeat key that no request has; `nil` where the market does not know repeated requests.
-        public var freshRepeatKey: String?
+        package var freshRepeatKey: String?
 
         /// A moment of a run.
-        public init(
+        package init(
             elapsed: Duration,
             jitter: Double,
             isStopping: Bool,

@@ -1,8 +1,8 @@
-public import OpenMarket
+package import OpenMarket
 
 extension OperationMachine {
     /// What came of the last action.
-    public enum Event: Hashable, Sendable {
+    package enum Event: Hashable, Sendable {
         /// The operation may begin.
         case start
         /// The fact is durable.
@@ -26,7 +26,7 @@ extension OperationMachine {
     }
 
     /// Takes an event and says what to do next.
-    public mutating func handle(_ event: Event, _ now: Context) -> Action {
+    package mutating func handle(_ event: Event, _ now: Context) -> Action {
         switch event {
         case .start: start(now)
         case .recorded: recorded(now)

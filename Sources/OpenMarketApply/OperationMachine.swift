@@ -1,15 +1,15 @@
-public import OpenMarket
+package import OpenMarket
 
 /// What happens to one operation, as a value: events in, actions out.
 ///
 /// Everything that decides whether a product is made twice, lost or forgotten is decided here; the ``Executor`` only
 /// carries out the actions and reports back. The rule behind it all: a create is never sent again unless the market
 /// provably did nothing, or was asked and does not have the product, or carries out what is repeated only once.
-public struct OperationMachine: Sendable {
+package struct OperationMachine: Sendable {
     /// The operation's index in the run.
-    public let sequence: Int
+    package let sequence: Int
     /// What is to be done, as it was planned.
-    public let operation: PlannedOperation
+    package let operation: PlannedOperation
 
     let capabilities: MarketCapabilities
     let configuration: ExecutorConfiguration
@@ -45,7 +45,7 @@ public struct OperationMachine: Sendable {
     ///   - capabilities: What the market can do.
     ///   - configuration: How the run behaves.
     ///   - resumption: How far another session came with it, and nothing of that is under way any more.
-    public init(
+    package init(
         sequence: Int,
         operation: PlannedOperation,
         entry: StateEntry?,

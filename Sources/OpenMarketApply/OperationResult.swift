@@ -1,9 +1,9 @@
-public import OpenMarket
+package import OpenMarket
 
 /// How one operation of a run ended.
-public struct OperationResult: Hashable, Sendable {
+package struct OperationResult: Hashable, Sendable {
     /// How it ended.
-    public enum Status: String, Hashable, Sendable {
+    package enum Status: String, Hashable, Sendable {
         /// Carried out.
         case done
         /// Not carried out, or not as asked; ``OperationResult/error`` says why.
@@ -17,24 +17,24 @@ public struct OperationResult: Hashable, Sendable {
     }
 
     /// The operation's index in the run, from 0.
-    public var sequence: Int
+    package var sequence: Int
     /// The manifest's name for the product.
-    public var key: String
+    package var key: String
     /// What was to be done.
-    public var action: PlannedOperation.Action
+    package var action: PlannedOperation.Action
     /// How it ended.
-    public var status: Status
+    package var status: Status
     /// The product: the new one of a create or replace, where it is known.
-    public var id: MarketID?
+    package var id: MarketID?
     /// What went wrong, in one sentence; control characters are the caller's to escape.
-    public var error: String?
+    package var error: String?
     /// The manifest's line.
-    public var source: SourceLocation?
+    package var source: SourceLocation?
     /// Whether it was not begun for a reason of its own, and not because the run stopped.
     package var isRefused = false
 
     /// A result.
-    public init(
+    package init(
         sequence: Int,
         key: String,
         action: PlannedOperation.Action,
@@ -54,14 +54,14 @@ public struct OperationResult: Hashable, Sendable {
 }
 
 /// Why an operation of a run is not even begun.
-public struct OperationRefusal: Hashable, Sendable {
+package struct OperationRefusal: Hashable, Sendable {
     /// `stale`, `skipped` or another status that says that nothing was sent.
-    public var status: OperationResult.Status
+    package var status: OperationResult.Status
     /// In one sentence for people.
-    public var reason: String
+    package var reason: String
 
     /// A refusal.
-    public init(_ status: OperationResult.Status, _ reason: String) {
+    package init(_ status: OperationResult.Status, _ reason: String) {
         self.status = status
         self.reason = reason
     }
@@ -104,24 +104,24 @@ extension OperationResult {
 }
 
 /// How a run ended.
-public struct RunResult: Sendable {
+package struct RunResult: Sendable {
     /// The run.
-    public var run: RunID
+    package var run: RunID
     /// How many operations ended how.
-    public var totals: RunTotals
+    package var totals: RunTotals
     /// Every operation, in the plan's order.
-    public var operations: [OperationResult]
+    package var operations: [OperationResult]
     /// What ended the run before its end; `nil` when it went through.
-    public var endedBy: StopReason?
+    package var endedBy: StopReason?
     /// What the state knows after the run.
-    public var snapshot: StateSnapshot
+    package var snapshot: StateSnapshot
 
     /// Whether a signal ended it.
-    public var interrupted: Bool { endedBy == .interrupted }
+    package var interrupted: Bool { endedBy == .interrupted }
 }
 
 /// Why a run stopped starting work.
-public enum StopReason: Hashable, Sendable {
+package enum StopReason: Hashable, Sendable {
     /// The user asked for it.
     case interrupted
     /// The market does not answer.
@@ -175,7 +175,7 @@ extension RunTotals {
 /// What a run reports while it goes on: for the progress bar and for NDJSON.
 ///
 /// Later versions may add kinds.
-public enum ExecutionEvent: Hashable, Sendable {
+package enum ExecutionEvent: Hashable, Sendable {
     /// An operation starts.
     case started(sequence: Int, PlannedOperation)
     /// An operation ended.

@@ -1,4 +1,4 @@
-public import OpenMarket
+package import OpenMarket
 
 /// The requests that an operation sends.
 extension PlannedOperation {
@@ -12,7 +12,7 @@ extension PlannedOperation {
     ///   - capabilities: What the market can do.
     ///   - sendsKeys: Whether products carry the manifest's keys.
     /// - Returns: The requests.
-    public func plannedRequests(_ capabilities: MarketCapabilities, sendsKeys: Bool = false) -> [WriteRequest] {
+    package func plannedRequests(_ capabilities: MarketCapabilities, sendsKeys: Bool = false) -> [WriteRequest] {
         func deletes(_ id: MarketID) -> [WriteRequest] {
             let delete = WriteRequest(.delete(id, key: nil), secret: secret)
             return capabilities.deletesInTwoSteps ? [WriteRequest(.deleteKey(id), secret: secret), delete] : [delete]

@@ -1,11 +1,11 @@
-public import OpenMarket
+package import OpenMarket
 import Synchronization
 
 /// Reads products whose absence matters: one is gone only when its detail and the list say so.
 ///
 /// A 404 alone proves nothing: it may come from a proxy, from a market that hides what was just written (v1), or from a
 /// server that does not hold the product yet.
-public final class ProductLookup: Sendable {
+package final class ProductLookup: Sendable {
     private let market: any Market
     /// For how long the market may hide a product that was just written.
     private let hiding: Duration
@@ -32,7 +32,7 @@ public final class ProductLookup: Sendable {
     ///   - hiding: for how long the market may hide a product that was just written.
     ///   - quiet: how long ``proved(_:)`` waits until the market certainly shows what it may hide.
     ///   - pause: lets time pass.
-    public init(
+    package init(
         market: any Market,
         hiding: Duration,
         quiet: Duration = .zero,
@@ -47,7 +47,7 @@ public final class ProductLookup: Sendable {
     /// Reads a product in detail; `nil` when it is neither there nor in the list.
     ///
     /// - Throws: ``MarketError``, also when the list shows a product that its detail denies.
-    public func product(_ id: MarketID) async throws -> LiveProduct? {
+    package func product(_ id: MarketID) async throws -> LiveProduct? {
         if let product = try await market.product(id) { return product }
         // The list may not show that a product counts as deleted.
         guard try await isListed(id), !(try await market.countsAsDeleted(id)) else { return nil }

@@ -1,51 +1,51 @@
 import Logging
-public import OpenMarket
+package import OpenMarket
 
 /// Resolves what earlier runs left unresolved, before anything is planned.
 ///
 /// Run it before the catalog is read, so that what it finds is in the catalog.
-public struct Recovery: Sendable {
+package struct Recovery: Sendable {
     /// A product that must still go: the old one of a replace whose new one exists, or the new one where it is not what
     /// was sent.
-    public struct PendingDelete: Hashable, Sendable {
+    package struct PendingDelete: Hashable, Sendable {
         /// The delete, to be planned and carried out like any other.
-        public var operation: PlannedOperation
+        package var operation: PlannedOperation
         /// The unfinished replace.
-        public var origin: UnresolvedOperation
+        package var origin: UnresolvedOperation
 
         /// Whether the new product is to go, because it is not what was sent, and not the old one.
         package var takesBack: Bool { operation.id != origin.operation.id }
     }
 
     /// What became of an operation that an earlier run left unresolved.
-    public struct Settled: Hashable, Sendable {
+    package struct Settled: Hashable, Sendable {
         /// The operation.
-        public var operation: UnresolvedOperation
+        package var operation: UnresolvedOperation
         /// What is known now, for messages.
-        public var outcome: String
+        package var outcome: String
         /// Whether it is still open.
-        public var isOpen: Bool
+        package var isOpen: Bool
     }
 
     /// The state of affairs after looking.
-    public struct Resolution: Sendable {
+    package struct Resolution: Sendable {
         /// The state to plan with; for `plan`, as it would be after the recovery that `apply` does.
-        public var snapshot: StateSnapshot
+        package var snapshot: StateSnapshot
         /// What earlier runs left unresolved, and what became of it.
-        public var settled: [Settled]
+        package var settled: [Settled]
         /// Old products of unfinished replaces: to be added to the plan, and given to the executor.
-        public var pendingDeletes: [PendingDelete]
+        package var pendingDeletes: [PendingDelete]
         /// Deletes of products that sessions made after their end: to be added to the plan.
-        public var orphanDeletes: [PlannedOperation] = []
+        package var orphanDeletes: [PlannedOperation] = []
         /// Keys that must not be touched now, because it is not known yet whether their product exists.
-        public var blockedKeys: Set<String>
+        package var blockedKeys: Set<String>
         /// Trials of a description whose products may be on the market still; see ``TrialRemoval``.
         package var trials: [UnresolvedOperation] = []
         /// Names of products that may have been made: no other listing may take such a product over now.
-        public var blockedNames: Set<String> = []
+        package var blockedNames: Set<String> = []
 
         /// The sentences for `plan`: one for each run that left something open.
-        public var notes: [String] {
+        package var notes: [String] {
             var counts: [(run: RunID, count: Int)] = []
             for item in settled {
                 if let index = counts.firstIndex(where: { $0.run == item.operation.run }) {
@@ -74,7 +74,7 @@ public struct Recovery: Sendable {
     ///   - capabilities: What the market can do.
     ///   - configuration: How long to wait for late effects.
     ///   - environment: Clock and date.
-    public init(
+    package init(
         market: any Market,
         state: any StateReader,
         capabilities: MarketCapabilities,
@@ -91,7 +91,7 @@ public struct Recovery: Sendable {
     /// Looks without writing anything, neither to the market nor to the journal: for `plan`.
     ///
     /// - Throws: ``MarketError`` when the market cannot be read, and what the state throws.
-    public func preview() async throws -> Resolution {
+    package func preview() async throws -> Resolution {
         try await resolve(writingTo: nil, drain: DrainSignal())
     }
 
@@ -102,7 +102,7 @@ public struct Recovery: Sendable {
     ///   - drain: Ends the waiting; what is open then stays open.
     /// - Returns: What is known now.
     /// - Throws: ``MarketError`` when the market cannot be read, and what the state throws.
-    public func settle(in session: any StateSession, drain: DrainSignal = DrainSignal()) async throws -> Resolution {
+    package func settle(in session: any StateSession, drain: DrainSignal = DrainSignal()) async throws -> Resolution {
         try await resolve(writingTo: session, drain: drain)
     }
 

@@ -2,9 +2,9 @@
 ///
 /// Adaptive: halved when the market asks for less, grown back by one for every round of successes. A value: the
 /// ``RequestGate`` does the waiting.
-public struct Throttle: Hashable, Sendable {
+package struct Throttle: Hashable, Sendable {
     /// What a request that wants to leave has to do.
-    public enum Admission: Hashable, Sendable {
+    package enum Admission: Hashable, Sendable {
         /// Leave now; the number goes back with ``Throttle/release(_:overload:retryAfter:at:)``.
         case granted(Int)
         /// Ask again after this long.
@@ -14,16 +14,16 @@ public struct Throttle: Hashable, Sendable {
     }
 
     /// The rates that mean something: from one request in a quarter of an hour to more than any market takes.
-    public static let rates = 0.001...100_000.0
+    package static let rates = 0.001...100_000.0
 
     /// The most requests at once.
-    public let parallelism: Int
+    package let parallelism: Int
     /// How many requests may be under way now.
-    public var width: Int { Int(limit) }
+    package var width: Int { Int(limit) }
     /// How many requests are under way.
-    public private(set) var underWay = 0
+    package private(set) var underWay = 0
     /// Until when nothing leaves, counted from the start of the run.
-    public private(set) var pausedUntil: Duration = .zero
+    package private(set) var pausedUntil: Duration = .zero
 
     /// How many sessions share the rate, this one included.
     private var peers = 1
@@ -41,7 +41,7 @@ public struct Throttle: Hashable, Sendable {
     ///   - parallelism: The most requests at once.
     ///   - rate: The most requests a second, brought into ``rates``; `nil` sets no limit.
     ///   - maximumPause: The longest pause that the market may ask for.
-    public init(parallelism: Int, rate: Double? = nil, maximumPause: Duration = .seconds(300)) {
+    package init(parallelism: Int, rate: Double? = nil, maximumPause: Duration = .seconds(300)) {
         self.parallelism = max(1, parallelism)
         self.ownInterval = rate.map(Self.interval(of:)) ?? .zero
         self.interval = ownInterval
@@ -50,7 +50,7 @@ public struct Throttle: Hashable, Sendable {
     }
 
     /// Asks for leave to send a request now.
-    public mutating func admit(at now: Duration) -> Admission {
+    package mutating func admit(at now: Duration) -> Admission {
         guard now >= pausedUntil else { return .after(pausedUntil - now) }
         guard underWay < width else { return .full }
         if interval > .zero {
@@ -70,7 +70,7 @@ public struct Throttle: Hashable, Sendable {
     ///   - retryAfter: For how long it asked to be left alone.
     ///   - now: The time.
     /// - Returns: Whether the run became slower.
-    public mutating func release(_ ticket: Int, overload: Bool, retryAfter: Duration?, at now: Duration) -> Bool {
+    package mutating func release(_ ticket: Int, overload: Bool, retryAfter: Duration?, at now: Duration) -> Bool {
         underWay -= 1
         guard overload else {
             limit = min(Double(parallelism), limit + 1 / limit)
@@ -84,7 +84,7 @@ public struct Throttle: Hashable, Sendable {
     }
 
     /// Lets nothing leave for a while.
-    public mutating func pause(for duration: Duration, at now: Duration) {
+    package mutating func pause(for duration: Duration, at now: Duration) {
         pausedUntil = max(pausedUntil, now + min(duration, maximumPause))
     }
 
@@ -102,7 +102,7 @@ public struct Throttle: Hashable, Sendable {
     /// - Parameters:
     ///   - peers: How many there are, this one included.
     ///   - interval: In which time all together begin at most one request, as another of them was given it; zero for no limit.
-    public mutating func share(among peers: Int, oneRequestIn interval: Duration = .zero) {
+    package mutating func share(among peers: Int, oneRequestIn interval: Duration = .zero) {
         self.peers = max(1, peers)
         self.interval = max(ownInterval, interval)
     }

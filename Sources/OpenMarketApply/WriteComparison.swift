@@ -1,21 +1,21 @@
-public import OpenMarket
+package import OpenMarket
 
 /// Compares what a write sent with what the market's reply shows.
 ///
 /// The market drops misspelt keys silently (docs/profiles.md, "What you notice"), so a reply that says "done" is
 /// not proof.
-public enum WriteComparison {
+package enum WriteComparison {
     /// A field that the market shows otherwise than it was sent.
-    public struct Difference: Hashable, Sendable, CustomStringConvertible {
+    package struct Difference: Hashable, Sendable, CustomStringConvertible {
         /// The field.
-        public var field: ProductField
+        package var field: ProductField
         /// What was sent, for people.
-        public var sent: String
+        package var sent: String
         /// What the reply shows, for people.
-        public var shown: String
+        package var shown: String
 
         /// One clause: `price: sent 100, the market shows 90`.
-        public var description: String { "\(field.rawValue): sent \(sent), the market shows \(shown)" }
+        package var description: String { "\(field.rawValue): sent \(sent), the market shows \(shown)" }
     }
 
     /// The fields that the market shows otherwise than sent.
@@ -27,7 +27,7 @@ public enum WriteComparison {
     ///     that is ``LiveProduct/blank`` or ``LiveProduct/unset`` differs from any value.
     ///   - normalised: The fields that this market rewrites: what it shows of them is what it made of them.
     /// - Returns: The differences, in the order of the fields.
-    public static func differences(
+    package static func differences(
         sent: ProductValues,
         fields: Set<ProductField>,
         shown: LiveProduct,

@@ -1,53 +1,53 @@
-public import OpenMarket
+package import OpenMarket
 import OpenMarketDescription
 
 /// Which market a client talks to, and how patiently.
-public struct ClientConfiguration: Sendable {
+package struct ClientConfiguration: Sendable {
     /// The base URL, `http` or `https`; a slash at its end makes no difference.
-    public var url: String
+    package var url: String
     /// The profile.
-    public var profile: MarketProfile
+    package var profile: MarketProfile
     /// What the client proves itself with.
-    public var credentials: Credentials
+    package var credentials: Credentials
     /// How many connections may be open at once, and so how many requests run at once.
-    public var parallelism: Int
+    package var parallelism: Int
     /// How long connecting may take.
-    public var connectTimeout: Duration
+    package var connectTimeout: Duration
     /// How long a connection may stay silent while a reply is due.
-    public var idleTimeout: Duration
+    package var idleTimeout: Duration
     /// How long one request may take, its reply included.
-    public var requestTimeout: Duration
+    package var requestTimeout: Duration
     /// The largest page of the list, in bytes.
-    public var pageByteLimit: Int
+    package var pageByteLimit: Int
     /// The largest reply of another kind, in bytes.
-    public var replyByteLimit: Int
+    package var replyByteLimit: Int
     /// The largest picture that is fetched, in bytes.
-    public var pictureByteLimit: Int
+    package var pictureByteLimit: Int
     /// The hosts beside the market's own that pictures may be fetched from: `cdn.example.org`, `127.0.0.1:9000`.
-    public var pictureHosts: [String]
+    package var pictureHosts: [String]
     /// How often a read is tried, the first time included.
-    public var readAttempts: Int
+    package var readAttempts: Int
     /// How long a read waits before it is tried again.
     var delays = RetryDelays(base: .milliseconds(250), cap: .seconds(8))
     /// How long a read waits in all for a market that does not answer, however many attempts that takes.
-    public var patience: Duration = .zero
+    package var patience: Duration = .zero
     /// Called with the reason and the wait before a read waits for ten seconds or longer, as the market asked, and once it
     /// goes on although all its attempts were in vain.
-    public var onWaiting: (@Sendable (MarketError, Duration) -> Void)?
+    package var onWaiting: (@Sendable (MarketError, Duration) -> Void)?
     /// Called with how many products the list has, with each page that says it.
-    public var onTotal: (@Sendable (Int) -> Void)?
+    package var onTotal: (@Sendable (Int) -> Void)?
     /// Called with the address at which a person can look at the market, where a reply says it: one of the market's own origin.
     package var onShopPage: (@Sendable (String) -> Void)?
     /// What the jitter of back-off comes from: numbers in 0..<1.
     package var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
     /// What back-off waits by.
-    public var clock: any Clock<Duration>
+    package var clock: any Clock<Duration>
     /// Called with the body of each successful reply; nothing but reads is sent then.
     package var onReply: (@Sendable ([UInt8]) -> Void)?
     /// Where the replies to a reading of the list are kept, and where those of an interrupted one are found.
     package var replyLog: (any ReplyLog)?
     /// What the client calls itself: `openmarket/1.0`.
-    public var userAgent: String
+    package var userAgent: String
     /// Where multipart boundaries come from; each is checked against the content before it is used.
     package var boundaries: BoundarySource
     /// Whether new products are hidden from buyers, as the market's description says.
@@ -55,11 +55,11 @@ public struct ClientConfiguration: Sendable {
     /// Whether credentials may be sent, and described markets be read, over `http` to another machine.
     ///
     /// The built-in markets write over what their URL says, as they always did.
-    public var allowsInsecureHTTP = false
+    package var allowsInsecureHTTP = false
     /// The SHA-256 of the description that whoever runs the program accepts.
     ///
     /// To a market that another file describes, or this one after a change, nothing is sent but reads. The built-in markets need none.
-    public var acceptedDescription: ContentDigest?
+    package var acceptedDescription: ContentDigest?
     /// Whether there is a market, and not only hosts with pictures.
     private(set) var hasMarket = true
     /// What requests go over instead of the network: a market in process.
@@ -68,7 +68,7 @@ public struct ClientConfiguration: Sendable {
     package var transport: (any Transport)?
 
     /// A configuration.
-    public init(
+    package init(
         url: String,
         profile: MarketProfile,
         credentials: Credentials = Credentials(),
@@ -108,7 +108,7 @@ public struct ClientConfiguration: Sendable {
     ///   - byteLimit: the largest picture, in bytes.
     ///   - userAgent: what the client calls itself.
     /// - Returns: its configuration.
-    public static func pictures(
+    package static func pictures(
         from hosts: [String],
         byteLimit: Int,
         userAgent: String

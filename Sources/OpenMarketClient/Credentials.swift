@@ -1,18 +1,18 @@
-public import OpenMarket
+package import OpenMarket
 
 /// What a client proves itself with.
 ///
 /// Prints no secret.
-public struct Credentials: Sendable, Hashable {
+package struct Credentials: Sendable, Hashable {
     /// The vendor's identifier header (v2).
-    public var identifier: Secret?
+    package var identifier: Secret?
     /// The vendor's secret (v2), or the password of every item that has none of its own (v1).
-    public var secret: Secret?
+    package var secret: Secret?
     /// The passwords of single items (v1), by the way in which plans and state refer to them.
-    public var itemSecrets: [SecretReference: Secret]
+    package var itemSecrets: [SecretReference: Secret]
 
     /// Credentials; reading needs none.
-    public init(identifier: Secret? = nil, secret: Secret? = nil, itemSecrets: [SecretReference: Secret] = [:]) {
+    package init(identifier: Secret? = nil, secret: Secret? = nil, itemSecrets: [SecretReference: Secret] = [:]) {
         self.identifier = identifier
         self.secret = secret
         self.itemSecrets = itemSecrets

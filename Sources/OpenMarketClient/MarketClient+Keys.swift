@@ -1,4 +1,4 @@
-public import OpenMarket
+package import OpenMarket
 import OpenMarketDescription
 
 extension MarketClient {
@@ -7,7 +7,7 @@ extension MarketClient {
     /// All pages of what the market finds are looked at, because it may find too much, or everything.
     ///
     /// - Throws: ``MarketError``.
-    public func products(withKey key: String) async throws -> [LiveProduct] {
+    package func products(withKey key: String) async throws -> [LiveProduct] {
         var reading = try await rows(ofKey: key)
         // Between two pages a row may have moved to the one that was read before.
         var readings = 1

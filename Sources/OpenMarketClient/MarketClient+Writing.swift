@@ -1,6 +1,6 @@
 import Crypto
 import NIOCore
-public import OpenMarket
+package import OpenMarket
 import OpenMarketDescription
 
 extension MarketClient {
@@ -10,7 +10,7 @@ extension MarketClient {
     /// braces, and a change of a part of something that is sent back whole that part alone.
     ///
     /// - Throws: ``MarketError`` when a secret is missing or a value cannot be said on this profile.
-    public func describe(_ write: WriteRequest) throws(MarketError) -> RequestDescription {
+    package func describe(_ write: WriteRequest) throws(MarketError) -> RequestDescription {
         try describe(write, sendingBack: nil)
     }
 
@@ -30,7 +30,7 @@ extension MarketClient {
     ///
     /// Where parts of the product are sent back as they are, it is read right before; as long as that does not succeed,
     /// nothing is sent.
-    public func perform(_ write: WriteRequest) async -> WriteOutcome {
+    package func perform(_ write: WriteRequest) async -> WriteOutcome {
         let deleteKey = deleteKey(of: write)
         let sorter = WriteSorter(
             wire: wire,
@@ -118,7 +118,7 @@ extension MarketClient {
     /// The SHA-256 of what a request would send; `nil` where it has no body, or cannot be made without asking the market.
     ///
     /// Its address is part of it, and credentials are not: whoever has the digest could try them.
-    public func bodyDigest(of write: WriteRequest) -> ContentDigest? {
+    package func bodyDigest(of write: WriteRequest) -> ContentDigest? {
         guard wire.productSentBack(by: write) == nil, !wire.lacksReferences(write),
             let request = try? describe(write),
             let body = try? request.transportBody(boundaries: boundaries(for: write), hidingSecrets: true),

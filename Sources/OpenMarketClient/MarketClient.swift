@@ -1,13 +1,13 @@
 import AsyncHTTPClient
 import NIOCore
-public import OpenMarket
+package import OpenMarket
 import OpenMarketDescription
 
 /// A market as its description says that it speaks.
 ///
 /// Reading is retried here, because it is harmless; writing never is. Comes from
 /// ``withMarketClient(_:_:)``, which closes its connections.
-public struct MarketClient: Market, PagedMarket {
+package struct MarketClient: Market, PagedMarket {
     /// The configuration of the client.
     let configuration: ClientConfiguration
     /// The base URL without its last slash.
@@ -47,24 +47,24 @@ public struct MarketClient: Market, PagedMarket {
     }
 
     /// The thread of the connections.
-    public var executor: (any TaskExecutor)? { transport.executor }
+    package var executor: (any TaskExecutor)? { transport.executor }
 
     /// What the market's description says of it.
-    public var profile: MarketProfile { configuration.profile }
+    package var profile: MarketProfile { configuration.profile }
 
     // MARK: Reading
 
     /// Reads a product in detail; `nil` when the market does not know it.
     ///
     /// - Throws: ``MarketError``.
-    public func product(_ id: MarketID) async throws -> LiveProduct? {
+    package func product(_ id: MarketID) async throws -> LiveProduct? {
         try await presentDetail(id)?.row.product
     }
 
     /// Whether the market shows a product that counts as deleted by its description.
     ///
     /// - Throws: ``MarketError``.
-    public func countsAsDeleted(_ id: MarketID) async throws -> Bool {
+    package func countsAsDeleted(_ id: MarketID) async throws -> Bool {
         try await detail(id)?.row.isAbsent ?? false
     }
 
@@ -207,12 +207,12 @@ public struct MarketClient: Market, PagedMarket {
     /// - Parameter url: `http` or `https` of a host that may be asked, or a path of the market's.
     /// - Returns: the SHA-256.
     /// - Throws: ``MarketError``, with the code `foreignHost` when the picture's host was not named.
-    public func pictureDigest(at url: String) async throws -> ContentDigest {
+    package func pictureDigest(at url: String) async throws -> ContentDigest {
         try await readPicture(at: url) { ContentDigest(hashing: $0) }
     }
 
     /// Fetches a picture's original bytes, like ``pictureDigest(at:)``.
-    public func picture(at url: String) async throws -> FetchedPicture {
+    package func picture(at url: String) async throws -> FetchedPicture {
         try await readPicture(at: url) { FetchedPicture(bytes: Array($0), digest: ContentDigest(hashing: $0)) }
     }
 
@@ -245,7 +245,7 @@ public struct MarketClient: Market, PagedMarket {
 /// Opens the connections of a client, lends it, and closes them.
 ///
 /// - Throws: ``MarketError`` when the URL cannot be used, and what `body` throws.
-public func withMarketClient<Result>(
+package func withMarketClient<Result>(
     _ configuration: ClientConfiguration,
     _ body: (MarketClient) async throws -> Result
 ) async throws -> Result {

@@ -1,5 +1,5 @@
 import NIOCore
-public import OpenMarket
+package import OpenMarket
 import OpenMarketDescription
 
 extension MarketClient {
@@ -10,7 +10,7 @@ extension MarketClient {
     ///   has no known effect by itself; v1 takes a change of nothing.
     /// - Returns: what was found.
     /// - Throws: ``MarketError`` when the market cannot be reached, or has none of the four profiles.
-    public func probe(ownProduct: MarketID? = nil) async throws -> MarketReport {
+    package func probe(ownProduct: MarketID? = nil) async throws -> MarketReport {
         let start = ContinuousClock.now
         let (profiles, page) = try await detect()
         let pageTime = ContinuousClock.now - start
@@ -35,7 +35,7 @@ extension MarketClient {
     /// notice").
     ///
     /// - Throws: ``MarketError``, `profile` when the market has another profile.
-    public func requireProfile() async throws {
+    package func requireProfile() async throws {
         var found = try await profiles(of: wire, size: 1)?.0
         if found == nil, wire.builtIn != nil {
             // No such list: perhaps another profile's is there.
@@ -124,7 +124,7 @@ extension MarketClient {
 
 extension MarketError {
     /// The market has another profile than the one that is set.
-    public static func otherProfile(_ found: [MarketProfile], than profile: MarketProfile) -> MarketError {
+    package static func otherProfile(_ found: [MarketProfile], than profile: MarketProfile) -> MarketError {
         MarketError(
             .profile,
             "the market's profile is \(found.map(\.name).joined(separator: " or ")), not \(profile)"

@@ -1,20 +1,20 @@
-public import OpenMarket
+package import OpenMarket
 
 extension MarketProfile {
     /// January and February 2021, `camp-open-market`.
-    public static let v1a = MarketProfile(.v1a)
+    package static let v1a = MarketProfile(.v1a)
     /// May to October 2021, `camp-open-market-2`.
-    public static let v1b = MarketProfile(.v1b)
+    package static let v1b = MarketProfile(.v1b)
     /// January to September 2022, `market-training`.
-    public static let v2a = MarketProfile(.v2a)
+    package static let v2a = MarketProfile(.v2a)
     /// October 2022 to May 2023, `openmarket`.
-    public static let v2b = MarketProfile(.v2b)
+    package static let v2b = MarketProfile(.v2b)
 
     /// The markets that are part of the program.
-    public static let builtIns: [MarketProfile] = [v1a, v1b, v2a, v2b]
+    package static let builtIns: [MarketProfile] = [v1a, v1b, v2a, v2b]
 
     /// Finds a built-in market by name: `v1a`, `v1b`, `v2a`, `v2b`, and `v1` for `v1b`, `v2` for `v2b`; any case.
-    public init?(name: String) {
+    package init?(name: String) {
         switch BuiltInMarket(name: name) {
         case .v1a: self = .v1a
         case .v1b: self = .v1b

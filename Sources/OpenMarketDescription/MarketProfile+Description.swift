@@ -1,14 +1,14 @@
-public import OpenMarket
+package import OpenMarket
 
 /// Why a document and values do not make a profile.
-public struct MarketProfileError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct MarketProfileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong with the document, in the order of the text.
     package var faults: [DescriptionFault]
     /// What is wrong with the values that fill it.
     package var parameterFaults: [ParameterFault]
 
     /// Everything that is wrong, one sentence each.
-    public var description: String {
+    package var description: String {
         (faults.map(\.description) + parameterFaults.map(\.message)).joined(separator: "; ")
     }
 }
@@ -42,7 +42,7 @@ extension MarketProfile {
     ///   - document: the description, in YAML.
     ///   - parameters: what fills it, by the names that it declares.
     /// - Throws: ``MarketProfileError`` with everything that is wrong.
-    public init(document: [UInt8], parameters: [String: String] = [:]) throws(MarketProfileError) {
+    package init(document: [UInt8], parameters: [String: String] = [:]) throws(MarketProfileError) {
         let loaded = MarketDescriptionLoader.load(document)
         guard let description = loaded.description else {
             throw MarketProfileError(faults: loaded.faults, parameterFaults: [])

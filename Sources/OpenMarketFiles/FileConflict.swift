@@ -1,7 +1,7 @@
 /// An output that would take the place of an input, of another output, or of a file of another kind.
-public struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is at the output's path already.
-    public enum Occupant: Hashable, Sendable {
+    package enum Occupant: Hashable, Sendable {
         /// A file that is read, as what.
         case input(FileRole)
         /// Another output, by its name.
@@ -17,21 +17,21 @@ public struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What the output is called: the option that names it.
-    public var output: String
+    package var output: String
     /// The output's path, as it was named.
-    public var path: String
+    package var path: String
     /// What is there, or why nothing is to be there.
-    public var occupant: Occupant
+    package var occupant: Occupant
 
     /// A clash.
-    public init(output: String, path: String, occupant: Occupant) {
+    package init(output: String, path: String, occupant: Occupant) {
         self.output = output
         self.path = path
         self.occupant = occupant
     }
 
     /// One sentence for people.
-    public var description: String {
+    package var description: String {
         switch occupant {
         case .input(let role): "\(place) would replace \(role.words)"
         case .output(let other): "\(Self.option(output)) and \(Self.option(other)) both name \(path)"
@@ -43,7 +43,7 @@ public struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What to do about it.
-    public var help: String {
+    package var help: String {
         switch occupant {
         case .otherEnding(_, _, let help): help
         case .otherKind: "name another file, or move that one away"

@@ -1,5 +1,5 @@
 import Synchronization
-public import SystemPackage
+package import SystemPackage
 
 /// The files that a command reads and those that it writes: none of its outputs takes the place of an input, or of another
 /// output, nor of a file of another kind than what is written.
@@ -10,12 +10,12 @@ public import SystemPackage
 /// first; ``check()`` reports one before the first request.
 ///
 /// Memory holds some twenty bytes for each file that is read.
-public final class FileRegister: Sendable {
+package final class FileRegister: Sendable {
     /// The register of the command that runs.
     ///
     /// Outside of one nothing is noted: a process that goes on would remember files that are gone, whose numbers the system
     /// gives to others.
-    @TaskLocal public static var current = FileRegister(notesNothing: true)
+    @TaskLocal package static var current = FileRegister(notesNothing: true)
 
     /// A file that a command writes.
     fileprivate struct Output: Sendable {
@@ -49,7 +49,7 @@ public final class FileRegister: Sendable {
     ///
     /// - Parameter recognize: as what a path is read at any time, whether or not it was noted: states are recognized by
     ///   their content, wherever they are.
-    public init(recognizing recognize: @escaping @Sendable (String) -> FileRole = { _ in [] }) {
+    package init(recognizing recognize: @escaping @Sendable (String) -> FileRole = { _ in [] }) {
         self.recognize = recognize
         notesNothing = false
     }
@@ -62,7 +62,7 @@ public final class FileRegister: Sendable {
     // MARK: - Inputs
 
     /// Notes a file that is read or may be read later, whether or not it is there.
-    public func note(_ path: String, as role: FileRole) {
+    package func note(_ path: String, as role: FileRole) {
         guard !notesNothing else { return }
         let place = FilePlace(path)
         guard !place.isSpecial || place.identity != nil else { return }
@@ -78,7 +78,7 @@ public final class FileRegister: Sendable {
     }
 
     /// Notes a file whose status is known.
-    public func note(_ status: Stat, as role: FileRole) {
+    package func note(_ status: Stat, as role: FileRole) {
         guard !notesNothing, let identity = FileIdentity(status) else { return }
         state.withLock { state in
             state.files[identity, default: []].formUnion(role)
@@ -88,7 +88,7 @@ public final class FileRegister: Sendable {
     }
 
     /// Notes all that is below a folder.
-    public func note(folder: String, as role: FileRole) {
+    package func note(folder: String, as role: FileRole) {
         guard !notesNothing else { return }
         state.withLock { state in
             state.folders.append((folder, role))
@@ -98,7 +98,7 @@ public final class FileRegister: Sendable {
     }
 
     /// Whether a file is read as anything but these.
-    public func isInput(_ path: String, but ignored: FileRole = []) -> Bool {
+    package func isInput(_ path: String, but ignored: FileRole = []) -> Bool {
         let place = FilePlace(path)
         return state.withLock { !$0.roles(of: place).subtracting(ignored).isEmpty }
     }
@@ -106,7 +106,7 @@ public final class FileRegister: Sendable {
     // MARK: - Outputs
 
     /// Whether any output is declared.
-    public var hasOutputs: Bool { state.withLock { !$0.outputs.isEmpty } }
+    package var hasOutputs: Bool { state.withLock { !$0.outputs.isEmpty } }
 
     /// Declares an output.
     ///
@@ -174,7 +174,7 @@ public final class FileRegister: Sendable {
     /// Makes sure that no declared output is an input.
     ///
     /// - Throws: ``FileConflict``.
-    public func check() throws(FileConflict) {
+    package func check() throws(FileConflict) {
         if let conflict = state.withLock(\.conflict) { throw conflict }
     }
 
@@ -185,7 +185,7 @@ public final class FileRegister: Sendable {
     ///   - replaceable: as what it may be read and yet be written again.
     ///   - mayReplace: whether a file that is there would be replaced.
     /// - Throws: ``FileConflict``.
-    public func requireFree(
+    package func requireFree(
         _ path: String,
         replacing replaceable: FileRole = [],
         mayReplace: Bool = true
@@ -209,7 +209,7 @@ public final class FileRegister: Sendable {
     }
 
     /// Notes that an output is in its place.
-    public func noteWritten(_ path: String) {
+    package func noteWritten(_ path: String) {
         let place = FilePlace(path)
         state.withLock { state in
             for index in state.outputs.indices where state.outputs[index].place.isSame(as: place) {

@@ -1,35 +1,35 @@
 /// What a command reads a file as; a file may be read as several things.
-public struct FileRole: OptionSet, Hashable, Sendable {
+package struct FileRole: OptionSet, Hashable, Sendable {
     /// One bit for each role.
-    public let rawValue: UInt16
+    package let rawValue: UInt16
 
     /// Roles by their bits.
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// A manifest, or a table that is read as one.
-    public static let manifest = FileRole(rawValue: 1)
+    package static let manifest = FileRole(rawValue: 1)
     /// A picture or a text that a manifest or a saved plan names, whether or not it is read this time.
-    public static let named = FileRole(rawValue: 1 << 1)
+    package static let named = FileRole(rawValue: 1 << 1)
     /// A state's database, or a file beside it.
-    public static let state = FileRole(rawValue: 1 << 2)
+    package static let state = FileRole(rawValue: 1 << 2)
     /// A saved plan.
-    public static let plan = FileRole(rawValue: 1 << 3)
+    package static let plan = FileRole(rawValue: 1 << 3)
     /// An export that something is compared with, or its certificate.
-    public static let earlierExport = FileRole(rawValue: 1 << 4)
+    package static let earlierExport = FileRole(rawValue: 1 << 4)
     /// What an export wrote here before and writes again.
-    public static let ownExport = FileRole(rawValue: 1 << 5)
+    package static let ownExport = FileRole(rawValue: 1 << 5)
     /// A file with a secret.
-    public static let secret = FileRole(rawValue: 1 << 6)
+    package static let secret = FileRole(rawValue: 1 << 6)
     /// A kept picture of the market, by the digest of its bytes.
-    public static let keptPicture = FileRole(rawValue: 1 << 7)
+    package static let keptPicture = FileRole(rawValue: 1 << 7)
     /// Any other file: a table to convert, a mapping, a list of keys.
-    public static let other = FileRole(rawValue: 1 << 8)
+    package static let other = FileRole(rawValue: 1 << 8)
 
     /// The description of a market.
-    public static let marketDescription = FileRole(rawValue: 1 << 9)
+    package static let marketDescription = FileRole(rawValue: 1 << 9)
 
     /// What a file of the role is, for people.
-    public var words: String {
+    package var words: String {
         let all: [(FileRole, String)] = [
             (.manifest, "the manifest"), (.state, "the state"), (.plan, "the plan"), (.secret, "a secret's file"),
             (.earlierExport, "the earlier export"), (.named, "a file that the manifest names"),

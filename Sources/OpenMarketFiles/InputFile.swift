@@ -1,9 +1,9 @@
 import Crypto
 package import OpenMarket
-public import SystemPackage
+package import SystemPackage
 
 /// Opens files to read them: the one way, because each is noted in the ``FileRegister``.
-public enum InputFile {
+package enum InputFile {
     /// Opens a file.
     ///
     /// - Parameters:
@@ -12,7 +12,7 @@ public enum InputFile {
     ///   - options: how to open it; it is closed when another program is begun in any case.
     /// - Returns: a descriptor for reading.
     /// - Throws: `Errno`.
-    public static func open(
+    package static func open(
         _ path: String,
         as role: FileRole,
         options: FileDescriptor.OpenOptions = []

@@ -5,12 +5,12 @@ import SystemPackage
 import YAML
 
 /// Reads manifest files, and checks them and the pictures they name, without ever talking to a market.
-public struct ManifestLoader: Sendable {
+package struct ManifestLoader: Sendable {
     /// What decides beside the files.
-    public var options: ManifestOptions
+    package var options: ManifestOptions
 
     /// A loader.
-    public init(options: ManifestOptions = ManifestOptions()) {
+    package init(options: ManifestOptions = ManifestOptions()) {
         self.options = options
     }
 
@@ -21,7 +21,7 @@ public struct ManifestLoader: Sendable {
     ///   - standardInput: gives the next bytes of standard input at each call, none at the end. `nil` reads the
     ///     process's own.
     /// - Returns: the manifest and everything that is wrong or doubtful.
-    public func load(_ paths: [String], standardInput: (() throws -> [UInt8])? = nil) -> LoadedManifest {
+    package func load(_ paths: [String], standardInput: (() throws -> [UInt8])? = nil) -> LoadedManifest {
         var reading = Reading(options: options)
         for place in reading.places(of: paths) {
             guard let opened = reading.open(place) else { continue }
@@ -44,7 +44,7 @@ public struct ManifestLoader: Sendable {
     ///   - standardInput: gives the next bytes of standard input at each call, none at the end. `nil` reads the
     ///     process's own.
     /// - Returns: the manifest and everything that is wrong or doubtful.
-    public func load(
+    package func load(
         _ paths: [String],
         standardInput: (@Sendable () throws -> [UInt8])? = nil
     ) async -> LoadedManifest {
@@ -61,7 +61,7 @@ public struct ManifestLoader: Sendable {
     }
 
     /// Whether a file is a table, by its name: `.csv` or `.tsv`.
-    public static func isTable(_ path: String) -> Bool {
+    package static func isTable(_ path: String) -> Bool {
         let ending = path.utf8.suffix(4).map { $0 | 0x20 }
         return ending == Array(".csv".utf8) || ending == Array(".tsv".utf8)
     }
@@ -74,7 +74,7 @@ public struct ManifestLoader: Sendable {
     ///   - name: the table's name in diagnostics.
     ///   - folder: where relative paths start.
     /// - Returns: the manifest and everything that is wrong or doubtful.
-    public func decode(
+    package func decode(
         table: [UInt8],
         beside sections: [UInt8] = [],
         name: String = "<memory>.csv",
@@ -98,7 +98,7 @@ public struct ManifestLoader: Sendable {
     ///   - name: the file's name in diagnostics.
     ///   - folder: where relative paths start.
     /// - Returns: the manifest and everything that is wrong or doubtful.
-    public func decode(_ bytes: [UInt8], name: String = "<memory>", folder: String = ".") -> LoadedManifest {
+    package func decode(_ bytes: [UInt8], name: String = "<memory>", folder: String = ".") -> LoadedManifest {
         var reading = Reading(options: options)
         reading.begin(ManifestSource(name: name, folder: folder))
         reading.read(ManifestInput(bytes))

@@ -1,8 +1,8 @@
-public import OpenMarket
+package import OpenMarket
 import OpenMarketDescription
 
 /// What names a market's API: a built-in market, or the file of a description.
-public enum MarketReference: Hashable, Sendable {
+package enum MarketReference: Hashable, Sendable {
     /// One of those that are part of the program.
     case builtIn(MarketProfile)
     /// The path of a description; in a manifest it is relative to that.
@@ -11,7 +11,7 @@ public enum MarketReference: Hashable, Sendable {
     /// Reads a name or a path; `nil` where it is neither.
     ///
     /// What holds a `/` or ends like a YAML file is a path, so that `./v2b` is never taken for a built-in market.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         // An address is neither, and would be taken for a path.
         guard !text.contains("://") else { return nil }
         let lower = text.lowercased()

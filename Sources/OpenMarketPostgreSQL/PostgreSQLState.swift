@@ -1,14 +1,14 @@
 #if PostgreSQL
-public import OpenMarket
+package import OpenMarket
 
 /// The states of markets in a schema of a PostgreSQL database, which several machines share.
 ///
 /// Each market has a session of its own, with a lease in the server's time: it is renewed in the background, and its place is
 /// free when that has not happened for as long as the lease is. Nothing depends on the server's own sessions, so a pooler
 /// may be between.
-public struct PostgreSQLState: StateBackend {
+package struct PostgreSQLState: StateBackend {
     /// Of how many runs the journal keeps the operations unless specified.
-    public static let standardKeptRuns = 100
+    package static let standardKeptRuns = 100
 
     private let settings: ConnectionSettings
     private let keptRuns: Int
@@ -19,33 +19,33 @@ public struct PostgreSQLState: StateBackend {
     ///   - location: A URL as libpq reads it, and in it `schema`, where that is not `openmarket`, and `lease`, in seconds.
     ///   - keptRuns: Of how many runs the journal keeps the operations; at least 1.
     /// - Throws: ``StateError``, `input` where it cannot be read.
-    public init(_ location: StateLocation, keptRuns: Int = standardKeptRuns) throws(StateError) {
+    package init(_ location: StateLocation, keptRuns: Int = standardKeptRuns) throws(StateError) {
         settings = try ConnectionSettings(location)
         self.keptRuns = max(1, keptRuns)
     }
 
     /// The URL.
-    public var location: StateLocation { settings.location }
+    package var location: StateLocation { settings.location }
 
     /// The schema that the tables are in.
-    public var schema: String { settings.tables.schema }
+    package var schema: String { settings.tables.schema }
 
     /// What whoever named the state should know about it, a sentence each.
-    public var warnings: [String] {
+    package var warnings: [String] {
         settings.hasPassword
             ? ["the URL of the state holds a password, which others may read; PGPASSFILE or a service file keeps it"]
             : []
     }
 
     /// The statements that make the schema and its tables, in one transaction.
-    public var definition: String? {
+    package var definition: String? {
         (["BEGIN;"] + settings.tables.definition + ["COMMIT;"]).joined(separator: "\n\n") + "\n"
     }
 
     /// Makes the schema and its tables where they are not there.
     ///
     /// - Throws: ``StateError``.
-    public func prepare() async throws {
+    package func prepare() async throws {
         let settings = settings
         try await settings.connected { try settings.tables.prepare(settings.location, $0) }
     }
@@ -53,7 +53,7 @@ public struct PostgreSQLState: StateBackend {
     /// The markets known here, in the order in which they were first held; none where there is no state yet.
     ///
     /// - Throws: ``StateError``.
-    public func markets() async throws -> [KnownMarket] {
+    package func markets() async throws -> [KnownMarket] {
         let settings = settings
         return try await settings.connected { connection in
             let tables = settings.tables
@@ -87,14 +87,14 @@ public struct PostgreSQLState: StateBackend {
     }
 
     /// Opens a market's state to read it; nothing is held between two calls.
-    public func read(_ scope: MarketScope) async throws -> any StateReader {
+    package func read(_ scope: MarketScope) async throws -> any StateReader {
         PostgreSQLReader(settings: settings, scope: scope)
     }
 
     /// Takes a market's state to change it; the tables are made where they are not there.
     ///
     /// - Throws: ``StateError``, `CancellationError`.
-    public func hold(
+    package func hold(
         _ scope: MarketScope,
         for command: String,
         waiting timeout: Duration
@@ -132,7 +132,7 @@ public struct PostgreSQLState: StateBackend {
     /// Takes part in the run that is under way.
     ///
     /// - Throws: ``StateError``.
-    public func join(_ scope: MarketScope, for command: String) async throws -> (any StateSession)? {
+    package func join(_ scope: MarketScope, for command: String) async throws -> (any StateSession)? {
         let settings = settings
         let place = try await settings.connected { connection in
             try settings.tables.join(scope, for: command, settings, connection)
@@ -146,7 +146,7 @@ public struct PostgreSQLState: StateBackend {
     /// its time to send is over. Its place is free when its lease has run out.
     ///
     /// - Throws: ``StateError``, `locked` while it is renewed and force was not asked for.
-    public func unlock(_ scope: MarketScope, force: Bool) async throws -> String? {
+    package func unlock(_ scope: MarketScope, force: Bool) async throws -> String? {
         let settings = settings
         return try await settings.connected { connection in
             do {

@@ -2,28 +2,28 @@ import FoundationEssentials
 import GRDB
 package import Hummingbird
 import HummingbirdCore
-public import Logging
+package import Logging
 import NIOCore
 import NIOPosix
 import OpenMarket
-public import ServiceLifecycle
+package import ServiceLifecycle
 import Synchronization
 package import UnixSignals
 
 /// The reference server of the Open Market API: up to one profile of v1 and one of v2 over one database.
 ///
 /// A command calls ``run(until:)``; a program with services of its own puts it into their `ServiceGroup`.
-public struct OpenMarketServer: Service, CustomStringConvertible {
+package struct OpenMarketServer: Service, CustomStringConvertible {
     /// What a server found in its database, and did there before it serves.
-    public struct Opening: Hashable, Sendable {
+    package struct Opening: Hashable, Sendable {
         /// The vendor that was made because there was none; to be shown once, because the database keeps a hash only.
-        public let madeVendor: Vendor?
+        package let madeVendor: Vendor?
         /// How many products the database had; `nil` where it was made now.
-        public let foundProducts: Int?
+        package let foundProducts: Int?
     }
 
     /// What the log of a service group calls the server: nothing of its configuration.
-    public var description: String { "OpenMarketServer" }
+    package var description: String { "OpenMarketServer" }
 
     private let configuration: ServerConfiguration
     private let shop: Shop
@@ -42,7 +42,7 @@ public struct OpenMarketServer: Service, CustomStringConvertible {
     ///   - onOpening: called once the address is this server's, before the seed.
     ///   - onSeeding: called after each product of the seed, with the number of all.
     /// - Throws: ``ServerError``, or what SQLite and the file system say.
-    public init(
+    package init(
         configuration: ServerConfiguration,
         logger: Logger,
         onReady: @escaping @Sendable (Int) async -> Void = { _ in },
@@ -132,7 +132,7 @@ public struct OpenMarketServer: Service, CustomStringConvertible {
     ///
     /// - Throws: ``ServerError`` where the address cannot be listened on, or the database cannot be used;
     ///   `CancellationError` where the seed was interrupted, of which nothing is left then.
-    public func run() async throws {
+    package func run() async throws {
         defer { try? shop.close() }
         let failure = Mutex<(any Error)?>(nil)
         let application = application { channel in

@@ -2,7 +2,7 @@
 ///
 /// The client knows markets by their descriptions; the server is another program, and shares none of them. Facts:
 /// docs/profiles.md.
-public enum ServedProfile: String, Sendable, CaseIterable, CustomStringConvertible {
+package enum ServedProfile: String, Sendable, CaseIterable, CustomStringConvertible {
     /// January and February 2021, `camp-open-market`.
     case v1a
     /// May to October 2021, `camp-open-market-2`.
@@ -13,7 +13,7 @@ public enum ServedProfile: String, Sendable, CaseIterable, CustomStringConvertib
     case v2b
 
     /// Finds a profile by name: `v1a`, `v1b`, `v2a`, `v2b`, and `v1` for `v1b`, `v2` for `v2b`; any case.
-    public init?(name: String) {
+    package init?(name: String) {
         switch name.lowercased() {
         case "v1": self = .v1b
         case "v2": self = .v2b
@@ -22,7 +22,7 @@ public enum ServedProfile: String, Sendable, CaseIterable, CustomStringConvertib
     }
 
     /// The name: `v2b`.
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }
 
 extension ServedProfile {

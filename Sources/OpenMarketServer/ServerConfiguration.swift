@@ -1,56 +1,56 @@
 /// What a server needs to know before it starts.
-public struct ServerConfiguration: Sendable {
+package struct ServerConfiguration: Sendable {
     /// The profiles to speak: at most one of v1 and one of v2, over one database.
-    public var profiles: [ServedProfile]
+    package var profiles: [ServedProfile]
     /// The SQLite file; made when it is not there.
-    public var databasePath: String
+    package var databasePath: String
     /// The folder of the pictures; made when it is not there.
-    public var imagesDirectory: String
+    package var imagesDirectory: String
     /// The address to listen on.
-    public var host: String
+    package var host: String
     /// The port; 0 takes a free one.
-    public var port: Int
+    package var port: Int
     /// Who may write on v2: exactly these.
     ///
     /// Where none are given those of the database stay, and where it has none, one is made.
-    public var vendors: [Vendor]
+    package var vendors: [Vendor]
     /// Who may write on v2 beside them; a vendor of the database with this identifier gets this secret, and keeps its name.
-    public var additionalVendor: Vendor?
+    package var additionalVendor: Vendor?
     /// Whether the documented limits are enforced; the real markets did not.
-    public var isStrict: Bool
+    package var isStrict: Bool
     /// For how long v1 answers 404 for an item that was just written; the real ones took 1–2 s.
-    public var readAfterWriteDelay: Duration
+    package var readAfterWriteDelay: Duration
     /// The largest request body, in bytes; more is answered with 413.
-    public var bodyLimit: Int
+    package var bodyLimit: Int
     /// How long a connection may stay without a whole request.
-    public var idleTimeout: Duration
+    package var idleTimeout: Duration
     /// How long a client may take for a body, apart from what its size earns it, and for taking a reply.
-    public var patience: Duration
+    package var patience: Duration
     /// The bytes a second that a body must come with beyond ``patience``.
-    public var minimumBodyRate: Int
+    package var minimumBodyRate: Int
     /// Connections at once; others wait to be accepted.
-    public var connectionLimit: Int
+    package var connectionLimit: Int
     /// The largest page of a v2 list; more is answered with this many.
-    public var pageSizeLimit: Int
+    package var pageSizeLimit: Int
     /// The origins whose pages may call the API from a browser, as browsers spell them (`https://app.example`); `*` is
     /// all of them, none only this server's own page.
-    public var allowedOrigins: [String]
+    package var allowedOrigins: [String]
     /// How the addresses in replies begin, `https://shop.example`; `nil` for the host that a request names.
-    public var publicURL: String?
+    package var publicURL: String?
     /// Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed where ``publicURL`` is `nil`: only behind a proxy
     /// that sets them.
-    public var trustsProxy: Bool
+    package var trustsProxy: Bool
     /// The products that an empty database starts with; `nil` for none.
-    public var seed: ShopSeed?
+    package var seed: ShopSeed?
     /// Whether `POST /_shop/reset` deletes all products and fills the shop with ``seed`` again.
-    public var allowsReset: Bool
+    package var allowsReset: Bool
     /// Failures to inject; `nil` for none, and then the control endpoints are not there either.
-    public var faults: FaultPlan?
+    package var faults: FaultPlan?
 
     /// A configuration, with the defaults of `openmarket serve`.
     ///
     /// Pictures are unless specified in a folder that is called as the database, with `-images` behind it.
-    public init(
+    package init(
         profiles: [ServedProfile] = [.v2b, .v1b],
         databasePath: String,
         imagesDirectory: String? = nil,

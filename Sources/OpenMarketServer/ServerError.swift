@@ -1,9 +1,9 @@
 /// Why a server cannot start, or a file of its cannot be used.
-public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds that need different handling.
     ///
     /// Later versions may add categories.
-    public enum Code: String, Hashable, Sendable {
+    package enum Code: String, Hashable, Sendable {
         /// The configuration contradicts itself.
         case configuration
         /// A vendors or faults file says something that cannot be.
@@ -17,16 +17,16 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The error category.
-    public var code: Code
+    package var code: Code
     /// One sentence for people, with the line of the file where there is one.
-    public var message: String
+    package var message: String
 
     /// An error.
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -12,7 +12,7 @@ extension Vendor {
     ///   - file: its name, for messages.
     /// - Returns: at least one, with different identifiers and ids.
     /// - Throws: ``ServerError`` with the place of the first mistake.
-    public static func list(yaml bytes: [UInt8], file: String) throws -> [Vendor] {
+    package static func list(yaml bytes: [UInt8], file: String) throws -> [Vendor] {
         let root = try YAMLFile(bytes, file: file)
         try root.allow(["vendors"])
         guard let entries = root["vendors"] else { throw root.fault("'vendors' is missing") }

@@ -1,18 +1,18 @@
-public import OpenMarket
+package import OpenMarket
 
 /// A vendor that may write on v2: what the academy handed to each student.
-public struct Vendor: Hashable, Sendable {
+package struct Vendor: Hashable, Sendable {
     /// The number that products show as `vendor_id`; the database gives one out where it is `nil`.
-    public var id: Int64?
+    package var id: Int64?
     /// The name that products show, and that a search finds.
-    public var name: String
+    package var name: String
     /// The UUID of the `identifier` header.
-    public var identifier: String
+    package var identifier: String
     /// The `secret` of request bodies.
-    public var secret: Secret
+    package var secret: Secret
 
     /// A vendor.
-    public init(id: Int64? = nil, name: String, identifier: String, secret: Secret) {
+    package init(id: Int64? = nil, name: String, identifier: String, secret: Secret) {
         self.id = id
         self.name = name
         self.identifier = identifier

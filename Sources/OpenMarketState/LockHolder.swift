@@ -1,19 +1,19 @@
 import FoundationEssentials
-public import OpenMarket
+package import OpenMarket
 
 /// Who holds the lock of a state, as the lock file says.
-public struct LockHolder: Hashable, Sendable, CustomStringConvertible {
+package struct LockHolder: Hashable, Sendable, CustomStringConvertible {
     /// The machine.
-    public var host: String
+    package var host: String
     /// The process there.
-    public var process: Int32
+    package var process: Int32
     /// What it does, such as `apply`.
-    public var command: String
+    package var command: String
     /// When it took the lock.
-    public var since: Timestamp
+    package var since: Timestamp
 
     /// A holder.
-    public init(host: String, process: Int32, command: String, since: Timestamp) {
+    package init(host: String, process: Int32, command: String, since: Timestamp) {
         self.host = host
         self.process = process
         self.command = command
@@ -21,7 +21,7 @@ public struct LockHolder: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `openmarket apply, process 4711 on lamp, since 2026-11-21T09:30:00Z`.
-    public var description: String {
+    package var description: String {
         let since = Date(timeIntervalSince1970: Double(self.since.rawValue / 1000)).formatted(.iso8601)
         return "openmarket \(command), process \(process) on \(host), since \(since)"
     }

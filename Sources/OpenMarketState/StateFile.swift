@@ -1,11 +1,11 @@
-public import OpenMarket
+package import OpenMarket
 
 /// The states of markets in one SQLite file, with a lock of the kernel's beside it.
 ///
 /// The lock is one for the whole file and goes with its holder, so a session has no deadline.
-public struct StateFile: StateBackend {
+package struct StateFile: StateBackend {
     /// Of how many runs the journal keeps the operations unless specified.
-    public static let standardKeptRuns = 100
+    package static let standardKeptRuns = 100
 
     private let path: String
     private let keptRuns: Int
@@ -15,25 +15,25 @@ public struct StateFile: StateBackend {
     /// - Parameters:
     ///   - location: Its path.
     ///   - keptRuns: Of how many runs the journal keeps the operations; at least 1.
-    public init(_ location: StateLocation, keptRuns: Int = standardKeptRuns) {
+    package init(_ location: StateLocation, keptRuns: Int = standardKeptRuns) {
         path = location.revealed
         self.keptRuns = keptRuns
     }
 
     /// The file's path, symbolic links resolved.
-    public var location: StateLocation { StateFiles(path).location }
+    package var location: StateLocation { StateFiles(path).location }
 
     /// The markets that the file knows, in the order in which they were first held; none where there is no file.
     ///
     /// - Throws: ``StateError``.
-    public func markets() throws -> [KnownMarket] {
+    package func markets() throws -> [KnownMarket] {
         try StateStore.markets(StateFiles(path))
     }
 
     /// Opens the file to read it; an older version's is read through a migrated copy in memory.
     ///
     /// - Throws: ``StateError``.
-    public func read(_ scope: MarketScope) throws -> any StateReader {
+    package func read(_ scope: MarketScope) throws -> any StateReader {
         try StateStore.reading(path, scope: scope)
     }
 
@@ -42,7 +42,7 @@ public struct StateFile: StateBackend {
     /// Finds a damaged, foreign or newer file, a folder that cannot be written and a full disk now, before any request.
     ///
     /// - Throws: ``StateError``, `CancellationError`.
-    public func hold(
+    package func hold(
         _ scope: MarketScope,
         for command: String,
         waiting timeout: Duration
@@ -57,19 +57,19 @@ public struct StateFile: StateBackend {
     }
 
     /// Whether a path leads to a state, or to a file beside one, whatever it is called: nothing else may be written there.
-    public static func owns(_ path: String) -> Bool {
+    package static func owns(_ path: String) -> Bool {
         let states = StateFiles.endings.compactMap { path.hasSuffix($0) ? String(path.dropLast($0.count)) : nil }
         return states.contains(where: StateFiles.isState)
             || StateFiles.original(ofBackup: path).map(StateFiles.isState) ?? false
     }
 
     /// The files that a state consists of, and that are beside it at times.
-    public var files: [String] { StateFiles.endings.map { path + $0 } }
+    package var files: [String] { StateFiles.endings.map { path + $0 } }
 
     /// Removes what a holder on another machine left behind that is no more: of the whole file, which has one lock.
     ///
     /// - Throws: ``StateError``, `locked` while a living process holds the lock, which cannot be taken from it.
-    public func unlock(_ scope: MarketScope, force: Bool) throws -> String? {
+    package func unlock(_ scope: MarketScope, force: Bool) throws -> String? {
         try StateLock.unlock(path)?.description
     }
 }

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import GRDB
-public import OpenMarket
+package import OpenMarket
 import Synchronization
 
 extension StateStore: StateSession {
     /// The session's number; it is valid until it is closed.
-    public var lease: StateLease {
+    package var lease: StateLease {
         get throws {
             guard let number else { throw readOnly }
             return StateLease(number: number, deadline: nil)
@@ -15,7 +15,7 @@ extension StateStore: StateSession {
     /// Opens a run and writes down all its operations as intended, in one transaction.
     ///
     /// - Throws: ``StateError``.
-    public func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
+    package func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
         runningRuns.withLock { _ = $0.insert(run.id) }
         do {
             try await writeInBackground { [clock] db, scope in
@@ -57,14 +57,14 @@ extension StateStore: StateSession {
     /// Writes one fact together with the state changes it means; concurrent callers share a commit.
     ///
     /// - Throws: ``StateError``; when a commit fails, to everyone who shared it.
-    public func record(_ event: JournalEvent) async throws -> StateOrders {
+    package func record(_ event: JournalEvent) async throws -> StateOrders {
         try await record([event])
     }
 
     /// Writes facts together with the state changes they mean, in one commit, which concurrent callers share.
     ///
     /// - Throws: ``StateError``, and then none of the facts is written; when a commit fails, to everyone who shared it.
-    public func record(_ events: [JournalEvent]) async throws -> StateOrders {
+    package func record(_ events: [JournalEvent]) async throws -> StateOrders {
         try await commits.record(events) { calls in
             do {
                 try await self.writeInBackground { db, scope in
@@ -91,7 +91,7 @@ extension StateStore: StateSession {
     /// Then drops what is not needed any more of this run and of older ones.
     ///
     /// - Throws: ``StateError``.
-    public func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
+    package func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
         try await writeInBackground { [clock] db, scope in
             try db.execute(
                 sql: """
@@ -126,7 +126,7 @@ extension StateStore: StateSession {
     /// A store that only reads asks the lock whether another process is in the middle of a run.
     ///
     /// - Throws: ``StateError``.
-    public func basis() throws -> StateBasis {
+    package func basis() throws -> StateBasis {
         let ours = runningRuns.withLock { $0 }
         let holder = lock == nil ? try StateLock.probe(files) : .free
         return try read(StateBasis(snapshot: StateSnapshot(), unresolved: [], now: now)) { db, scope in

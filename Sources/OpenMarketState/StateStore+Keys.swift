@@ -1,11 +1,11 @@
 import GRDB
-public import OpenMarket
+package import OpenMarket
 
 extension StateStore {
     /// The keys of all products, without what else is known of them.
     ///
     /// - Throws: ``StateError``.
-    public func keys() throws -> ProductKeys {
+    package func keys() throws -> ProductKeys {
         try read(ProductKeys()) { db, scope in
             var keys = ProductKeys()
             let rows = try Row.fetchCursor(

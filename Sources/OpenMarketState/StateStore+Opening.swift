@@ -1,5 +1,5 @@
 import GRDB
-public import OpenMarket
+package import OpenMarket
 import OpenMarketFiles
 import SystemPackage
 
@@ -13,7 +13,7 @@ extension StateStore {
     ///   - scope: the market.
     /// - Returns: a store that refuses to write.
     /// - Throws: ``StateError``.
-    public static func reading(_ path: String, scope: MarketScope) throws -> StateStore {
+    package static func reading(_ path: String, scope: MarketScope) throws -> StateStore {
         try reading(path, scope: scope, schema: .current)
     }
 
@@ -28,7 +28,7 @@ extension StateStore {
     ///   - keptRuns: of how many runs the journal keeps the operations; at least 1.
     /// - Returns: a store that reads and writes.
     /// - Throws: ``StateError``.
-    public static func writing(
+    package static func writing(
         _ path: String,
         scope: MarketScope,
         lock: StateLock,

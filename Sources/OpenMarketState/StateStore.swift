@@ -1,14 +1,14 @@
 import GRDB
-public import OpenMarket
+package import OpenMarket
 import Synchronization
 
 /// The state of one market and the journal of its runs, in one SQLite file with one connection.
 ///
 /// Every transaction is on the disk when its call returns (`synchronous=FULL`). The file never holds a secret, only
 /// how to find one.
-public final class StateStore: Sendable {
+package final class StateStore: Sendable {
     /// The market that this store is about; one file keeps any number apart.
-    public let scope: MarketScope
+    package let scope: MarketScope
 
     let files: StateFiles
     /// `nil` while there is no file: the state is empty.
@@ -50,16 +50,16 @@ public final class StateStore: Sendable {
     }
 
     /// The file's path, symbolic links resolved.
-    public var location: StateLocation { files.location }
+    package var location: StateLocation { files.location }
 
     /// Whether there is a file.
-    public var exists: Bool { database != nil }
+    package var exists: Bool { database != nil }
 
     /// The time of this machine.
-    public var now: Timestamp { clock() }
+    package var now: Timestamp { clock() }
 
     /// Closes the file, so that nothing but the state itself stays in the folder, and releases the lock.
-    public func close() {
+    package func close() {
         closeFile()
         lock?.release()
     }

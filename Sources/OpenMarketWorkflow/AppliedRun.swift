@@ -1,21 +1,21 @@
-public import OpenMarket
-public import OpenMarketApply
+package import OpenMarket
+package import OpenMarketApply
 
 /// What became of a plan that was carried out.
-public struct AppliedRun: Sendable {
+package struct AppliedRun: Sendable {
     /// The run; the journal has it unless there was nothing to do.
-    public var run: RunID
+    package var run: RunID
     /// How every operation ended; `nil` when there was nothing to do.
-    public var result: RunResult?
+    package var result: RunResult?
     /// What earlier runs left unresolved, and is unresolved still.
-    public var unresolved: [Recovery.Settled]
+    package var unresolved: [Recovery.Settled]
     /// What is left to do, where that was to be verified and everything before was done.
-    public var remaining: PlannedChanges?
+    package var remaining: PlannedChanges?
 }
 
 extension RunResult {
     /// Whether the run came to its end and carried out every operation.
-    public var isComplete: Bool {
+    package var isComplete: Bool {
         endedBy == nil && totals.failed + totals.unknown + totals.skipped + totals.stale == 0
     }
 

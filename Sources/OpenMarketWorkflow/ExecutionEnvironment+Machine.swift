@@ -1,7 +1,7 @@
 import OpenMarket
-public import OpenMarketApply
+package import OpenMarketApply
 
 extension ExecutionEnvironment {
     /// This machine's clock, date and random numbers.
-    public static var machine: ExecutionEnvironment { ExecutionEnvironment(wallTime: { .now }) }
+    package static var machine: ExecutionEnvironment { ExecutionEnvironment(wallTime: { .now }) }
 }

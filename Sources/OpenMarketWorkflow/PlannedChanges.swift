@@ -1,10 +1,10 @@
-public import OpenMarket
-public import OpenMarketApply
+package import OpenMarket
+package import OpenMarketApply
 
 /// A plan and what it was made from.
-public struct PlannedChanges: Sendable {
+package struct PlannedChanges: Sendable {
     /// What a plan knows of the market, and since when.
-    public enum Basis: Hashable, Sendable {
+    package enum Basis: Hashable, Sendable {
         /// The market was read for it just now.
         case read
         /// What the state remembers was taken for the market: before a product is made, its name is looked for there.
@@ -14,22 +14,22 @@ public struct PlannedChanges: Sendable {
     }
 
     /// The plan.
-    public var plan: Plan
+    package var plan: Plan
     /// The state as the plan sees it, after what earlier runs left unresolved was settled.
-    public var snapshot: StateSnapshot
+    package var snapshot: StateSnapshot
     /// What earlier runs left unresolved.
-    public var recovery: Recovery.Resolution
+    package var recovery: Recovery.Resolution
     /// Who we are: what was said, what the market confirms of it, and what can be asked about.
-    public var identity = VendorIdentity()
+    package var identity = VendorIdentity()
     /// The newest id known; `nil` when no catalog was read.
-    public var highWater: MarketID?
+    package var highWater: MarketID?
     /// What it knows of the market, and since when.
-    public var basis = Basis.read
+    package var basis = Basis.read
     /// Operations that are not to be begun, by their index.
-    public var refusals: [Int: OperationRefusal] = [:]
+    package var refusals: [Int: OperationRefusal] = [:]
 
     /// Whether there is anything to do: what an earlier run left unresolved is, too.
-    public var isPending: Bool { plan.hasChanges || !recovery.settled.isEmpty }
+    package var isPending: Bool { plan.hasChanges || !recovery.settled.isEmpty }
 
     /// The operations that would not be begun, as a run reports them, in the plan's order.
     package var refused: [OperationResult] {
@@ -42,5 +42,5 @@ public struct PlannedChanges: Sendable {
     /// Notes that the user was asked about the plan.
     ///
     /// An answer takes time: what is changed on the market meanwhile is not overwritten.
-    public mutating func noteQuestion() { basis = .earlier }
+    package mutating func noteQuestion() { basis = .earlier }
 }

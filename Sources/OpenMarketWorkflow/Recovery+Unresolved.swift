@@ -1,10 +1,10 @@
 package import OpenMarket
-public import OpenMarketApply
+package import OpenMarketApply
 
 extension Recovery.Resolution {
     /// What is still unresolved and could not be planned around: it is not known whether it happened, or a replace has
     /// to be taken back before it can be planned again.
-    public var unresolved: [Recovery.Settled] { unresolved { _ in true } }
+    package var unresolved: [Recovery.Settled] { unresolved { _ in true } }
 
     /// What is still unresolved beside a plan: also an unfinished replace whose old product the plan leaves.
     package func unresolved(besides plan: Plan) -> [Recovery.Settled] {

@@ -1,7 +1,7 @@
-public import OpenMarketApply
+package import OpenMarketApply
 
 /// How a run can be interrupted: by Ctrl-C, by a service that stops, or not at all.
-public struct RunInterruption: Sendable {
+package struct RunInterruption: Sendable {
     /// Ends the run early: what is in flight is finished, and nothing more is begun.
     let drain: DrainSignal
     private let watch: Watch
@@ -9,7 +9,7 @@ public struct RunInterruption: Sendable {
     /// Does the writing, then the reading; may trigger the drain signal, and may cancel either.
     ///
     /// The writing is to be drained before it is cancelled; the reading may be cancelled at any time.
-    public typealias Watch =
+    package typealias Watch =
         @Sendable (
             _ drain: DrainSignal,
             _ writing: @escaping @Sendable () async throws -> RunResult?,
@@ -21,7 +21,7 @@ public struct RunInterruption: Sendable {
     /// - Parameters:
     ///   - drain: Ends the run early. Cancelling the task ends it at once.
     ///   - watch: Runs the two parts and watches meanwhile; only runs them unless specified.
-    public init(
+    package init(
         drain: DrainSignal = DrainSignal(),
         watch: @escaping Watch = { _, writing, reading in try await reading(writing()) }
     ) {

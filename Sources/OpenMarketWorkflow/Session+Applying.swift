@@ -1,5 +1,5 @@
-public import OpenMarket
-public import OpenMarketApply
+package import OpenMarket
+package import OpenMarketApply
 
 extension Session {
     /// Carries a plan out.
@@ -13,7 +13,7 @@ extension Session {
     /// - Returns: how every operation ended; `nil` when there was nothing to do.
     /// - Throws: ``SessionError/unsoundPlan`` and ``SessionError/unacceptedMarket(_:digest:)`` before anything is sent, `MarketError`, what the state throws,
     ///   `LostRun` where it is lost in the middle, and `CancellationError`.
-    public func apply(
+    package func apply(
         _ planned: PlannedChanges,
         manifest: ContentDigest?,
         approval: RunApproval? = nil,
@@ -119,7 +119,7 @@ extension Session {
     ///   - recovered: what earlier runs left unresolved.
     /// - Returns: the plan, without what another run has done since or would do on another state.
     /// - Throws: what the state throws.
-    public func planned(_ saved: SavedPlan, after recovered: Recovery.Resolution) async throws -> PlannedChanges {
+    package func planned(_ saved: SavedPlan, after recovered: Recovery.Resolution) async throws -> PlannedChanges {
         let doneSince = try await saved.doneSince(state)
         var plan = saved.plan
         plan.stateUpdates = saved.stateUpdates(recovered, doneSince: doneSince)
@@ -137,7 +137,7 @@ extension Session {
     ///
     /// - Returns: the plan; empty when the market is as the manifest says.
     /// - Throws: `MarketError`, and what the state throws.
-    public func verify(_ manifest: Manifest, options: PlannerOptions) async throws -> PlannedChanges {
+    package func verify(_ manifest: Manifest, options: PlannerOptions) async throws -> PlannedChanges {
         // What was just written may not show at once.
         try await environment.clock.sleep(for: capabilities.readAfterWriteDelay)
         // What was asked for is done.

@@ -1,5 +1,5 @@
-public import OpenMarket
-public import OpenMarketApply
+package import OpenMarket
+package import OpenMarketApply
 
 /// The whole pipeline, in order: what the commands run.
 ///
@@ -21,7 +21,7 @@ extension Session {
     ///   - pictures: Keeps the pictures that are fetched to be compared, for a review to show them.
     /// - Returns: The plan, with what forbids it in it.
     /// - Throws: `MarketError`, ``SessionError``, and what the state throws.
-    public func plan(
+    package func plan(
         _ manifest: Manifest,
         options: PlannerOptions = PlannerOptions(),
         refresh: RefreshMode = .changed,
@@ -44,7 +44,7 @@ extension Session {
     /// - Returns: What became of the plan.
     /// - Throws: ``SessionError/unsoundPlan`` where the plan is forbidden, `MarketError`, what the state and the closures
     ///   throw, and `CancellationError`.
-    public func apply(
+    package func apply(
         _ manifest: Manifest,
         options: PlannerOptions = PlannerOptions(),
         refresh: RefreshMode = .changed,
@@ -72,7 +72,7 @@ extension Session {
     ///   - finish: Sees how every operation ended.
     /// - Returns: What became of the plan.
     /// - Throws: `MarketError`, what the state and the closures throw, and `CancellationError`.
-    public func apply(
+    package func apply(
         _ saved: SavedPlan,
         approval: RunApproval? = nil,
         interruption: RunInterruption = RunInterruption(),

@@ -1,5 +1,5 @@
 import OpenMarket
-public import OpenMarketApply
+package import OpenMarketApply
 
 extension Session {
     private var recovery: Recovery {
@@ -16,7 +16,7 @@ extension Session {
     ///
     /// - Throws: ``SessionError/readOnlyMarket(_:reasons:)``, `MarketError` when the market cannot be read, and what the state
     ///   throws.
-    public func preview() async throws -> Recovery.Resolution {
+    package func preview() async throws -> Recovery.Resolution {
         try requireWritable()
         return try await recovery.preview()
     }
@@ -26,7 +26,7 @@ extension Session {
     /// - Parameter drain: ends the waiting; what is unresolved then stays so.
     /// - Returns: what is known now.
     /// - Throws: ``SessionError``, `MarketError` when the market cannot be read, and what the state throws.
-    public func settle(drain: DrainSignal = DrainSignal()) async throws -> Recovery.Resolution {
+    package func settle(drain: DrainSignal = DrainSignal()) async throws -> Recovery.Resolution {
         try requireWritable()
         // Settling asks a market for proofs, and repeats creates.
         if !market.profile.isBuiltIn, try await state.counts().unresolved > 0 { try await requireAccepted() }

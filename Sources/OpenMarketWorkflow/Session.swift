@@ -1,23 +1,23 @@
-public import OpenMarket
-public import OpenMarketApply
+package import OpenMarket
+package import OpenMarketApply
 
 /// Work on one market with one state: settle what earlier runs left, plan, apply, export.
 ///
 /// Knows neither terminal nor file, neither HTTP nor SQLite: market and state are ports, and what goes on is reported
 /// as ``SessionEvent``s. The order of the steps is in `Session+Pipeline.swift`.
-public struct Session: Sendable {
+package struct Session: Sendable {
     /// The market.
-    public internal(set) var market: any Market
+    package internal(set) var market: any Market
     /// What earlier runs knew and did.
-    public let state: any StateReader
+    package let state: any StateReader
     /// The same, where it is held to be changed.
     private let held: (any StateSession)?
     /// The description that whoever runs the program accepts, beside what the state remembers.
     private let accepted: ContentDigest?
     /// How runs behave.
-    public let configuration: ExecutorConfiguration
+    package let configuration: ExecutorConfiguration
     /// The version of the tool, for documents and the journal.
-    public let tool: String
+    package let tool: String
 
     let environment: ExecutionEnvironment
     let onEvent: @Sendable (SessionEvent) -> Void
@@ -31,7 +31,7 @@ public struct Session: Sendable {
     ///   - tool: The version of the tool, for documents and the journal.
     ///   - environment: Clock, date and random numbers.
     ///   - onEvent: Called with each event, from any thread; must not block.
-    public init(
+    package init(
         market: any Market,
         reading state: any StateReader,
         configuration: ExecutorConfiguration = ExecutorConfiguration(),
@@ -55,7 +55,7 @@ public struct Session: Sendable {
     ///   - tool: The version of the tool, for documents and the journal.
     ///   - environment: Clock, date and random numbers.
     ///   - onEvent: Called with what goes on, from any thread; must not block.
-    public init(
+    package init(
         market: any Market,
         holding state: any StateSession,
         acceptedDescription: ContentDigest? = nil,
@@ -97,7 +97,7 @@ public struct Session: Sendable {
     }
 
     /// Which market, as which vendor.
-    public var scope: MarketScope { state.scope }
+    package var scope: MarketScope { state.scope }
 
     /// The state, to be changed.
     ///
@@ -136,7 +136,7 @@ public struct Session: Sendable {
     }
 
     /// What the market can do.
-    public var capabilities: MarketCapabilities { market.profile.capabilities }
+    package var capabilities: MarketCapabilities { market.profile.capabilities }
 }
 
 extension MarketProfile {

@@ -1,8 +1,8 @@
-public import OpenMarket
-public import OpenMarketApply
+package import OpenMarket
+package import OpenMarketApply
 
 /// Why a session does not go on, beside what its market and its state throw.
-public enum SessionError: Error, Hashable, Sendable {
+package enum SessionError: Error, Hashable, Sendable {
     /// A key of the filter, without wildcards, fits no product: a typing error would plan too little, or too much.
     case unmatchedKey(String)
     /// The catalog changed faster than it could be read whole, in so many passes.
@@ -32,7 +32,7 @@ public enum SessionError: Error, Hashable, Sendable {
 }
 
 /// What the details of single products are read for.
-public enum DetailUse: Hashable, Sendable {
+package enum DetailUse: Hashable, Sendable {
     /// An export was to show what the list lacks.
     case export
     /// The pictures, which the list does not show, were to be kept.
@@ -43,7 +43,7 @@ public enum DetailUse: Hashable, Sendable {
 
 extension SessionError: CustomStringConvertible {
     /// What is wrong, in one sentence, lower case, no full stop.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unmatchedKey(let pattern): "no product has a key like '\(pattern)'"
         case .incompleteExport(let passes): CatalogSummary.unsettledWords(passes: passes)

@@ -1,13 +1,13 @@
-public import OpenMarket
-public import OpenMarketApply
-public import OpenMarketManifest
+package import OpenMarket
+package import OpenMarketApply
+package import OpenMarketManifest
 
 /// What a session reports while it works.
 ///
 /// Later versions may add kinds.
-public enum SessionEvent: Sendable {
+package enum SessionEvent: Sendable {
     /// Work that takes a while and can be counted.
-    public enum Phase: Hashable, Sendable {
+    package enum Phase: Hashable, Sendable {
         /// Rows of the list are read.
         case catalog
         /// Products are read in detail.

@@ -9,7 +9,7 @@
 ///
 /// The event held is always the last one of what was composed: the next is asked for only when it is wanted, so that an
 /// error behind a node does not take the node away.
-public struct YAMLComposer: ~Copyable {
+package struct YAMLComposer: ~Copyable {
     var reader: YAMLEventReader
     var anchors: [String: Anchor] = [:]
     var faults: [YAMLError] = []
@@ -31,14 +31,14 @@ public struct YAMLComposer: ~Copyable {
     }
 
     /// Composes what a reader reads; it must be at its beginning.
-    public init(_ reader: consuming YAMLEventReader) {
+    package init(_ reader: consuming YAMLEventReader) {
         self.reader = reader
     }
 
     /// Moves to the document's root node.
     ///
     /// - Returns: false when the text holds no document.
-    public mutating func start() throws(YAMLError) -> Bool {
+    package mutating func start() throws(YAMLError) -> Bool {
         try reader.next()
         guard try reader.next() == .documentStart else { return false }
         try reader.next()
@@ -46,7 +46,7 @@ public struct YAMLComposer: ~Copyable {
     }
 
     /// Checks that the text ends behind the root node.
-    public mutating func finish() throws(YAMLError) {
+    package mutating func finish() throws(YAMLError) {
         try reader.next()
         guard try reader.next() == .streamEnd else {
             throw YAMLError(
@@ -59,39 +59,39 @@ public struct YAMLComposer: ~Copyable {
     }
 
     /// What was wrong so far and did not end the reading, in the order found; forgets it.
-    public mutating func takeFaults() -> [YAMLError] {
+    package mutating func takeFaults() -> [YAMLError] {
         guard !faults.isEmpty else { return [] }
         defer { faults = [] }
         return faults
     }
 
     /// Where the next node starts.
-    public var position: YAMLPosition { reader.start }
+    package var position: YAMLPosition { reader.start }
 
     /// The tag of the next node.
-    public var tag: String? { reader.tag }
+    package var tag: String? { reader.tag }
 
     /// Whether the next node is a list that can be entered.
-    public var isAtSequence: Bool { reader.kind == .sequenceStart }
+    package var isAtSequence: Bool { reader.kind == .sequenceStart }
 
     /// Whether the next node is a mapping that can be entered.
-    public var isAtMapping: Bool { reader.kind == .mappingStart }
+    package var isAtMapping: Bool { reader.kind == .mappingStart }
 
     /// Enters the list that is the next node: ``hasNextItem()`` and ``compose()`` in turn take its items.
-    public mutating func enterSequence() throws(YAMLError) {
+    package mutating func enterSequence() throws(YAMLError) {
         try descend()
         refuseLaterAliases()
     }
 
     /// Whether the list entered has one more item; leaves it otherwise.
-    public mutating func hasNextItem() throws(YAMLError) -> Bool {
+    package mutating func hasNextItem() throws(YAMLError) -> Bool {
         guard try reader.next() == .sequenceEnd else { return true }
         depth -= 1
         return false
     }
 
     /// Enters the mapping that is the next node: ``nextKey()`` and ``compose()`` in turn take its entries.
-    public mutating func enterMapping() throws(YAMLError) {
+    package mutating func enterMapping() throws(YAMLError) {
         try descend()
         refuseLaterAliases()
         entered.append([:])
@@ -100,7 +100,7 @@ public struct YAMLComposer: ~Copyable {
     /// The next key of the mapping entered, `nil` when it has no more; then it is left.
     ///
     /// A key that appears twice is a fault and is passed over with its value. `<<` is given like any other key.
-    public mutating func nextKey() throws(YAMLError) -> YAMLNode.Key? {
+    package mutating func nextKey() throws(YAMLError) -> YAMLNode.Key? {
         while try reader.next() != .mappingEnd {
             var isKey = false
             let tape = try apart { composer throws(YAMLError) in isKey = try composer.composeKey() }
@@ -125,14 +125,14 @@ public struct YAMLComposer: ~Copyable {
     }
 
     /// Composes the node that comes next whole.
-    public mutating func compose() throws(YAMLError) -> YAMLNode {
+    package mutating func compose() throws(YAMLError) -> YAMLNode {
         try composeApart()
     }
 
     /// Composes the node that comes next behind those that ``takeItems()`` will give.
     ///
     /// When it throws, what there was of the node is gone, and the others are kept.
-    public mutating func composeItem() throws(YAMLError) {
+    package mutating func composeItem() throws(YAMLError) {
         let length = tape.length
         do throws(YAMLError) { try composeCells() } catch {
             tape.truncate(to: length)
@@ -141,10 +141,10 @@ public struct YAMLComposer: ~Copyable {
     }
 
     /// About how many bytes what ``takeItems()`` will give takes up; 0 where that is nothing.
-    public var itemSize: Int { tape.bytes.count + tape.cells.count * MemoryLayout<YAMLTape.Cell>.stride }
+    package var itemSize: Int { tape.bytes.count + tape.cells.count * MemoryLayout<YAMLTape.Cell>.stride }
 
     /// The nodes of ``composeItem()`` since this was last called.
-    public mutating func takeItems() -> YAMLItems {
+    package mutating func takeItems() -> YAMLItems {
         let length = (cells: tape.cells.count, bytes: tape.bytes.count)
         let items = YAMLItems(tape: tape.finish())
         // The next ones will need about as much.

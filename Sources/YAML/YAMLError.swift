@@ -1,7 +1,7 @@
 /// Why a YAML text cannot be read, or not as it is.
-public struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The category of the fault.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// Not YAML.
         case syntax
         /// Not text: bytes that are not UTF-8, or control characters.
@@ -19,22 +19,22 @@ public struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The category of the fault.
-    public var kind: Kind
+    package var kind: Kind
     /// One sentence, lower case, no full stop.
-    public var message: String
+    package var message: String
     /// Where; `nil` when only ``byteOffset`` is known, or nothing.
-    public var position: YAMLPosition?
+    package var position: YAMLPosition?
     /// What was being read, or what the error collides with: a second position that explains the first.
-    public var context: String?
+    package var context: String?
     /// Where the context began.
-    public var contextPosition: YAMLPosition?
+    package var contextPosition: YAMLPosition?
     /// What to do about it.
-    public var help: String?
+    package var help: String?
     /// The bytes before the trouble, for those errors that libyaml meets before it counts lines.
-    public var byteOffset: Int?
+    package var byteOffset: Int?
 
     /// Describes an error.
-    public init(
+    package init(
         _ kind: Kind,
         _ message: String,
         at position: YAMLPosition? = nil,
@@ -53,7 +53,7 @@ public struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `line:column: message (context at line:column)`.
-    public var description: String {
+    package var description: String {
         var text = position.map { "\($0.line):\($0.column): " } ?? ""
         text += message
         if let context {

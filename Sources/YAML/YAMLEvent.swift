@@ -1,5 +1,5 @@
 /// The kinds of event that a YAML text consists of.
-public enum YAMLEventKind: Hashable, Sendable {
+package enum YAMLEventKind: Hashable, Sendable {
     /// The first event of every text.
     case streamStart
     /// The last event of every text.
@@ -23,7 +23,7 @@ public enum YAMLEventKind: Hashable, Sendable {
 }
 
 /// How a scalar is written.
-public enum YAMLScalarStyle: Hashable, Sendable {
+package enum YAMLScalarStyle: Hashable, Sendable {
     /// Bare: the only style in which YAML distinguishes numbers, booleans and null from texts.
     case plain
     /// `'…'`

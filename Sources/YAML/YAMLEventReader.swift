@@ -4,26 +4,26 @@ import CLibYAML
 ///
 /// One event is held at a time: ``next()`` replaces it, and what is wanted of it is asked before. The reader owns
 /// libyaml's parser and the source of the bytes, so nothing that libyaml points to can go away while it reads.
-public struct YAMLEventReader: ~Copyable {
+package struct YAMLEventReader: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let event: UnsafeMutablePointer<yaml_event_t>
     private let input: YAMLInput
 
     /// What the reader refuses.
-    public let limits: YAMLLimits
+    package let limits: YAMLLimits
 
     /// Where the event before ended, for faults that have no place of their own.
     private var lastEnd = yaml_mark_t()
 
     /// The kind of the event held.
-    public private(set) var kind = YAMLEventKind.streamStart
+    package private(set) var kind = YAMLEventKind.streamStart
 
     /// Reads a text that is fetched in chunks as it is needed.
     ///
     /// - Parameters:
     ///   - limits: what to refuse.
     ///   - chunks: gives the next bytes at each call, none at the end.
-    public init(limits: YAMLLimits = YAMLLimits(), chunks: @escaping () throws(YAMLError) -> [UInt8]) {
+    package init(limits: YAMLLimits = YAMLLimits(), chunks: @escaping () throws(YAMLError) -> [UInt8]) {
         self.limits = limits
         parser = .allocate(capacity: 1)
         parser.initialize(to: yaml_parser_t())
@@ -45,7 +45,7 @@ public struct YAMLEventReader: ~Copyable {
     }
 
     /// Reads a text in memory.
-    public init(_ bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) {
+    package init(_ bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) {
         var rest: [UInt8]? = bytes
         self.init(limits: limits) { () throws(YAMLError) -> [UInt8] in
             defer { rest = nil }
@@ -64,7 +64,7 @@ public struct YAMLEventReader: ~Copyable {
 
     /// Moves to the next event; after ``YAMLEventKind/streamEnd`` there is none, and it stays.
     @discardableResult
-    public mutating func next() throws(YAMLError) -> YAMLEventKind {
+    package mutating func next() throws(YAMLError) -> YAMLEventKind {
         lastEnd = event.pointee.end_mark
         yaml_event_delete(event)
         let succeeded = withExtendedLifetime(input) { yaml_parser_parse(parser, event) }
@@ -86,18 +86,18 @@ public struct YAMLEventReader: ~Copyable {
     }
 
     /// Where the event starts.
-    public var start: YAMLPosition { YAMLPosition(event.pointee.start_mark) }
+    package var start: YAMLPosition { YAMLPosition(event.pointee.start_mark) }
 
     /// Where the event ends: just behind its last character.
-    public var end: YAMLPosition { YAMLPosition(event.pointee.end_mark) }
+    package var end: YAMLPosition { YAMLPosition(event.pointee.end_mark) }
 
     /// The bytes of a scalar; 0 for every other event.
-    public var scalarLength: Int {
+    package var scalarLength: Int {
         kind == .scalar ? event.pointee.data.scalar.length : 0
     }
 
     /// The text of a scalar, which may hold NUL; empty for every other event.
-    public var text: String { String(decoding: textBytes, as: UTF8.self) }
+    package var text: String { String(decoding: textBytes, as: UTF8.self) }
 
     /// The bytes of ``text``: they are libyaml's, and gone with the event.
     var textBytes: UnsafeBufferPointer<UInt8> {
@@ -106,7 +106,7 @@ public struct YAMLEventReader: ~Copyable {
     }
 
     /// How a scalar is written.
-    public var style: YAMLScalarStyle {
+    package var style: YAMLScalarStyle {
         guard kind == .scalar else { return .plain }
         return switch event.pointee.data.scalar.style {
         case YAML_SINGLE_QUOTED_SCALAR_STYLE: .singleQuoted
@@ -118,7 +118,7 @@ public struct YAMLEventReader: ~Copyable {
     }
 
     /// Whether a list or mapping that begins is in `[…]` or `{…}`.
-    public var isFlow: Bool {
+    package var isFlow: Bool {
         switch kind {
         case .sequenceStart: event.pointee.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE
         case .mappingStart: event.pointee.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
@@ -127,7 +127,7 @@ public struct YAMLEventReader: ~Copyable {
     }
 
     /// The tag of a node: `!env`, or in full such as `tag:yaml.org,2002:str`; `nil` where none is written.
-    public var tag: String? {
+    package var tag: String? {
         let pointer: UnsafeMutablePointer<yaml_char_t>? =
             switch kind {
             case .scalar: event.pointee.data.scalar.tag
@@ -139,7 +139,7 @@ public struct YAMLEventReader: ~Copyable {
     }
 
     /// The anchor of a node, or the name that an alias refers to.
-    public var anchor: String? {
+    package var anchor: String? {
         let pointer: UnsafeMutablePointer<yaml_char_t>? =
             switch kind {
             case .scalar: event.pointee.data.scalar.anchor

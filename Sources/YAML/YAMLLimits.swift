@@ -1,18 +1,18 @@
 /// How much a YAML text may ask for before reading stops with an error.
-public struct YAMLLimits: Hashable, Sendable {
+package struct YAMLLimits: Hashable, Sendable {
     /// How deep lists and mappings may nest.
-    public var depth: Int
+    package var depth: Int
 
     /// How many nodes all aliases together may expand to.
     ///
     /// Aliases share what they name, so they cost no memory; but whoever walks the tree would walk all of it.
-    public var aliasExpansion: Int
+    package var aliasExpansion: Int
 
     /// How many bytes one value may have.
-    public var scalarLength: Int
+    package var scalarLength: Int
 
     /// Limits that no file written by people or their tools meets.
-    public init(depth: Int = 64, aliasExpansion: Int = 10_000_000, scalarLength: Int = 1 << 20) {
+    package init(depth: Int = 64, aliasExpansion: Int = 10_000_000, scalarLength: Int = 1 << 20) {
         self.depth = depth
         self.aliasExpansion = aliasExpansion
         self.scalarLength = scalarLength

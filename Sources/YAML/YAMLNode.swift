@@ -1,9 +1,9 @@
 /// A value of a YAML text, with its position; aliases are resolved and merge keys merged.
 ///
 /// A view of composed nodes: small, and the texts are made when they are asked for.
-public struct YAMLNode: Sendable {
+package struct YAMLNode: Sendable {
     /// What a node is.
-    public enum Content: Sendable {
+    package enum Content: Sendable {
         /// A text: YAML's own types are left to whoever knows what is expected.
         case scalar(String, YAMLScalarStyle)
         /// A list.
@@ -13,25 +13,25 @@ public struct YAMLNode: Sendable {
     }
 
     /// An entry of a mapping.
-    public struct Pair: Sendable {
+    package struct Pair: Sendable {
         /// The key.
-        public let key: Key
+        package let key: Key
         /// The value.
-        public let value: YAMLNode
+        package let value: YAMLNode
     }
 
     /// The key of an entry.
-    public struct Key: Sendable {
+    package struct Key: Sendable {
         fileprivate let node: YAMLNode
 
         /// The key.
-        public var name: String { node.text ?? "" }
+        package var name: String { node.text ?? "" }
         /// Where it starts.
-        public var start: YAMLPosition { node.start }
+        package var start: YAMLPosition { node.start }
         /// Where it ends.
-        public var end: YAMLPosition { node.end }
+        package var end: YAMLPosition { node.end }
         /// Whether it is written bare.
-        public var isPlain: Bool { node.cell.isBare }
+        package var isPlain: Bool { node.cell.isBare }
     }
 
     private let tape: YAMLTape
@@ -45,7 +45,7 @@ public struct YAMLNode: Sendable {
     private var cell: YAMLTape.Cell { tape.cells[index] }
 
     /// The kinds of nodes.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// A text.
         case scalar
         /// A list.
@@ -55,7 +55,7 @@ public struct YAMLNode: Sendable {
     }
 
     /// Which kind of node it is.
-    public var kind: Kind {
+    package var kind: Kind {
         switch cell.kind {
         case .scalar, .shared: .scalar
         case .sequence: .sequence
@@ -64,7 +64,7 @@ public struct YAMLNode: Sendable {
     }
 
     /// What the node is, with all that it contains.
-    public var content: Content {
+    package var content: Content {
         switch kind {
         case .scalar: .scalar(text ?? "", style)
         case .sequence: .sequence(items ?? [])
@@ -73,33 +73,33 @@ public struct YAMLNode: Sendable {
     }
 
     /// How a scalar is written.
-    public var style: YAMLScalarStyle { cell.style }
+    package var style: YAMLScalarStyle { cell.style }
 
     /// The tag, if one is written: `!env`.
-    public var tag: String? {
+    package var tag: String? {
         let number = Int(cell.tag)
         return number == 0 ? nil : tape.tags[number - 1]
     }
 
     /// Whether a tag is written.
-    public var hasTag: Bool { cell.tag != 0 }
+    package var hasTag: Bool { cell.tag != 0 }
 
     /// Where it starts: at the anchor, for what came through an alias.
-    public var start: YAMLPosition { cell.start }
+    package var start: YAMLPosition { cell.start }
 
     /// Where it ends.
-    public var end: YAMLPosition { cell.end }
+    package var end: YAMLPosition { cell.end }
 
     /// The text of a scalar.
-    public var text: String? { withText { String(decoding: $0, as: UTF8.self) } }
+    package var text: String? { withText { String(decoding: $0, as: UTF8.self) } }
 
     /// The bytes of a scalar's text; `nil` where the node is not one.
-    public func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+    package func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
         kind == .scalar ? tape.withText(of: index, body) : nil
     }
 
     /// The items of a list.
-    public var items: [YAMLNode]? {
+    package var items: [YAMLNode]? {
         guard kind == .sequence else { return nil }
         var items: [YAMLNode] = []
         items.reserveCapacity(Int(cell.count))
@@ -112,24 +112,24 @@ public struct YAMLNode: Sendable {
     }
 
     /// The entries of a mapping.
-    public var pairs: [Pair]? { entries.map { Array($0) } }
+    package var pairs: [Pair]? { entries.map { Array($0) } }
 
     /// The entries of a mapping one by one, without an array of them.
-    public var entries: Entries? {
+    package var entries: Entries? {
         kind == .mapping ? Entries(tape: tape, key: index + 1, rest: Int(cell.count)) : nil
     }
 
     /// The entries of a mapping, in the order of the text.
-    public struct Entries: Sequence, IteratorProtocol {
+    package struct Entries: Sequence, IteratorProtocol {
         fileprivate let tape: YAMLTape
         fileprivate var key: Int
         fileprivate var rest: Int
 
         /// How many are still to come.
-        public var underestimatedCount: Int { rest }
+        package var underestimatedCount: Int { rest }
 
         /// The next entry.
-        public mutating func next() -> Pair? {
+        package mutating func next() -> Pair? {
             guard rest > 0 else { return nil }
             rest -= 1
             let value = key + 1
@@ -139,7 +139,7 @@ public struct YAMLNode: Sendable {
     }
 
     /// Whether it is what YAML reads as null: nothing, `~` or `null`, bare and without a tag.
-    public var isNull: Bool {
+    package var isNull: Bool {
         let cell = cell
         guard cell.kind == .scalar, cell.style == .plain else { return false }
         if cell.tag != 0 { return tag == "tag:yaml.org,2002:null" }
@@ -156,7 +156,7 @@ public struct YAMLNode: Sendable {
     }
 
     /// The value of a key, `nil` where the node is not a mapping or has no such key.
-    public subscript(key: String) -> YAMLNode? {
+    package subscript(key: String) -> YAMLNode? {
         entries?.first { $0.key.name == key }?.value
     }
 
@@ -167,7 +167,7 @@ public struct YAMLNode: Sendable {
     ///   - limits: what to refuse.
     /// - Returns: the only document, `nil` when there is none.
     /// - Throws: the first thing that is wrong with it.
-    public static func parse(_ bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) throws(YAMLError) -> YAMLNode? {
+    package static func parse(_ bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) throws(YAMLError) -> YAMLNode? {
         var composer = YAMLComposer(YAMLEventReader(bytes, limits: limits))
         guard try composer.start() else { return nil }
         let node = try composer.compose()
@@ -179,7 +179,7 @@ public struct YAMLNode: Sendable {
 
 extension YAMLNode.Key {
     /// The bytes of the key.
-    public func withName<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? { node.withText(body) }
+    package func withName<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? { node.withText(body) }
 
     /// A key that is in a cell of its own.
     init(tape: YAMLTape) { self.init(node: YAMLNode(tape: tape, index: 0)) }
@@ -189,18 +189,18 @@ extension YAMLNode.Key {
 }
 
 /// Several nodes that were composed one after another.
-public struct YAMLItems: Sendable, Sequence {
+package struct YAMLItems: Sendable, Sequence {
     private let tape: YAMLTape
 
     init(tape: YAMLTape) { self.tape = tape }
 
     /// Gives the nodes in their order.
-    public struct Iterator: IteratorProtocol {
+    package struct Iterator: IteratorProtocol {
         fileprivate let tape: YAMLTape
         fileprivate var index = 0
 
         /// The next node.
-        public mutating func next() -> YAMLNode? {
+        package mutating func next() -> YAMLNode? {
             guard index < tape.cells.count else { return nil }
             defer { index = tape.end(of: index) }
             return tape.node(index)
@@ -208,5 +208,5 @@ public struct YAMLItems: Sendable, Sequence {
     }
 
     /// Gives the nodes in their order.
-    public func makeIterator() -> Iterator { Iterator(tape: tape) }
+    package func makeIterator() -> Iterator { Iterator(tape: tape) }
 }

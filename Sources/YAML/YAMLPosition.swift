@@ -1,18 +1,18 @@
 /// A position in a YAML text.
-public struct YAMLPosition: Hashable, Sendable, Comparable {
+package struct YAMLPosition: Hashable, Sendable, Comparable {
     /// From 1.
-    public var line: UInt32
+    package var line: UInt32
     /// From 1, in Unicode scalars: libyaml counts them from 0, and nothing else converts.
-    public var column: UInt32
+    package var column: UInt32
 
     /// A position, both numbers from 1.
-    public init(line: UInt32, column: UInt32) {
+    package init(line: UInt32, column: UInt32) {
         self.line = line
         self.column = column
     }
 
     /// In reading order.
-    public static func < (left: YAMLPosition, right: YAMLPosition) -> Bool {
+    package static func < (left: YAMLPosition, right: YAMLPosition) -> Bool {
         (left.line, left.column) < (right.line, right.column)
     }
 }

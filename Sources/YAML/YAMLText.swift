@@ -2,25 +2,25 @@
 ///
 /// What is written so is read back as the same bytes by every reader of YAML 1.1 or 1.2, and as a text: what would be
 /// taken for a number, a date, a boolean or null is never plain.
-public struct YAMLText: Sendable {
+package struct YAMLText: Sendable {
     /// The text.
-    public let text: String
+    package let text: String
 
     /// Whether some of it can only be written as an escape: control characters but tab and line feed, and the characters
     /// that end lines or that YAML allows in no text.
     private var needsEscapes = false
     /// Whether it has more than one line, or a line that ends.
-    public private(set) var hasLineFeed = false
+    package private(set) var hasLineFeed = false
     private var hasTab = false
     /// Whether there is anything but spaces, tabs and line feeds.
     private var hasContent = false
     /// Whether there is a `#` behind a blank, a `:` before one, or a `:` at the end.
     private var hasPlainEnd = false
     /// Whether there is a character that separates items of `[a, b]` and `{a: b}`.
-    public private(set) var hasFlowIndicators = false
+    package private(set) var hasFlowIndicators = false
 
     /// Looks at a text once.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
         var copy = text
         copy.withUTF8 { look(at: $0) }
@@ -65,7 +65,7 @@ public struct YAMLText: Sendable {
     // MARK: Styles
 
     /// Whether it can be without quotes, `inFlow` in `[…]` or `{…}`.
-    public func isPlain(inFlow: Bool = false) -> Bool {
+    package func isPlain(inFlow: Bool = false) -> Bool {
         guard hasContent, !needsEscapes, !hasLineFeed, !hasTab, !hasPlainEnd, !(inFlow && hasFlowIndicators),
             let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,
             // Blanks beyond ASCII would come back; it would not be visible that they belong to it.
@@ -106,7 +106,7 @@ public struct YAMLText: Sendable {
     /// The text in single quotes, on one line; `nil` where that style cannot hold it.
     ///
     /// By bytes: an apostrophe with a mark that combines with it is one character, and two for YAML.
-    public var singleQuoted: String? {
+    package var singleQuoted: String? {
         guard !needsEscapes, !hasLineFeed, !hasTab else { return nil }
         let quote = UInt8(ascii: "'")
         var bytes = [quote]
@@ -115,7 +115,7 @@ public struct YAMLText: Sendable {
     }
 
     /// The text in double quotes, on one line; this style holds every text.
-    public var doubleQuoted: String {
+    package var doubleQuoted: String {
         var copy = text
         var result: [UInt8] = [UInt8(ascii: "\"")]
         copy.withUTF8 { bytes in
@@ -146,13 +146,13 @@ public struct YAMLText: Sendable {
     }
 
     /// The text in quotes: double ones, unless single ones save escapes.
-    public var quoted: String {
+    package var quoted: String {
         let wantsSingle = text.utf8.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
         return (wantsSingle ? singleQuoted : nil) ?? doubleQuoted
     }
 
     /// The text on one line, `inFlow` in `[…]` or `{…}`: plain where that gives it back, else in quotes.
-    public func inline(inFlow: Bool = false) -> String { isPlain(inFlow: inFlow) ? text : quoted }
+    package func inline(inFlow: Bool = false) -> String { isPlain(inFlow: inFlow) ? text : quoted }
 
     /// The text as a literal block.
     ///
@@ -161,7 +161,7 @@ public struct YAMLText: Sendable {
     ///   - step: how many of them are more than its parent's, 1 to 9.
     /// - Returns: from the `|` to the last byte of the last line; `nil` where a block cannot hold the text, or only one
     ///   that takes the empty lines behind it for its own.
-    public func literal(indent: Int, step: Int = 2) -> String? {
+    package func literal(indent: Int, step: Int = 2) -> String? {
         guard hasContent, !needsEscapes else { return nil }
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
         var header = "|"

@@ -2,9 +2,9 @@
 ///
 /// The constructors named after mistakes are next to the code that finds them; only the command line turns
 /// diagnostics into text. What it is made with is kept without credentials of URLs.
-public struct Diagnostic: Hashable, Sendable {
+package struct Diagnostic: Hashable, Sendable {
     /// The severity.
-    public enum Severity: String, Hashable, Sendable {
+    package enum Severity: String, Hashable, Sendable {
         /// Nothing is sent while there is one of these.
         case error
         /// Worth a look; work goes on.
@@ -12,40 +12,40 @@ public struct Diagnostic: Hashable, Sendable {
     }
 
     /// A second place that explains the first: "the key was used first here".
-    public struct Note: Hashable, Sendable {
+    package struct Note: Hashable, Sendable {
         /// One sentence, lower case, no full stop.
-        public var message: String
+        package var message: String
         /// The place in a file, where there is one.
-        public var location: SourceLocation?
+        package var location: SourceLocation?
 
         /// A note at a place.
-        public init(_ message: String, location: SourceLocation? = nil) {
+        package init(_ message: String, location: SourceLocation? = nil) {
             self.message = message.withoutURLCredentials
             self.location = location
         }
     }
 
     /// The severity.
-    public var severity: Severity
+    package var severity: Severity
     /// The kind of the mistake.
-    public var code: Code
+    package var code: Code
     /// One sentence, lower case, no full stop.
-    public var message: String
+    package var message: String
     /// Where in the input; `nil` where no file is at fault.
-    public var location: SourceLocation?
+    package var location: SourceLocation?
     /// The field's path: `products[3].sale_price`, `market.url`; empty where there is none.
-    public var path: String
+    package var path: String
     /// The line of the input at ``location``, for the code frame; at most 400 characters around the column.
-    public var excerpt: SourceExcerpt?
+    package var excerpt: SourceExcerpt?
     /// What to do about it: "did you mean 'stock'?"; `nil` where the message says it all.
-    public var help: String?
+    package var help: String?
     /// Further places.
-    public var notes: [Note]
+    package var notes: [Note]
     /// How many mistakes of its kind it represents.
-    public var count: Int
+    package var count: Int
 
     /// Describes a mistake.
-    public init(
+    package init(
         _ severity: Severity,
         _ code: Code,
         _ message: String,
@@ -69,16 +69,16 @@ public struct Diagnostic: Hashable, Sendable {
 }
 
 /// A line of input with the place to point at.
-public struct SourceExcerpt: Hashable, Sendable {
+package struct SourceExcerpt: Hashable, Sendable {
     /// The line without its end, or a window of it where the line is very long.
-    public var text: String
+    package var text: String
     /// Where the caret goes: Unicode scalars of ``text`` before it.
-    public var caret: Int
+    package var caret: Int
     /// How many scalars to underline, at least 1.
-    public var length: Int
+    package var length: Int
 
     /// A line and its caret.
-    public init(text: String, caret: Int, length: Int = 1) {
+    package init(text: String, caret: Int, length: Int = 1) {
         self.text = text
         self.caret = caret
         self.length = length

@@ -2,7 +2,7 @@ extension Diagnostic {
     /// The kind of a mistake: the same for every place where it is made, and for every version of the tool.
     ///
     /// Its raw value is what scripts and code scanners know it by.
-    public enum Code: String, CaseIterable, Hashable, Sendable {
+    package enum Code: String, CaseIterable, Hashable, Sendable {
         // The text.
         case unreadableFile = "unreadable-file"
         case yamlSyntax = "yaml-syntax"
@@ -90,7 +90,7 @@ extension Diagnostic {
         }
 
         /// What it means, as a sentence.
-        public var summary: String {
+        package var summary: String {
             switch self {
             case .unreadableFile: "A file that was named cannot be read."
             case .yamlSyntax: "The text is not YAML."

@@ -1,26 +1,26 @@
 /// A place in a file, without the file's name.
-public struct SourcePosition: Hashable, Sendable, Comparable {
+package struct SourcePosition: Hashable, Sendable, Comparable {
     /// From 1.
-    public var line: UInt32
+    package var line: UInt32
     /// From 1, counted in Unicode scalars as libyaml does.
-    public var column: UInt32
+    package var column: UInt32
 
     /// A place, both numbers from 1.
-    public init(line: UInt32, column: UInt32) {
+    package init(line: UInt32, column: UInt32) {
         self.line = line
         self.column = column
     }
 
     /// In reading order.
-    public static func < (left: SourcePosition, right: SourcePosition) -> Bool {
+    package static func < (left: SourcePosition, right: SourcePosition) -> Bool {
         (left.line, left.column) < (right.line, right.column)
     }
 }
 
 /// A place in a named file; prints as `file:line:column`, and of a table as `file:row:column name`.
-public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
+package struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
     /// What of a table is meant; its position counts rows and columns, as spreadsheets do.
-    public enum TablePart: Hashable, Sendable {
+    package enum TablePart: Hashable, Sendable {
         /// The row as a whole.
         case row
         /// The cell in the column of this name.
@@ -31,26 +31,26 @@ public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The file as the user named it; `<stdin>` for standard input.
-    public var file: String
+    package var file: String
     /// The place; `nil` for the file as a whole.
-    public var position: SourcePosition?
+    package var position: SourcePosition?
     /// What of a table is meant; `nil` where the file is not a table.
-    public var table: TablePart?
+    package var table: TablePart?
 
     /// A place in a file, or the file as a whole.
-    public init(file: String, position: SourcePosition? = nil, table: TablePart? = nil) {
+    package init(file: String, position: SourcePosition? = nil, table: TablePart? = nil) {
         self.file = file
         self.position = position
         self.table = table
     }
 
     /// Compares files by the bytes of their names.
-    public static func == (left: SourceLocation, right: SourceLocation) -> Bool {
+    package static func == (left: SourceLocation, right: SourceLocation) -> Bool {
         left.position == right.position && left.table == right.table && left.file.isExactly(right.file)
     }
 
     /// `file:line:column`, `file:row:column name`, `file:row`, or the file alone.
-    public var description: String {
+    package var description: String {
         guard let position else { return file }
         return switch table {
         case nil: "\(file):\(position.line):\(position.column)"

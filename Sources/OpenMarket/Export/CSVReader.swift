@@ -11,7 +11,7 @@
 /// A byte order mark is skipped, lines end with CRLF or LF, and the header decides whether a comma, a semicolon or a tab
 /// separates cells. Whatever else departs from RFC 4180 is a ``CSVFault`` at its place: to guess what a broken file
 /// meant would move values into other cells.
-public struct CSVReader: Sendable {
+package struct CSVReader: Sendable {
     /// Between two bytes, where the reader is.
     private enum Place {
         case rowStart
@@ -25,11 +25,11 @@ public struct CSVReader: Sendable {
     }
 
     /// What separates cells; unknown until the header was read.
-    public private(set) var delimiter: UInt8?
+    package private(set) var delimiter: UInt8?
     /// The row that ``next()`` found.
-    public private(set) var row = CSVRow()
+    package private(set) var row = CSVRow()
     /// Whether the last row was ended by the file's end and not by a line end.
-    public private(set) var endsInRow = false
+    package private(set) var endsInRow = false
 
     private var input: [UInt8] = []
     private var index = 0
@@ -50,12 +50,12 @@ public struct CSVReader: Sendable {
     /// A reader.
     ///
     /// - Parameter delimiter: what separates cells; `nil` finds out from the first line.
-    public init(delimiter: UInt8? = nil) {
+    package init(delimiter: UInt8? = nil) {
         self.delimiter = delimiter
     }
 
     /// Takes the next bytes, of any number.
-    public mutating func feed(_ bytes: [UInt8]) {
+    package mutating func feed(_ bytes: [UInt8]) {
         guard !isBroken else { return }
         if index == input.count {
             input = bytes
@@ -67,13 +67,13 @@ public struct CSVReader: Sendable {
     }
 
     /// Says that there are no more bytes.
-    public mutating func finish() { isFinished = true }
+    package mutating func finish() { isFinished = true }
 
     /// Reads the next row into ``row``; lines without anything are passed over, and counted.
     ///
     /// - Returns: `false` where more bytes are needed, or there are no more.
     /// - Throws: what is wrong, and where; once, for after a fault there are no rows.
-    public mutating func next() throws(CSVFault) -> Bool {
+    package mutating func next() throws(CSVFault) -> Bool {
         guard !isBroken else { return false }
         do throws(CSVFault) {
             return try nextRow()
@@ -287,14 +287,14 @@ private struct FirstLine {
 }
 
 /// A row of a table as ``CSVReader`` reads it.
-public struct CSVRow: Sendable {
+package struct CSVRow: Sendable {
     private struct Cell: Sendable {
         var end: Int
         var isQuoted: Bool
     }
 
     /// Its number as a spreadsheet counts: the header is row 1, and a line break in a cell begins no row.
-    public private(set) var number = 0
+    package private(set) var number = 0
     fileprivate var bytes: [UInt8] = []
     private var cells: [Cell] = []
     fileprivate var isQuoted = false
@@ -302,18 +302,18 @@ public struct CSVRow: Sendable {
     fileprivate init() {}
 
     /// How many cells it has.
-    public var count: Int { cells.count }
+    package var count: Int { cells.count }
 
     /// The text of a cell.
-    public func text(at cell: Int) -> String {
+    package func text(at cell: Int) -> String {
         withBytes(at: cell) { $0.text }
     }
 
     /// Whether a cell holds nothing at all.
-    public func isEmpty(at cell: Int) -> Bool { start(of: cell) == cells[cell].end }
+    package func isEmpty(at cell: Int) -> Bool { start(of: cell) == cells[cell].end }
 
     /// Whether a cell has no value, as opposed to an empty text, which an export writes as `""`.
-    public func isUnset(at cell: Int) -> Bool { isEmpty(at: cell) && !cells[cell].isQuoted }
+    package func isUnset(at cell: Int) -> Bool { isEmpty(at: cell) && !cells[cell].isQuoted }
 
     /// Lends the bytes of a cell, quotes undone.
     package func withBytes<Result>(at cell: Int, _ body: (Span<UInt8>) -> Result) -> Result {
@@ -323,7 +323,7 @@ public struct CSVRow: Sendable {
     private func start(of cell: Int) -> Int { cell == 0 ? 0 : cells[cell - 1].end }
 
     /// What is wrong with a row that has other cells than the header has columns: its values would be under wrong names.
-    public func fault(columns: Int) -> CSVFault? {
+    package func fault(columns: Int) -> CSVFault? {
         count == columns ? nil : CSVFault(.rowLength(cells: count, columns: columns), row: number, cell: 0)
     }
 
@@ -351,9 +351,9 @@ public struct CSVRow: Sendable {
 }
 
 /// What is wrong with a CSV file, and where.
-public struct CSVFault: Error, Hashable, Sendable {
+package struct CSVFault: Error, Hashable, Sendable {
     /// What is wrong.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// A quote in a cell that does not begin with one.
         case strayQuote
         /// Something between a cell's closing quote and the next delimiter.
@@ -373,21 +373,21 @@ public struct CSVFault: Error, Hashable, Sendable {
     }
 
     /// What is wrong.
-    public var kind: Kind
+    package var kind: Kind
     /// The row, as a spreadsheet counts: the header is 1.
-    public var row: Int
+    package var row: Int
     /// The cell of the row, from 1; 0 for the row as a whole.
-    public var cell: Int
+    package var cell: Int
 
     /// A fault at a place.
-    public init(_ kind: Kind, row: Int, cell: Int) {
+    package init(_ kind: Kind, row: Int, cell: Int) {
         self.kind = kind
         self.row = row
         self.cell = cell
     }
 
     /// One sentence, lower case, no full stop.
-    public var message: String {
+    package var message: String {
         switch kind {
         case .strayQuote: "a quote is inside a cell that does not begin with one"
         case .textAfterQuote: "there is something between a closing quote and the end of its cell"
@@ -402,7 +402,7 @@ public struct CSVFault: Error, Hashable, Sendable {
     }
 
     /// What to do about it.
-    public var help: String {
+    package var help: String {
         switch kind {
         case .strayQuote, .textAfterQuote, .unclosedQuote, .largeRow:
             "put the whole cell in quotes, and write each quote in it twice"

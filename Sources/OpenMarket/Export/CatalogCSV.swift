@@ -1,7 +1,7 @@
 /// Products as records of a CSV or TSV file.
-public struct CatalogCSV: CatalogFormat {
+package struct CatalogCSV: CatalogFormat {
     /// The columns in order.
-    public let columns: [CatalogColumn]
+    package let columns: [CatalogColumn]
     private var writer: CSVWriter
 
     /// A table that starts with the header.
@@ -11,7 +11,7 @@ public struct CatalogCSV: CatalogFormat {
     ///   - delimiter: a comma, a semicolon, or a tab for TSV.
     ///   - isForSpreadsheets: whether people open it in a spreadsheet: with the mark by which that knows UTF-8, and with
     ///     guarded texts (``FormulaGuard``).
-    public init(
+    package init(
         columns: [CatalogColumn] = CatalogColumn.allCases,
         delimiter: UInt8 = UInt8(ascii: ","),
         isForSpreadsheets: Bool = false
@@ -26,7 +26,7 @@ public struct CatalogCSV: CatalogFormat {
     }
 
     /// Adds a product.
-    public mutating func append(_ product: LiveProduct, key: String?) { append(record: product, key: key) }
+    package mutating func append(_ product: LiveProduct, key: String?) { append(record: product, key: key) }
 
     /// Adds a row, straight from the page's bytes.
     package mutating func append(_ row: LiveRow, key: String?) { append(record: row, key: key) }
@@ -37,7 +37,7 @@ public struct CatalogCSV: CatalogFormat {
     }
 
     /// The bytes since the last call.
-    public mutating func takeBytes() -> [UInt8] { writer.takeBytes() }
+    package mutating func takeBytes() -> [UInt8] { writer.takeBytes() }
 
     /// How many bytes wait to be taken.
     package var pendingByteCount: Int { writer.byteCount }

@@ -2,12 +2,12 @@
 ///
 /// `_change` is `new`, `changed` or `gone`, `_fields` names the columns that changed; then come the columns of an export,
 /// with the newer values, or the last ones there were; then, of those that were compared, the values before.
-public struct CatalogChangeTable: Sendable {
+package struct CatalogChangeTable: Sendable {
     /// The first column, which an export does not have.
     package static let mark = "_change"
 
     /// How it is written.
-    public enum Form: Hashable, Sendable {
+    package enum Form: Hashable, Sendable {
         /// A table with this delimiter.
         case table(delimiter: UInt8)
         /// A JSON object a line.
@@ -20,7 +20,7 @@ public struct CatalogChangeTable: Sendable {
     ///   - changes: what changed.
     ///   - form: how it is written.
     /// - Returns: the whole file.
-    public static func bytes(_ changes: CatalogChanges, as form: Form) -> [UInt8] {
+    package static func bytes(_ changes: CatalogChanges, as form: Form) -> [UInt8] {
         let columns = [CatalogColumn.id, .key] + changes.columns
         switch form {
         case .table(let delimiter):
@@ -65,7 +65,7 @@ public struct CatalogChangeTable: Sendable {
 
 extension CatalogChange {
     /// The word for its kind.
-    public var name: String {
+    package var name: String {
         switch self {
         case .new: "new"
         case .changed: "changed"
@@ -74,8 +74,8 @@ extension CatalogChange {
     }
 
     /// The columns whose values changed.
-    public var fields: [CatalogColumn] { if case .changed(_, _, let fields) = self { fields } else { [] } }
+    package var fields: [CatalogColumn] { if case .changed(_, _, let fields) = self { fields } else { [] } }
 
     /// The row that it was, where it was another one.
-    public var before: CatalogRow? { if case .changed(_, let before, _) = self { before } else { nil } }
+    package var before: CatalogRow? { if case .changed(_, let before, _) = self { before } else { nil } }
 }

@@ -1,7 +1,7 @@
 /// A column of an exported catalog.
 ///
 /// The raw value is its name in the header.
-public enum CatalogColumn: String, Sendable, CaseIterable {
+package enum CatalogColumn: String, Sendable, CaseIterable {
     /// What the market calls the product.
     case id
     /// The manifest's key, where the state knows the product.
@@ -57,7 +57,7 @@ public enum CatalogColumn: String, Sendable, CaseIterable {
     }
 
     /// Whether its values are numbers, in a market that calls products so.
-    public func isNumber(ids: MarketID.Kind) -> Bool { [.count, .amount].contains(kind(ids: ids)) }
+    package func isNumber(ids: MarketID.Kind) -> Bool { [.count, .amount].contains(kind(ids: ids)) }
 }
 
 extension CatalogColumn {

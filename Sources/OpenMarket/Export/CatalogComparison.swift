@@ -1,5 +1,5 @@
 /// What became of a product since an earlier export.
-public enum CatalogChange: Hashable, Sendable {
+package enum CatalogChange: Hashable, Sendable {
     /// It was not there.
     case new(CatalogRow)
     /// Some of its values were others.
@@ -8,7 +8,7 @@ public enum CatalogChange: Hashable, Sendable {
     case gone(CatalogRow)
 
     /// The row that shows it: the newer one, or the last one there was.
-    public var row: CatalogRow {
+    package var row: CatalogRow {
         switch self {
         case .new(let row), .changed(let row, _, _), .gone(let row): row
         }
@@ -16,18 +16,18 @@ public enum CatalogChange: Hashable, Sendable {
 }
 
 /// What changed between an earlier export and a later one.
-public struct CatalogChanges: Hashable, Sendable {
+package struct CatalogChanges: Hashable, Sendable {
     /// The columns that both have, and that were compared.
-    public var columns: [CatalogColumn]
+    package var columns: [CatalogColumn]
     /// The changes: products that are new, then those that changed, then those that are gone, newest first.
-    public var changes: [CatalogChange]
+    package var changes: [CatalogChange]
     /// How many products the earlier export had.
-    public var earlierCount: Int
+    package var earlierCount: Int
     /// How many products are as they were.
-    public var unchanged: Int
+    package var unchanged: Int
 
     /// How many products are new, changed and gone.
-    public var counts: (new: Int, changed: Int, gone: Int) {
+    package var counts: (new: Int, changed: Int, gone: Int) {
         changes.reduce(into: (0, 0, 0)) { counts, change in
             switch change {
             case .new: counts.new += 1

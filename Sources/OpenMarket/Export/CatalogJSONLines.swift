@@ -1,16 +1,16 @@
 /// Products as JSON Lines: an object a line, members named after the columns, `null` where unset.
-public struct CatalogJSONLines: CatalogFormat {
+package struct CatalogJSONLines: CatalogFormat {
     /// The members in order.
-    public let columns: [CatalogColumn]
+    package let columns: [CatalogColumn]
     private var writer = JSONWriter()
 
     /// Lines with these members.
-    public init(columns: [CatalogColumn] = CatalogColumn.allCases) {
+    package init(columns: [CatalogColumn] = CatalogColumn.allCases) {
         self.columns = columns
     }
 
     /// Adds a product.
-    public mutating func append(_ product: LiveProduct, key: String?) { append(record: product, key: key) }
+    package mutating func append(_ product: LiveProduct, key: String?) { append(record: product, key: key) }
 
     /// Adds a row, straight from the page's bytes.
     package mutating func append(_ row: LiveRow, key: String?) { append(record: row, key: key) }
@@ -26,7 +26,7 @@ public struct CatalogJSONLines: CatalogFormat {
     }
 
     /// The bytes since the last call.
-    public mutating func takeBytes() -> [UInt8] { writer.take() }
+    package mutating func takeBytes() -> [UInt8] { writer.take() }
 
     /// How many bytes wait to be taken.
     package var pendingByteCount: Int { writer.bytes.count }

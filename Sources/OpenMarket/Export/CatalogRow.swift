@@ -1,5 +1,5 @@
 /// A value of an exported row, exactly.
-public enum CatalogValue: Hashable, Sendable {
+package enum CatalogValue: Hashable, Sendable {
     /// The market did not show it.
     case unset
     /// A number.
@@ -11,16 +11,16 @@ public enum CatalogValue: Hashable, Sendable {
 }
 
 /// A row of an exported catalog, read back.
-public struct CatalogRow: Hashable, Sendable {
+package struct CatalogRow: Hashable, Sendable {
     /// What the market calls the product.
-    public var id: MarketID
+    package var id: MarketID
     /// The columns that the export has, in order.
-    public let columns: [CatalogColumn]
+    package let columns: [CatalogColumn]
     /// Their values.
-    public let values: [CatalogValue]
+    package let values: [CatalogValue]
 
     /// A row; as many values as columns.
-    public init(id: MarketID, columns: [CatalogColumn], values: [CatalogValue]) {
+    package init(id: MarketID, columns: [CatalogColumn], values: [CatalogValue]) {
         precondition(columns.count == values.count, "a row has a value for each of its columns")
         self.id = id
         self.columns = columns
@@ -28,17 +28,17 @@ public struct CatalogRow: Hashable, Sendable {
     }
 
     /// The value of a column; unset where the export has no such column.
-    public subscript(column: CatalogColumn) -> CatalogValue {
+    package subscript(column: CatalogColumn) -> CatalogValue {
         columns.firstIndex(of: column).map { values[$0] } ?? .unset
     }
 
     /// The text of a column, where it is one.
-    public func text(_ column: CatalogColumn) -> String? {
+    package func text(_ column: CatalogColumn) -> String? {
         if case .text(let text) = self[column] { text.text } else { nil }
     }
 
     /// The number of a column, where it is one.
-    public func number(_ column: CatalogColumn) -> ExactDecimal? {
+    package func number(_ column: CatalogColumn) -> ExactDecimal? {
         if case .number(let number) = self[column] { number } else { nil }
     }
 }
@@ -90,7 +90,7 @@ extension MarketID {
 }
 
 /// Reads lines of ``CatalogJSONLines`` back.
-public struct CatalogLineReader {
+package struct CatalogLineReader {
     private let names = JSONNames(CatalogColumn.allCases.map(\.rawValue))
     private var order = JSONNameOrder()
     private let ids: MarketID.Kind?
@@ -98,14 +98,14 @@ public struct CatalogLineReader {
     /// A reader.
     ///
     /// - Parameter ids: what the market calls products by; `nil` where that is not known.
-    public init(ids: MarketID.Kind?) {
+    package init(ids: MarketID.Kind?) {
         self.ids = ids
     }
 
     /// Reads whole lines, and hands on the product of each.
     ///
     /// - Throws: ``JSONError`` where a line is not a product, and what `body` throws.
-    public mutating func read(_ lines: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
+    package mutating func read(_ lines: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
         for line in lines.split(separator: UInt8(ascii: "\n")) {
             try body(JSONReader.read(line.span) { reader throws(JSONError) in try row(&reader) })
         }

@@ -4,17 +4,17 @@
 /// forms, `＝`, `＋`, `－` and `＠`, too. An apostrophe
 /// in front makes such a text a text. A text that has one already gets one more: only so are `=1` and `'=1` still two
 /// texts, and ``unguarded(_:)`` gives back exactly what ``guarded(_:)`` was given.
-public enum FormulaGuard {
+package enum FormulaGuard {
     /// What precedes a text that would be run.
     static let mark = UInt8(ascii: "'")
 
     /// The text as a cell has it: with one apostrophe in front where it would be run, or reads as one that was guarded.
-    public static func guarded(_ text: String) -> String {
+    package static func guarded(_ text: String) -> String {
         text.withUTF8Span { isGuarded($0) } ? "'" + text : text
     }
 
     /// The text that a cell means: without the apostrophe that ``guarded(_:)`` puts in front.
-    public static func unguarded(_ cell: String) -> String {
+    package static func unguarded(_ cell: String) -> String {
         cell.withUTF8Span { isUndone($0) } ? String(decoding: cell.utf8.dropFirst(), as: UTF8.self) : cell
     }
 

@@ -1,7 +1,7 @@
 /// What is wrong with a JSON text, and where.
-public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of fault.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// The text ends in the middle of something.
         case truncated
         /// Something is where the grammar does not allow it.
@@ -15,19 +15,19 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The category of the fault.
-    public var kind: Kind
+    package var kind: Kind
     /// How many bytes precede the fault.
-    public var offset: Int
+    package var offset: Int
     /// What was expected, as a phrase for messages.
-    public var message: String
+    package var message: String
 
     /// A fault at a place.
-    public init(_ kind: Kind, at offset: Int, _ message: String) {
+    package init(_ kind: Kind, at offset: Int, _ message: String) {
         self.kind = kind
         self.offset = offset
         self.message = message
     }
 
     /// The message with its place: `expected ',' or '}' (byte 17)`.
-    public var description: String { "\(message) (byte \(offset))" }
+    package var description: String { "\(message) (byte \(offset))" }
 }

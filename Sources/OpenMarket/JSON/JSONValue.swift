@@ -1,7 +1,7 @@
 /// A JSON document as a tree.
 ///
 /// Objects keep the order of their members.
-public enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
     /// An object; no name appears twice in what ``parse(_:)`` makes.
     case object([Member])
     /// An array.
@@ -18,26 +18,26 @@ public enum JSONValue: Hashable, Sendable {
     case null
 
     /// A member of an object.
-    public struct Member: Hashable, Sendable {
+    package struct Member: Hashable, Sendable {
         /// The name.
-        public var name: String
+        package var name: String
         /// The value.
-        public var value: JSONValue
+        package var value: JSONValue
 
         /// A name and its value.
-        public init(_ name: String, _ value: JSONValue) {
+        package init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value
         }
 
         /// Compares names by their bytes.
-        public static func == (left: Member, right: Member) -> Bool {
+        package static func == (left: Member, right: Member) -> Bool {
             left.name.isExactly(right.name) && left.value == right.value
         }
     }
 
     /// Compares texts by their bytes.
-    public static func == (left: JSONValue, right: JSONValue) -> Bool {
+    package static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.object(let left), .object(let right)): left == right
         case (.array(let left), .array(let right)): left == right
@@ -55,7 +55,7 @@ public enum JSONValue: Hashable, Sendable {
     /// A name that appears twice in an object, byte for byte, keeps its first place and its last value.
     ///
     /// - Throws: ``JSONError``, for any bytes that are not exactly one JSON value in UTF-8.
-    public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue { try parse(bytes, takesRepeats: true) }
+    package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue { try parse(bytes, takesRepeats: true) }
 
     /// Reads a whole document in which no name may appear twice in an object: readers differ in which value they take.
     ///
@@ -73,34 +73,34 @@ public enum JSONValue: Hashable, Sendable {
     }
 
     /// The member of that name; `nil` where there is none, or where this is not an object.
-    public subscript(name: String) -> JSONValue? {
+    package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name.isExactly(name) }?.value
     }
 
     /// The elements of an array; `nil` for anything else.
-    public var elements: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+    package var elements: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
 
     /// The members of an object in order; `nil` for anything else.
-    public var members: [Member]? { if case .object(let value) = self { value } else { nil } }
+    package var members: [Member]? { if case .object(let value) = self { value } else { nil } }
 
     /// The text of a string; `nil` for anything else.
-    public var text: String? { if case .string(let value) = self { value } else { nil } }
+    package var text: String? { if case .string(let value) = self { value } else { nil } }
 
     /// The number; `nil` for anything else.
-    public var decimal: ExactDecimal? { if case .number(let value) = self { value } else { nil } }
+    package var decimal: ExactDecimal? { if case .number(let value) = self { value } else { nil } }
 
     /// The number, where it is whole and fits; `nil` for anything else.
-    public var integer: Int64? { decimal?.wholeValue }
+    package var integer: Int64? { decimal?.wholeValue }
 
     /// The truth value; `nil` for anything else.
-    public var truth: Bool? { if case .bool(let value) = self { value } else { nil } }
+    package var truth: Bool? { if case .bool(let value) = self { value } else { nil } }
 
     /// Whether this is `null`.
-    public var isNull: Bool { self == .null }
+    package var isNull: Bool { self == .null }
 
     /// The document's bytes; see ``JSONWriter``.
-    public func bytes(pretty: Bool = false) -> [UInt8] {
+    package func bytes(pretty: Bool = false) -> [UInt8] {
         var writer = JSONWriter(pretty: pretty)
         writer.value(self)
         return writer.bytes
@@ -111,7 +111,7 @@ extension JSONReader {
     /// Reads the next value, whatever it is, as a tree.
     ///
     /// - Throws: ``JSONError``.
-    public mutating func readValue() throws(JSONError) -> JSONValue { try readValue(takesRepeats: true) }
+    package mutating func readValue() throws(JSONError) -> JSONValue { try readValue(takesRepeats: true) }
 
     fileprivate mutating func readValue(takesRepeats: Bool) throws(JSONError) -> JSONValue {
         switch try peek() {

@@ -8,9 +8,9 @@
 ///     writer.member("price", price)
 /// }
 /// ```
-public struct JSONWriter: Sendable {
+package struct JSONWriter: Sendable {
     /// The text so far.
-    public private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
 
     private let isPretty: Bool
     private var depth = 0
@@ -23,15 +23,15 @@ public struct JSONWriter: Sendable {
     ///
     /// - Parameter pretty: whether each member and element is on a line of its own, indented by two spaces, for texts
     ///   that people read.
-    public init(pretty: Bool = false) {
+    package init(pretty: Bool = false) {
         self.isPretty = pretty
     }
 
     /// The text so far, as a string.
-    public var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Takes out what was written since the last time, so that a long text need not be in memory as a whole.
-    public mutating func take() -> [UInt8] {
+    package mutating func take() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
     }
@@ -41,7 +41,7 @@ public struct JSONWriter: Sendable {
     /// Writes an object; `body` writes its members.
     ///
     /// - Throws: what `body` throws.
-    public mutating func object<Failure: Error>(
+    package mutating func object<Failure: Error>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         begin(UInt8(ascii: "{"))
@@ -52,7 +52,7 @@ public struct JSONWriter: Sendable {
     /// Writes an array; `body` writes its elements.
     ///
     /// - Throws: what `body` throws.
-    public mutating func array<Failure: Error>(
+    package mutating func array<Failure: Error>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         begin(UInt8(ascii: "["))
@@ -61,7 +61,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a member's name; its value has to follow.
-    public mutating func name(_ name: String) {
+    package mutating func name(_ name: String) {
         separate()
         quote(name)
         bytes.append(UInt8(ascii: ":"))
@@ -110,7 +110,7 @@ public struct JSONWriter: Sendable {
     // MARK: Values
 
     /// Writes a string.
-    public mutating func string(_ value: String) {
+    package mutating func string(_ value: String) {
         separate()
         quote(value)
     }
@@ -135,31 +135,31 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a whole number.
-    public mutating func integer(_ value: some BinaryInteger) {
+    package mutating func integer(_ value: some BinaryInteger) {
         separate()
         bytes.append(contentsOf: String(value).utf8)
     }
 
     /// Writes a decimal in plain spelling, such as `16.99` or `60000000`.
-    public mutating func decimal(_ value: ExactDecimal) {
+    package mutating func decimal(_ value: ExactDecimal) {
         separate()
         bytes.append(contentsOf: value.description.utf8)
     }
 
     /// Writes `true` or `false`.
-    public mutating func bool(_ value: Bool) {
+    package mutating func bool(_ value: Bool) {
         separate()
         bytes.append(contentsOf: (value ? "true" : "false").utf8)
     }
 
     /// Writes `null`.
-    public mutating func null() {
+    package mutating func null() {
         separate()
         bytes.append(contentsOf: "null".utf8)
     }
 
     /// Writes a tree.
-    public mutating func value(_ value: JSONValue) {
+    package mutating func value(_ value: JSONValue) {
         switch value {
         case .object(let members):
             object { writer in
@@ -182,35 +182,35 @@ public struct JSONWriter: Sendable {
     // MARK: Members
 
     /// Writes a member with a string; `nil` writes nothing.
-    public mutating func member(_ name: String, _ value: String?) {
+    package mutating func member(_ name: String, _ value: String?) {
         guard let value else { return }
         self.name(name)
         string(value)
     }
 
     /// Writes a member with a whole number; `nil` writes nothing.
-    public mutating func member(_ name: String, _ value: (some BinaryInteger)?) {
+    package mutating func member(_ name: String, _ value: (some BinaryInteger)?) {
         guard let value else { return }
         self.name(name)
         integer(value)
     }
 
     /// Writes a member with a decimal; `nil` writes nothing.
-    public mutating func member(_ name: String, _ value: ExactDecimal?) {
+    package mutating func member(_ name: String, _ value: ExactDecimal?) {
         guard let value else { return }
         self.name(name)
         decimal(value)
     }
 
     /// Writes a member with a truth value; `nil` writes nothing.
-    public mutating func member(_ name: String, _ value: Bool?) {
+    package mutating func member(_ name: String, _ value: Bool?) {
         guard let value else { return }
         self.name(name)
         bool(value)
     }
 
     /// Writes a member with a tree.
-    public mutating func member(_ name: String, _ value: JSONValue) {
+    package mutating func member(_ name: String, _ value: JSONValue) {
         self.name(name)
         self.value(value)
     }

@@ -1,12 +1,12 @@
 /// The SHA-256 of some bytes: a picture, a manifest.
 ///
 /// Only a value: whoever reads the bytes does the hashing, so that the core needs no cryptography.
-public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
+package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
     /// 64 lower-case hexadecimal digits.
-    public let hexadecimal: String
+    package let hexadecimal: String
 
     /// Wraps 64 hexadecimal digits; `nil` when the text is anything else.
-    public init?(hexadecimal: String) {
+    package init?(hexadecimal: String) {
         guard hexadecimal.utf8.count == 64,
             hexadecimal.utf8.allSatisfy({
                 (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
@@ -17,7 +17,7 @@ public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Writes 32 bytes as hexadecimal digits, as a hash function returns them.
-    public init(bytes: some Sequence<UInt8>) {
+    package init(bytes: some Sequence<UInt8>) {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
         text.reserveCapacity(64)
@@ -54,8 +54,8 @@ public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The first 12 digits: enough to distinguish pictures on a screen.
-    public var abbreviated: String { String(hexadecimal.prefix(12)) }
+    package var abbreviated: String { String(hexadecimal.prefix(12)) }
 
     /// The 64 digits.
-    public var description: String { hexadecimal }
+    package var description: String { hexadecimal }
 }

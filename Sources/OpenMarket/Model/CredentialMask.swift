@@ -2,7 +2,7 @@
 ///
 /// What a manifest wants never holds one (``CredentialTexts``). Credentials of fewer than
 /// ``CredentialTexts/leastContained`` bytes are found only where a text is nothing else.
-public struct CredentialMask: Sendable {
+package struct CredentialMask: Sendable {
     private var mask = SecretMask([])
     /// What is looked for before a text is taken apart; empty where credentials may be spelled in other bytes.
     private var needles: [BytePattern] = []
@@ -11,10 +11,10 @@ public struct CredentialMask: Sendable {
     private var patterns: [(pattern: BytePattern, isWhole: Bool)] = []
 
     /// Hides nothing.
-    public init() {}
+    package init() {}
 
     /// Hides some secrets; unset ones are skipped.
-    public init(_ secrets: some Sequence<Secret>) {
+    package init(_ secrets: some Sequence<Secret>) {
         var long: [Secret] = []
         for secret in Set(secrets) where !secret.revealed.isEmpty {
             let written = JSONValue.string(secret.revealed).bytes()
@@ -42,14 +42,14 @@ public struct CredentialMask: Sendable {
     }
 
     /// A text for people without credentials.
-    public func masked(_ text: String) -> String {
+    package func masked(_ text: String) -> String {
         let mayHold = isAlwaysSearched || text.withUTF8Span { bytes in needles.contains { $0.isFound(in: bytes) } }
         guard mayHold else { return text }
         return mask.masked(text)
     }
 
     /// JSON, or lines of it, without credentials in its texts.
-    public func masked(json bytes: [UInt8]) -> [UInt8] {
+    package func masked(json bytes: [UInt8]) -> [UInt8] {
         patterns.reduce(bytes) { bytes, pattern in Self.replacing(pattern.pattern, pattern.isWhole, in: bytes) }
     }
 

@@ -2,9 +2,9 @@
 ///
 /// A text that is a credential is found however short that is, single characters aside. Inside of longer texts only credentials of
 /// ``leastContained`` bytes and more are looked for: shorter ones occur by chance.
-public struct CredentialTexts: Sendable {
+package struct CredentialTexts: Sendable {
     /// How many bytes a credential has at least that is looked for inside of longer texts.
-    public static let leastContained = 8
+    package static let leastContained = 8
 
     /// More than so many different credentials, such as a password for each item, are found through a dictionary.
     private static let fewCredentials = 8
@@ -17,7 +17,7 @@ public struct CredentialTexts: Sendable {
     private var patterns: [BytePattern] = []
 
     /// The texts that hold one of some secrets; unset ones hold nothing.
-    public init(_ secrets: some Sequence<Secret>) {
+    package init(_ secrets: some Sequence<Secret>) {
         for secret in secrets {
             // Keys are compared in composed form, and blanks around a text are dropped.
             for spelling in [secret.revealed, secret.revealed.composed] {
@@ -34,10 +34,10 @@ public struct CredentialTexts: Sendable {
     }
 
     /// Whether there is nothing to look for.
-    public var isEmpty: Bool { whole.isEmpty }
+    package var isEmpty: Bool { whole.isEmpty }
 
     /// Whether a text is one of them or holds one.
-    public func isHeld(by text: String) -> Bool {
+    package func isHeld(by text: String) -> Bool {
         text.withUTF8Span { isHeld(by: $0) }
     }
 
@@ -48,7 +48,7 @@ public struct CredentialTexts: Sendable {
     }
 
     /// Whether a text is one of them, blanks around it aside.
-    public func isOne(_ text: String) -> Bool {
+    package func isOne(_ text: String) -> Bool {
         text.withUTF8Span { isOne($0) }
     }
 

@@ -2,12 +2,12 @@
 ///
 /// The API sends and accepts `KRW` and `USD`; a market that takes more says so in its limits. What else a live row may
 /// hold is kept as it is (docs/profiles.md, "Limits").
-public struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+package struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The code, such as `KRW`.
-    public let rawValue: String
+    package let rawValue: String
 
     /// A code as it is, unchecked.
-    public init(rawValue: String) {
+    package init(rawValue: String) {
         self.rawValue = rawValue
     }
 
@@ -18,22 +18,22 @@ public struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConver
     }
 
     /// South Korean won: has no fractions.
-    public static let krw = Currency(rawValue: "KRW")
+    package static let krw = Currency(rawValue: "KRW")
 
     /// United States dollar.
-    public static let usd = Currency(rawValue: "USD")
+    package static let usd = Currency(rawValue: "USD")
 
     /// The codes that every market takes.
-    public static let known: [Currency] = [.krw, .usd]
+    package static let known: [Currency] = [.krw, .usd]
 
     /// All codes of money that is paid with, in their order.
-    public static let standardCodes: [String] = standardDigits.keys.sorted()
+    package static let standardCodes: [String] = standardDigits.keys.sorted()
 
     /// Whether ISO 4217 has the code for money that is paid with.
-    public var isStandard: Bool { Self.standardDigits[rawValue] != nil }
+    package var isStandard: Bool { Self.standardDigits[rawValue] != nil }
 
     /// How many digits may follow the point: the minor unit of ISO 4217, and two of a code that is not in it.
-    public var fractionDigits: Int { Self.standardDigits[rawValue] ?? 2 }
+    package var fractionDigits: Int { Self.standardDigits[rawValue] ?? 2 }
 
     /// Why it has no such amount, as a phrase behind the amount; `nil` where it has.
     package func fault(of amount: ExactDecimal) -> String? {
@@ -44,10 +44,10 @@ public struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConver
     }
 
     /// Compares the bytes: a live row may hold a code that only looks like one of ours.
-    public static func == (left: Currency, right: Currency) -> Bool { left.rawValue.isExactly(right.rawValue) }
+    package static func == (left: Currency, right: Currency) -> Bool { left.rawValue.isExactly(right.rawValue) }
 
     /// The code.
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }
 
 extension Currency {

@@ -4,27 +4,27 @@
 /// written: `6.0E7`, `60000000` and `60000000.00` are the same. Never goes through binary floating point.
 ///
 /// Range: every number of 18 significant digits (and as many of 19 as 64 bits hold), at most 18 of them after the point.
-public struct ExactDecimal: Hashable, Sendable {
+package struct ExactDecimal: Hashable, Sendable {
     /// The digits, with the sign.
-    public let significand: Int64
+    package let significand: Int64
 
     /// How many of the digits follow the point, 0…18; never larger than needed.
-    public let scale: UInt8
+    package let scale: UInt8
 
     /// The largest number of digits after the point.
     static let maximumScale = 18
 
     /// The number 0.
-    public static let zero = ExactDecimal(0)
+    package static let zero = ExactDecimal(0)
 
     /// A whole number.
-    public init(_ value: Int64) {
+    package init(_ value: Int64) {
         self.significand = value
         self.scale = 0
     }
 
     /// A number in lowest terms; `nil` when `scale` cannot be held.
-    public init?(significand: Int64, scale: Int) {
+    package init?(significand: Int64, scale: Int) {
         guard significand != 0 else {
             self = .zero
             return
@@ -51,17 +51,17 @@ public struct ExactDecimal: Hashable, Sendable {
     /// `nil` when the text is not a number or does not fit.
     ///
     /// - Parameter text: ASCII, such as `16.99`, `-3`, `6.0E7`, `.5`. No spaces, no grouping.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         self.init(ascii: text.utf8)
     }
 
     /// Reads a decimal number like ``init(_:)-(StringProtocol)``; not generic, so that readers of large files are fast.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         self.init(ascii: text.utf8)
     }
 
     /// Reads a decimal number from ASCII bytes; see ``init(_:)-(StringProtocol)``.
-    public init?(ascii bytes: some Sequence<UInt8>) {
+    package init?(ascii bytes: some Sequence<UInt8>) {
         var parts = Parts()
         for byte in bytes {
             guard parts.take(byte) else { return nil }
@@ -170,15 +170,15 @@ public struct ExactDecimal: Hashable, Sendable {
     }
 
     /// The number as an integer; `nil` when it has a fraction.
-    public var wholeValue: Int64? {
+    package var wholeValue: Int64? {
         scale == 0 ? significand : nil
     }
 
     /// Whether the number is below zero.
-    public var isNegative: Bool { significand < 0 }
+    package var isNegative: Bool { significand < 0 }
 
     /// The difference; `nil` when it does not fit.
-    public func subtracting(_ other: ExactDecimal) -> ExactDecimal? {
+    package func subtracting(_ other: ExactDecimal) -> ExactDecimal? {
         let common = max(scale, other.scale)
         var difference = significand(atScale: common) - other.significand(atScale: common)
         var places = Int(common)
@@ -215,7 +215,7 @@ public struct ExactDecimal: Hashable, Sendable {
     ///
     /// - Returns: `nil` when `base` is zero, because then no percentage exists. Percentages too large to hold are the largest
     ///   or smallest number.
-    public func changeInBasisPoints(from base: ExactDecimal) -> Int64? {
+    package func changeInBasisPoints(from base: ExactDecimal) -> Int64? {
         guard base.significand != 0 else { return nil }
         let common = max(scale, base.scale)
         let old = base.significand(atScale: common)
@@ -232,7 +232,7 @@ public struct ExactDecimal: Hashable, Sendable {
 
 extension ExactDecimal: Comparable {
     /// Compares by value.
-    public static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
+    package static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
         let common = max(left.scale, right.scale)
         return left.significand(atScale: common) < right.significand(atScale: common)
     }
@@ -240,7 +240,7 @@ extension ExactDecimal: Comparable {
 
 extension ExactDecimal: CustomStringConvertible {
     /// The shortest plain spelling: `16.99`, `60000000`, `-0.5`; never an exponent.
-    public var description: String {
+    package var description: String {
         guard scale > 0 else { return String(significand) }
         let places = Int(scale)
         let padded = String(significand.magnitude, width: places + 1)
@@ -251,7 +251,7 @@ extension ExactDecimal: CustomStringConvertible {
 
 extension ExactDecimal: ExpressibleByIntegerLiteral {
     /// A whole number, for tests and constants.
-    public init(integerLiteral value: Int64) {
+    package init(integerLiteral value: Int64) {
         self.init(value)
     }
 }

@@ -3,29 +3,29 @@
 /// Swift's own strings are equal when they look the same: `é` may be one character or an `e` with an
 /// accent, `한` one syllable or three letters. File systems, SQLite and markets compare bytes, and what was sent is what
 /// was meant, so texts from outside are compared by ``==(_:_:)`` here or by `String.isExactly(_:)`.
-public struct ExactText: Hashable, Sendable {
+package struct ExactText: Hashable, Sendable {
     /// The text.
-    public let text: String
+    package let text: String
 
     /// Wraps a text.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 
     /// Compares the bytes; the hash of the text fits, because it is the same for more texts.
-    public static func == (left: ExactText, right: ExactText) -> Bool { left.text.isExactly(right.text) }
+    package static func == (left: ExactText, right: ExactText) -> Bool { left.text.isExactly(right.text) }
 }
 
 extension ExactText: ExpressibleByStringLiteral {
     /// Wraps a constant.
-    public init(stringLiteral text: String) {
+    package init(stringLiteral text: String) {
         self.init(text)
     }
 }
 
 extension Dictionary where Key == ExactText {
     /// The value of exactly this text.
-    public subscript(_ text: String) -> Value? {
+    package subscript(_ text: String) -> Value? {
         get { self[ExactText(text)] }
         set { self[ExactText(text)] = newValue }
     }

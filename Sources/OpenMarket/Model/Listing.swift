@@ -1,38 +1,38 @@
 /// A product as the manifest wants it.
-public struct Listing: Sendable, Hashable {
+package struct Listing: Sendable, Hashable {
     /// The manifest's own name for the product, in composed form.
     ///
     /// Sent only to markets that carry keys, where `market.send_keys` says so.
-    public var key: String
+    package var key: String
     /// The manifest file, as the user named it.
-    public var file: String
+    package var file: String
     /// Where the product starts.
-    public var position: SourcePosition
+    package var position: SourcePosition
     /// The managed values.
     ///
     /// `nil` is not managed: neither sent nor compared. Images and thumbnail are digests.
-    public var values: ProductValues
+    package var values: ProductValues
     /// The pictures behind `values.images`, in order.
-    public var pictures: [Picture]
+    package var pictures: [Picture]
     /// Fields whose changes on the market are ignored; they are still sent on create.
-    public var ignoreChanges: Set<ProductField>
+    package var ignoreChanges: Set<ProductField>
     /// `state: absent`: the product must not exist.
-    public var isAbsent: Bool
+    package var isAbsent: Bool
     /// `protected: true`: refuses delete and replace.
-    public var isProtected: Bool
+    package var isProtected: Bool
     /// `id:`: the live product meant.
-    public var pinnedID: MarketID?
+    package var pinnedID: MarketID?
     /// `previously:`: keys that this product had before.
-    public var previously: [String]
+    package var previously: [String]
     /// The product's own password (v1); `nil` uses the market's.
-    public var secret: ResolvedSecret?
+    package var secret: ResolvedSecret?
     /// Where each field's value is, as far as it is known.
-    public var fieldPositions: FieldPositions
+    package var fieldPositions: FieldPositions
     /// What it has as a row of a table; `nil` where it is written in YAML.
-    public var row: TableRow?
+    package var row: TableRow?
 
     /// Describes a product of the manifest.
-    public init(
+    package init(
         key: String,
         file: String,
         position: SourcePosition,
@@ -71,7 +71,7 @@ public struct Listing: Sendable, Hashable {
     }
 
     /// Where the product is, or one of its fields.
-    public func location(of field: ProductField? = nil) -> SourceLocation {
+    package func location(of field: ProductField? = nil) -> SourceLocation {
         let place = field.flatMap { fieldPositions[$0] }
         return SourceLocation(
             file: file,

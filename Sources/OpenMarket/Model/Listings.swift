@@ -2,7 +2,7 @@
 ///
 /// Most products of most plans need nothing, so a listing is put together when it is asked for and taken apart when
 /// it is stored. What every product is asked for has accessors of its own, which make no `Listing`.
-public struct Listings: Sendable {
+package struct Listings: Sendable {
     /// All of a listing but its texts and what is rare; small, because there is one for each product.
     fileprivate struct Record: Sendable {
         var product: PackedProduct
@@ -62,7 +62,7 @@ public struct Listings: Sendable {
     private var files: [String] = []
 
     /// No listings.
-    public init() {}
+    package init() {}
 }
 
 /// Where a product's fields are, counted from the product, in half the room: for each a line and a column in 16 bits.
@@ -98,25 +98,25 @@ private struct RelativePositions: Sendable {
 
 extension Listings: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
     /// 0.
-    public var startIndex: Int { 0 }
+    package var startIndex: Int { 0 }
 
     /// How many there are.
-    public var endIndex: Int { records.count }
+    package var endIndex: Int { records.count }
 
     /// A listing, put together at each call.
-    public subscript(index: Int) -> Listing {
+    package subscript(index: Int) -> Listing {
         get { listing(records[index]) }
         set { records[index] = record(newValue) }
     }
 
     /// Puts listings in the place of others.
-    public mutating func replaceSubrange(_ range: Range<Int>, with listings: some Collection<Listing>) {
+    package mutating func replaceSubrange(_ range: Range<Int>, with listings: some Collection<Listing>) {
         let added = listings.map { record($0) }
         records.replaceSubrange(range, with: added)
     }
 
     /// Adds a listing.
-    public mutating func append(_ listing: Listing) { records.append(record(listing)) }
+    package mutating func append(_ listing: Listing) { records.append(record(listing)) }
 
     /// Takes listings out, by their places.
     package mutating func removeAll(at isLeaving: (Int) -> Bool) {
@@ -128,15 +128,15 @@ extension Listings: RandomAccessCollection, MutableCollection, RangeReplaceableC
     }
 
     /// Makes room for so many listings, but for their texts.
-    public mutating func reserveCapacity(_ capacity: Int) { records.reserveCapacity(capacity) }
+    package mutating func reserveCapacity(_ capacity: Int) { records.reserveCapacity(capacity) }
 }
 
 extension Listings: ExpressibleByArrayLiteral, Equatable {
     /// These listings.
-    public init(arrayLiteral listings: Listing...) { self.init(listings) }
+    package init(arrayLiteral listings: Listing...) { self.init(listings) }
 
     /// Compares the listings.
-    public static func == (left: Listings, right: Listings) -> Bool { left.elementsEqual(right) }
+    package static func == (left: Listings, right: Listings) -> Bool { left.elementsEqual(right) }
 }
 
 extension Listings {

@@ -1,37 +1,37 @@
 /// Where the market shows the pictures of a product, so that they can be looked at beside the ones that replace them.
-public struct LivePictures: Hashable, Sendable {
+package struct LivePictures: Hashable, Sendable {
     /// A picture.
-    public struct Image: Hashable, Sendable {
+    package struct Image: Hashable, Sendable {
         /// What the market calls the picture (v2).
-        public var id: MarketID?
+        package var id: MarketID?
         /// Where its bytes are.
-        public var url: String
+        package var url: String
 
         /// A picture.
-        public init(id: MarketID?, url: String) {
+        package init(id: MarketID?, url: String) {
             self.id = id
             self.url = url
         }
 
         /// Compares URLs by their bytes.
-        public static func == (left: Image, right: Image) -> Bool {
+        package static func == (left: Image, right: Image) -> Bool {
             left.id == right.id && left.url.isExactly(right.url)
         }
     }
 
     /// The small picture in lists.
-    public var thumbnailURL: String?
+    package var thumbnailURL: String?
     /// All pictures in the product's order; `nil` where only its row was read.
-    public var images: [Image]?
+    package var images: [Image]?
 
     /// Pictures; none known unless given.
-    public init(thumbnailURL: String? = nil, images: [Image]? = nil) {
+    package init(thumbnailURL: String? = nil, images: [Image]? = nil) {
         self.thumbnailURL = thumbnailURL
         self.images = images
     }
 
     /// The pictures of a live product.
-    public init(_ product: LiveProduct) {
+    package init(_ product: LiveProduct) {
         self.init(
             thumbnailURL: product.thumbnailURL,
             images: product.images?.map { Image(id: $0.id, url: $0.url) }
@@ -39,7 +39,7 @@ public struct LivePictures: Hashable, Sendable {
     }
 
     /// Compares URLs by their bytes.
-    public static func == (left: LivePictures, right: LivePictures) -> Bool {
+    package static func == (left: LivePictures, right: LivePictures) -> Bool {
         left.thumbnailURL.isExactly(right.thumbnailURL) && left.images == right.images
     }
 }

@@ -3,66 +3,66 @@
 /// `nil` means that the reply did not show the field: a row of a list shows less than a detail. A field that this kind
 /// of reply always shows and that is `nil` all the same is ``blank``: old rows are dirty, and the market drops what it
 /// does not know (docs/profiles.md, "Dirty data").
-public struct LiveProduct: Hashable, Sendable {
+package struct LiveProduct: Hashable, Sendable {
     /// A picture of a live product.
-    public struct Image: Hashable, Sendable {
+    package struct Image: Hashable, Sendable {
         /// What the market calls the picture (v2).
-        public var id: MarketID?
+        package var id: MarketID?
         /// Where its bytes are.
-        public var url: String
+        package var url: String
         /// Where its small version is.
-        public var thumbnailURL: String?
+        package var thumbnailURL: String?
 
         /// A picture of a live product.
-        public init(id: MarketID? = nil, url: String, thumbnailURL: String? = nil) {
+        package init(id: MarketID? = nil, url: String, thumbnailURL: String? = nil) {
             self.id = id
             self.url = url
             self.thumbnailURL = thumbnailURL
         }
 
         /// What distinguishes this picture from others: its id, or else its URL.
-        public var reference: String { id?.description ?? url }
+        package var reference: String { id?.description ?? url }
 
         /// Compares URLs by their bytes.
-        public static func == (left: Image, right: Image) -> Bool {
+        package static func == (left: Image, right: Image) -> Bool {
             left.id == right.id && left.url.isExactly(right.url) && left.thumbnailURL.isExactly(right.thumbnailURL)
         }
     }
 
     /// What the market calls the product.
-    public var id: MarketID
+    package var id: MarketID
     /// Our key, where the market carries one and shows it.
-    public var key: String?
+    package var key: String?
     /// Whose product it is, by number (v2).
-    public var vendorID: Int64?
+    package var vendorID: Int64?
     /// Whose product it is, by name (v2b lists, v2 details).
-    public var vendorName: String?
+    package var vendorName: String?
     /// The fields that the reply shows, but for the pictures: those are in ``images`` and ``thumbnailURL``.
     ///
     /// A sale at the full price is read as none.
-    public var values: ProductValues
+    package var values: ProductValues
     /// Whether the market holds a sale price equal to the price (v1): no sale now, and one again once only the price
     /// moves.
-    public var hasEndedSale = false
+    package var hasEndedSale = false
     /// Whether the market's description counts it among the products that are written: others, such as the second variant of
     /// one, are only exported.
-    public var isManageable = true
+    package var isManageable = true
     /// The URL of the small picture in lists; the first where there are several (v1).
-    public var thumbnailURL: String?
+    package var thumbnailURL: String?
     /// The pictures in order; `nil` in rows of lists.
-    public var images: [Image]?
+    package var images: [Image]?
     /// When it was registered, as the market writes it; epoch seconds on v1.
-    public var createdAt: String?
+    package var createdAt: String?
     /// When it was registered or edited, as the market writes it (v2).
-    public var issuedAt: String?
+    package var issuedAt: String?
     /// The fields that replies of this kind always show and that this one did not: `null`, missing, or unreadable.
-    public var blank: ProductFieldSet
+    package var blank: ProductFieldSet
     /// The fields that say that they have no value, in the words of the market's description: as right as a value, and not what
     /// a manifest wants that has one.
-    public var unset: ProductFieldSet = []
+    package var unset: ProductFieldSet = []
 
     /// A live product.
-    public init(
+    package init(
         id: MarketID,
         key: String? = nil,
         vendorID: Int64? = nil,
@@ -87,7 +87,7 @@ public struct LiveProduct: Hashable, Sendable {
     }
 
     /// Compares texts by their bytes.
-    public static func == (left: LiveProduct, right: LiveProduct) -> Bool {
+    package static func == (left: LiveProduct, right: LiveProduct) -> Bool {
         left.id == right.id && left.key.isExactly(right.key) && left.vendorID == right.vendorID
             && left.vendorName.isExactly(right.vendorName)
             && left.values == right.values && left.hasEndedSale == right.hasEndedSale
@@ -100,37 +100,37 @@ public struct LiveProduct: Hashable, Sendable {
 
 extension LiveProduct {
     /// The name.
-    public var name: String? {
+    package var name: String? {
         get { values.name }
         set { values.name = newValue }
     }
 
     /// The long text.
-    public var description: String? {
+    package var description: String? {
         get { values.description }
         set { values.description = newValue }
     }
 
     /// The price before any reduction.
-    public var price: ExactDecimal? {
+    package var price: ExactDecimal? {
         get { values.price }
         set { values.price = newValue }
     }
 
     /// The currency.
-    public var currency: Currency? {
+    package var currency: Currency? {
         get { values.currency }
         set { values.currency = newValue }
     }
 
     /// Whether there is a sale.
-    public var sale: Sale? {
+    package var sale: Sale? {
         get { values.sale }
         set { values.sale = newValue }
     }
 
     /// Units for sale.
-    public var stock: Int64? {
+    package var stock: Int64? {
         get { values.stock }
         set { values.stock = newValue }
     }
@@ -177,35 +177,35 @@ extension LiveProduct {
 }
 
 /// The live catalog: what the market answered.
-public struct LiveCatalog: Sendable {
+package struct LiveCatalog: Sendable {
     /// The rows, each id once.
-    public var products: LiveProducts
+    package var products: LiveProducts
     /// Rows that could not be read; they are reported, and the other rows are kept.
-    public var problems: [RowProblem]
+    package var problems: [RowProblem]
 
     /// A catalog.
-    public init(products: LiveProducts = LiveProducts(), problems: [RowProblem] = []) {
+    package init(products: LiveProducts = LiveProducts(), problems: [RowProblem] = []) {
         self.products = products
         self.problems = problems
     }
 
     /// The highest number seen: everything created from now on is newer; `nil` where ids are texts.
-    public var highWater: MarketID? { products.keys.newest() }
+    package var highWater: MarketID? { products.keys.newest() }
 }
 
 /// A row of the market's that could not be read, or not in whole.
-public struct RowProblem: Hashable, Sendable {
+package struct RowProblem: Hashable, Sendable {
     /// The product, where its number could be read.
-    public var id: MarketID?
+    package var id: MarketID?
     /// The product's name, where its number could not be read.
-    public var name: String?
+    package var name: String?
     /// Where it was: `page 3, row 7`.
-    public var place: String
+    package var place: String
     /// What is wrong: `price is null`.
-    public var message: String
+    package var message: String
 
     /// A problem of a row.
-    public init(id: MarketID? = nil, name: String? = nil, place: String, message: String) {
+    package init(id: MarketID? = nil, name: String? = nil, place: String, message: String) {
         self.id = id
         self.name = name
         self.place = place

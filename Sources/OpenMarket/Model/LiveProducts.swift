@@ -1,5 +1,5 @@
 /// The products of a live catalog by id: rows that were read, or what a state remembers, put together on demand.
-public struct LiveProducts: Sendable {
+package struct LiveProducts: Sendable {
     private var rows = MarketIDMap<LiveProduct>()
     /// What a state knows; rows count before it.
     private var known = KnownProducts(StateEntries())
@@ -19,10 +19,10 @@ public struct LiveProducts: Sendable {
     }
 
     /// No products.
-    public init() {}
+    package init() {}
 
     /// Rows that were read.
-    public init(_ rows: [MarketID: LiveProduct]) {
+    package init(_ rows: [MarketID: LiveProduct]) {
         self.rows = MarketIDMap(rows)
     }
 
@@ -110,23 +110,23 @@ public struct LiveProducts: Sendable {
 
 extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
     /// Compares the products.
-    public static func == (left: LiveProducts, right: LiveProducts) -> Bool {
+    package static func == (left: LiveProducts, right: LiveProducts) -> Bool {
         left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
     }
 
     /// These products; of several with one id the last counts.
-    public init(dictionaryLiteral elements: (MarketID, LiveProduct)...) {
+    package init(dictionaryLiteral elements: (MarketID, LiveProduct)...) {
         for (id, product) in elements { rows[id] = product }
     }
 
     /// How many there are.
-    public var count: Int { rows.count + sightingCount }
+    package var count: Int { rows.count + sightingCount }
 
     /// Whether there is none.
-    public var isEmpty: Bool { count == 0 }
+    package var isEmpty: Bool { count == 0 }
 
     /// A product.
-    public subscript(id: MarketID) -> LiveProduct? {
+    package subscript(id: MarketID) -> LiveProduct? {
         get { rows[id] ?? known.positions[id].flatMap { product(at: Int($0)) } }
         set {
             rows[id] = newValue
@@ -135,7 +135,7 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
     }
 
     /// The ids, in no particular order.
-    public var keys: some Sequence<MarketID> {
+    package var keys: some Sequence<MarketID> {
         [
             rows.keys,
             sightings.indices.compactMap { position in
@@ -145,15 +145,15 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
     }
 
     /// The products, in no particular order.
-    public var values: some Sequence<LiveProduct> { lazy.map { $0.value } }
+    package var values: some Sequence<LiveProduct> { lazy.map { $0.value } }
 
     /// Gives the products with their ids, in no particular order.
-    public func makeIterator() -> Iterator {
+    package func makeIterator() -> Iterator {
         Iterator(rows: rows.makeIterator(), products: self)
     }
 
     /// Gives the products with their ids, in no particular order.
-    public struct Iterator: IteratorProtocol {
+    package struct Iterator: IteratorProtocol {
         fileprivate var rows: MarketIDMap<LiveProduct>.Iterator
         fileprivate let products: LiveProducts
         private var position = 0
@@ -164,7 +164,7 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
         }
 
         /// The next product.
-        public mutating func next() -> (key: MarketID, value: LiveProduct)? {
+        package mutating func next() -> (key: MarketID, value: LiveProduct)? {
             if let row = rows.next() { return row }
             while position < products.sightings.count {
                 defer { position += 1 }

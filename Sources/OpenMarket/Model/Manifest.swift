@@ -1,34 +1,34 @@
 /// What the catalog should be: the manifest files of one run, read, resolved and checked.
-public struct Manifest: Sendable {
+package struct Manifest: Sendable {
     /// Where the market is and who we are there.
-    public var market: MarketSettings
+    package var market: MarketSettings
     /// The brakes.
-    public var policies: Policies
+    package var policies: Policies
     /// The products in reading order, tombstones included.
     ///
     /// Keys are unique.
-    public var listings: Listings
+    package var listings: Listings
     /// The manifest files read, in order, as the user named them.
-    public var files: [String]
+    package var files: [String]
     /// The SHA-256 over the bytes of all files in order.
-    public var digest: ContentDigest
+    package var digest: ContentDigest
     /// Whether products that the state knows and that have no listing are to be deleted: not so where a table lists some.
-    public var isComplete = true
+    package var isComplete = true
     /// What a row of a table that makes a product and leaves it open gets for its currency and stock.
-    public var rowDefaults = RowDefaults()
+    package var rowDefaults = RowDefaults()
     /// What is wrong with cells of products that exist: it matters only where the cell is about to be written.
-    public var doubts: [CellDoubt] = []
+    package var doubts: [CellDoubt] = []
     /// The last cells of tables that end without a line end: they may have been cut.
-    public var openCells: [OpenCell] = []
+    package var openCells: [OpenCell] = []
     /// The tables beside which the certificate of an export is.
-    public var exports: [ExportedTable] = []
+    package var exports: [ExportedTable] = []
     /// The environment variables that hold credentials of the market.
-    public var credentialVariables: Set<String> = []
+    package var credentialVariables: Set<String> = []
     /// The credentials of the market and of its items that are known.
-    public var credentials: Set<Secret> = []
+    package var credentials: Set<Secret> = []
 
     /// Puts a manifest together.
-    public init(
+    package init(
         market: MarketSettings,
         policies: Policies,
         listings: some Sequence<Listing>,
@@ -44,18 +44,18 @@ public struct Manifest: Sendable {
 }
 
 /// What a row of a table that makes a product gets where it says nothing itself.
-public struct RowDefaults: Hashable, Sendable {
+package struct RowDefaults: Hashable, Sendable {
     /// The currency.
-    public var currency: Currency?
+    package var currency: Currency?
     /// The stock.
-    public var stock: Int64?
+    package var stock: Int64?
     /// Whether the stock is only set on create, and left alone after.
-    public var isStockInitial: Bool
+    package var isStockInitial: Bool
     /// Whether the product is protected.
-    public var isProtected: Bool
+    package var isProtected: Bool
 
     /// Defaults; none unless given.
-    public init(
+    package init(
         currency: Currency? = nil,
         stock: Int64? = nil,
         isStockInitial: Bool = false,
@@ -69,16 +69,16 @@ public struct RowDefaults: Hashable, Sendable {
 }
 
 /// A value of a row that no product should be given, although the market may have it already.
-public struct CellDoubt: Hashable, Sendable {
+package struct CellDoubt: Hashable, Sendable {
     /// The live product of the row.
-    public var id: MarketID
+    package var id: MarketID
     /// The field.
-    public var field: ProductField
+    package var field: ProductField
     /// What is wrong with the value, as an error.
-    public var fault: Diagnostic
+    package var fault: Diagnostic
 
     /// A doubt about a cell.
-    public init(id: MarketID, field: ProductField, fault: Diagnostic) {
+    package init(id: MarketID, field: ProductField, fault: Diagnostic) {
         self.id = id
         self.field = field
         self.fault = fault
@@ -88,16 +88,16 @@ public struct CellDoubt: Hashable, Sendable {
 /// The last cell of a table that ends without a line end.
 ///
 /// Many programs write none, and a file that was cut has none.
-public struct OpenCell: Hashable, Sendable {
+package struct OpenCell: Hashable, Sendable {
     /// The field that it gives.
-    public var field: ProductField
+    package var field: ProductField
     /// Its text.
-    public var text: String
+    package var text: String
     /// Where it is.
-    public var location: SourceLocation
+    package var location: SourceLocation
 
     /// The last cell of a table.
-    public init(field: ProductField, text: String, location: SourceLocation) {
+    package init(field: ProductField, text: String, location: SourceLocation) {
         self.field = field
         self.text = text
         self.location = location
@@ -105,20 +105,20 @@ public struct OpenCell: Hashable, Sendable {
 }
 
 /// A table beside which the certificate of an export is, and the market that was exported.
-public struct ExportedTable: Hashable, Sendable {
+package struct ExportedTable: Hashable, Sendable {
     /// The table, as the user named it.
-    public var file: String
+    package var file: String
     /// The market's base URL.
-    public var url: String
+    package var url: String
     /// The market's name, as its description gives it.
-    public var name: String
+    package var name: String
     /// What was filled into the description.
-    public var parameters: [String: String]
+    package var parameters: [String: String]
     /// The built-in market of that name; `nil` for another one.
-    public var profile: MarketProfile?
+    package var profile: MarketProfile?
 
     /// A table and its market.
-    public init(file: String, url: String, name: String, parameters: [String: String] = [:], profile: MarketProfile?) {
+    package init(file: String, url: String, name: String, parameters: [String: String] = [:], profile: MarketProfile?) {
         self.file = file
         self.url = url
         self.name = name
@@ -128,32 +128,32 @@ public struct ExportedTable: Hashable, Sendable {
 }
 
 /// The `market:` section, with the overrides of the run.
-public struct MarketSettings: Sendable {
+package struct MarketSettings: Sendable {
     /// The base URL without a trailing slash; `nil` when nothing names one.
-    public var url: String?
+    package var url: String?
     /// The profile; `nil` when nothing names one.
-    public var profile: MarketProfile?
+    package var profile: MarketProfile?
     /// The file of its description, as a path from where the program runs; `nil` for a built-in market.
-    public var descriptionFile: String?
+    package var descriptionFile: String?
     /// The vendor's identifier header (v2).
-    public var identifier: ResolvedSecret?
+    package var identifier: ResolvedSecret?
     /// The vendor's secret (v2) or the password of every item (v1).
-    public var secret: ResolvedSecret?
+    package var secret: ResolvedSecret?
     /// The vendor's number, where the manifest pins it.
-    public var vendorID: Int64?
+    package var vendorID: Int64?
     /// The limits of a product: the profile's, raised by `market.limits`.
-    public var limits: ProductLimits
+    package var limits: ProductLimits
     /// The hosts beside the market's own that its pictures may be fetched from.
-    public var pictureHosts: [String]
+    package var pictureHosts: [String]
     /// Whether new products may carry the manifest's keys, where the market takes them.
-    public var sendsKeys = false
+    package var sendsKeys = false
     /// Where the manifest says that the state is, as a path from where the program runs; `nil` where it says nothing.
-    public var state: StateLocation?
+    package var state: StateLocation?
     /// Where the folder of the manifest is served, for a market that fetches pictures itself; without a trailing slash.
-    public var picturesURL: String?
+    package var picturesURL: String?
 
     /// Settings of a market.
-    public init(
+    package init(
         url: String? = nil,
         profile: MarketProfile? = nil,
         identifier: ResolvedSecret? = nil,
@@ -179,9 +179,9 @@ public struct MarketSettings: Sendable {
 }
 
 /// The `policies:` section: what a plan may not do without an override.
-public struct Policies: Hashable, Sendable {
+package struct Policies: Hashable, Sendable {
     /// A bound on a number of products.
-    public enum Bound: Hashable, Sendable {
+    package enum Bound: Hashable, Sendable {
         /// A number of products.
         case count(Int)
         /// So many percent of the managed products, in hundredths of a percent.
@@ -189,22 +189,22 @@ public struct Policies: Hashable, Sendable {
     }
 
     /// How many products may be deleted or replaced; `nil` leaves the standing brake of 30 % above 10 products.
-    public var maximumDelete: Bound?
+    package var maximumDelete: Bound?
     /// By how much a price may move, in hundredths of a percent of the old one; `nil` allows any move.
-    public var maximumPriceChange: Int64?
+    package var maximumPriceChange: Int64?
     /// The least that a price, or what buyers pay, may be, in whatever currency; `nil` allows any price.
-    public var minimumPrice: ExactDecimal?
+    package var minimumPrice: ExactDecimal?
     /// Whether a currency may change.
-    public var allowsCurrencyChange: Bool
+    package var allowsCurrencyChange: Bool
     /// Whether a stock may go from more than 0 to 0.
-    public var allowsStockToZero: Bool
+    package var allowsStockToZero: Bool
     /// Whether products may be made where nothing shows what became of a create whose answer was lost.
-    public var allowsUnsettledCreates: Bool
+    package var allowsUnsettledCreates: Bool
     /// What becomes of fields that were changed on the market; of those that are not named what the run says.
-    public var onDrift: [ProductField: PlannerOptions.DriftHandling]
+    package var onDrift: [ProductField: PlannerOptions.DriftHandling]
 
     /// Policies; by default the permissive ones.
-    public init(
+    package init(
         maximumDelete: Bound? = nil,
         maximumPriceChange: Int64? = nil,
         minimumPrice: ExactDecimal? = nil,

@@ -1,7 +1,7 @@
 /// What a market can express, as far as a plan or an export depends on it.
-public struct MarketCapabilities: Hashable, Sendable {
+package struct MarketCapabilities: Hashable, Sendable {
     /// A request that shows whose a product is, and changes nothing.
-    public enum OwnershipProof: Hashable, Sendable {
+    package enum OwnershipProof: Hashable, Sendable {
         /// Asking for the key that deletes the product (v2).
         case deleteKey
         /// A change of nothing (v1).
@@ -9,7 +9,7 @@ public struct MarketCapabilities: Hashable, Sendable {
     }
 
     /// How a sale is ended.
-    public enum SaleEnding: Hashable, Sendable {
+    package enum SaleEnding: Hashable, Sendable {
         /// The amount off is set to 0 (v2).
         case zeroDiscount
         /// The sale price is set to the price: v1 has no known way to take the field away again.
@@ -17,9 +17,9 @@ public struct MarketCapabilities: Hashable, Sendable {
     }
 
     /// A key of ours that products carry.
-    public struct KeyUse: Hashable, Sendable {
+    package struct KeyUse: Hashable, Sendable {
         /// Whether two products can have the same.
-        public enum Uniqueness: Hashable, Sendable {
+        package enum Uniqueness: Hashable, Sendable {
             /// The market refuses a second one.
             case enforced
             /// The market refuses a second one, but not while another request runs.
@@ -29,16 +29,16 @@ public struct MarketCapabilities: Hashable, Sendable {
         }
 
         /// Whether the products of a key can be asked for.
-        public var isFindable: Bool
+        package var isFindable: Bool
         /// Whether two products can have the same.
-        public var uniqueness: Uniqueness
+        package var uniqueness: Uniqueness
         /// How many characters it may have; `nil` where the description does not say.
-        public var characterLimit: Int?
+        package var characterLimit: Int?
         /// Whether a product can be given another one.
-        public var isChangeable: Bool
+        package var isChangeable: Bool
 
         /// A key.
-        public init(
+        package init(
             isFindable: Bool,
             uniqueness: Uniqueness,
             characterLimit: Int? = nil,
@@ -52,21 +52,21 @@ public struct MarketCapabilities: Hashable, Sendable {
     }
 
     /// How a create is repeated without being carried out twice.
-    public struct Repetition: Hashable, Sendable {
+    package struct Repetition: Hashable, Sendable {
         /// For how long the market knows the key of the request.
-        public var window: Duration
+        package var window: Duration
         /// Whether it answers a refusal again, rather than carry out the repeated request.
-        public var replaysErrors: Bool
+        package var replaysErrors: Bool
 
         /// A way to repeat creates.
-        public init(window: Duration, replaysErrors: Bool) {
+        package init(window: Duration, replaysErrors: Bool) {
             self.window = window
             self.replaysErrors = replaysErrors
         }
     }
 
     /// How pictures are sent.
-    public enum PictureStyle: Hashable, Sendable {
+    package enum PictureStyle: Hashable, Sendable {
         /// Not at all.
         case none
         /// With the product, as parts of a multipart body.
@@ -82,7 +82,7 @@ public struct MarketCapabilities: Hashable, Sendable {
     }
 
     /// What is done to products on a market, each with requests of its own.
-    public enum Writing: String, CaseIterable, Hashable, Sendable {
+    package enum Writing: String, CaseIterable, Hashable, Sendable {
         /// Products are made.
         case create
         /// Products are changed.
@@ -92,137 +92,137 @@ public struct MarketCapabilities: Hashable, Sendable {
     }
 
     /// The key of ours that products carry; `nil` where they carry none.
-    public var key: KeyUse?
+    package var key: KeyUse?
 
     /// How a create is repeated; `nil` where it cannot be.
-    public var repetition: Repetition?
+    package var repetition: Repetition?
 
     /// Whether we choose a product's id, with the request that makes it.
-    public var choosesIDs = false
+    package var choosesIDs = false
 
     /// How pictures are sent.
-    public var pictureStyle = PictureStyle.none
+    package var pictureStyle = PictureStyle.none
 
     /// For how long what a market answers to an upload can be used; `nil` where its description does not say.
-    public var pictureReferenceLifetime: Duration?
+    package var pictureReferenceLifetime: Duration?
 
     /// The fields that requests can say.
-    public var writableFields: Set<ProductField> = []
+    package var writableFields: Set<ProductField> = []
 
     /// The fields that the request can say which makes a product.
-    public var fieldsOfCreate: Set<ProductField> = []
+    package var fieldsOfCreate: Set<ProductField> = []
 
     /// The fields that the request can say which changes a product.
-    public var fieldsOfUpdate: Set<ProductField> = []
+    package var fieldsOfUpdate: Set<ProductField> = []
 
     /// The currency of all products, where products do not say it; `nil` where each has its own, or none.
-    public var fixedCurrency: Currency?
+    package var fixedCurrency: Currency?
 
     /// Whether a price cannot be said without its currency, which says how many of the smallest units make one.
-    public var pricesNeedCurrency = false
+    package var pricesNeedCurrency = false
 
     /// Whether a change of the pictures can name those that stay by what the market calls them, instead of sending them again.
-    public var keepsPicturesByID = false
+    package var keepsPicturesByID = false
 
     /// Whether a product has a place for one picture alone.
-    public var takesOnePicture = false
+    package var takesOnePicture = false
 
     /// The fields that can be taken away again.
-    public var clearableFields: Set<ProductField> = []
+    package var clearableFields: Set<ProductField> = []
 
     /// The fields that come back otherwise than they were sent.
-    public var normalisedFields: Set<ProductField> = []
+    package var normalisedFields: Set<ProductField> = []
 
     /// Whether the market holds what buyers paid before beside what they pay, so that a sale moves the price.
-    public var saleMovesPrice = false
+    package var saleMovesPrice = false
 
     /// Whether a change may replace the pictures of a product and keep its id (v1: PATCH replaces the set).
-    public var picturesChangeInPlace = false
+    package var picturesChangeInPlace = false
 
     /// Whether the thumbnail can be another picture than the first (v2: `thumbnail_id`).
-    public var thumbnailIsChosen = false
+    package var thumbnailIsChosen = false
 
     /// Whether rows of the list carry the description (v2b only).
-    public var listShowsDescription = false
+    package var listShowsDescription = false
 
     /// Whether sales show in details alone, and not in rows of the list.
-    public var listOmitsSale = false
+    package var listOmitsSale = false
 
     /// Whether rows of the list say whose product it is (v2).
-    public var listShowsVendor = false
+    package var listShowsVendor = false
 
     /// Whether vendors are shown as texts, which no number of ours is compared with.
-    public var vendorsAreTexts = false
+    package var vendorsAreTexts = false
 
     /// Whether rows of the list carry the pictures.
-    public var listShowsPictures = false
+    package var listShowsPictures = false
 
     /// Whether a product can be asked for by itself.
-    public var showsDetails = false
+    package var showsDetails = false
 
     /// Whether a product shows its pictures.
-    public var showsPictures = false
+    package var showsPictures = false
 
     /// Whether the market gives back the picture bytes that it was sent (v2); otherwise digests cannot be compared.
-    public var keepsPictureBytes = false
+    package var keepsPictureBytes = false
 
     /// What the market calls products by: whoever reads an id that a person or a file says has to know.
-    public var idKind = MarketID.Kind.number
+    package var idKind = MarketID.Kind.number
 
     /// Whether later products have greater ids.
-    public var idsRise = false
+    package var idsRise = false
 
     /// Whether anything can prove that a catalog was read whole.
-    public var provesCompleteness = false
+    package var provesCompleteness = false
 
     /// Whether the identifier belongs to the state's scope: another one has another state (v2).
-    public var identifierIsScope = false
+    package var identifierIsScope = false
 
     /// What shows that a product is ours; `nil` where nothing does.
-    public var ownershipProof: OwnershipProof?
+    package var ownershipProof: OwnershipProof?
 
     /// Whether wrong credentials are answered like a product that does not exist (v1).
-    public var answersDeniedAsMissing = false
+    package var answersDeniedAsMissing = false
 
     /// Whether each product may have a password of its own (v1).
-    public var hasItemPasswords = false
+    package var hasItemPasswords = false
 
     /// Whether a request that changes nothing shows that a password is a product's own (v1).
     package var provesItemPasswords: Bool { hasItemPasswords && ownershipProof == .changeOfNothing }
 
     /// The credentials that reading needs.
-    public var credentialsForReading: CredentialSlots = []
+    package var credentialsForReading: CredentialSlots = []
 
     /// The credentials that writing needs.
-    public var credentialsForWriting: CredentialSlots = []
+    package var credentialsForWriting: CredentialSlots = []
 
     /// Why products cannot be made, changed or deleted there; nothing of what can be done.
-    public var obstacles: [Writing: [String]] = [:]
+    package var obstacles: [Writing: [String]] = [:]
 
     /// How a sale is ended; `nil` where that cannot be said.
-    public var saleEnding: SaleEnding?
+    package var saleEnding: SaleEnding?
 
     /// Whether a delete needs a key that is asked for first (v2); then 404 on the way means that the product is gone.
-    public var deletesInTwoSteps = false
+    package var deletesInTwoSteps = false
 
     /// For how long after a write the product may still be answered with 404 (v1: 1–2 s; docs/profiles.md, "Reading back
     /// what was written").
-    public var readAfterWriteDelay = Duration.zero
+    package var readAfterWriteDelay = Duration.zero
 
     /// The fields without which the market takes no new product.
-    public var fieldsRequiredToCreate: Set<ProductField> = []
+    package var fieldsRequiredToCreate: Set<ProductField> = []
 
     /// A market that can do nothing.
-    public init() {}
+    package init() {}
 
     /// Whether a product says which listing it is: it carries our key, or we choose its id.
-    public var carriesKeys: Bool { key != nil || choosesIDs }
+    package var carriesKeys: Bool { key != nil || choosesIDs }
 
     /// The credentials that reading or writing needs.
-    public var credentials: CredentialSlots { credentialsForReading.union(credentialsForWriting) }
+    package var credentials: CredentialSlots { credentialsForReading.union(credentialsForWriting) }
 
     /// Why nothing at all can be written to this market, each reason once; none where anything can.
-    public var writingObstacles: [String] {
+    package var writingObstacles: [String] {
         guard Writing.allCases.allSatisfy({ !obstacles(to: $0).isEmpty }) else { return [] }
         var reasons: [String] = []
         for reason in Writing.allCases.flatMap({ obstacles(to: $0) }) where !reasons.contains(reason) {
@@ -232,24 +232,24 @@ public struct MarketCapabilities: Hashable, Sendable {
     }
 
     /// Why something cannot be done to products there; none where it can.
-    public func obstacles(to writing: Writing) -> [String] { obstacles[writing] ?? [] }
+    package func obstacles(to writing: Writing) -> [String] { obstacles[writing] ?? [] }
 
     /// Whether products can be made, changed or deleted there.
-    public var canWrite: Bool { writingObstacles.isEmpty }
+    package var canWrite: Bool { writingObstacles.isEmpty }
 }
 
 /// Some of the credentials that a manifest has.
-public struct CredentialSlots: OptionSet, Hashable, Sendable {
+package struct CredentialSlots: OptionSet, Hashable, Sendable {
     /// One bit for each.
-    public let rawValue: UInt8
+    package let rawValue: UInt8
 
     /// Credentials by their bits.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// `market.identifier`.
-    public static let identifier = CredentialSlots(rawValue: 1)
+    package static let identifier = CredentialSlots(rawValue: 1)
     /// `market.secret`.
-    public static let secret = CredentialSlots(rawValue: 2)
+    package static let secret = CredentialSlots(rawValue: 2)
 
     /// The keys of `market` that say them.
     package var keys: [String] {

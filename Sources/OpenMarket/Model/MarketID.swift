@@ -2,14 +2,14 @@
 ///
 /// Not comparable, because there are two orders: age, which only numbers show (``isNewer(than:)``), and the order of
 /// output (``precedes(_:_:)``).
-public enum MarketID: Hashable, Sendable, CustomStringConvertible {
+package enum MarketID: Hashable, Sendable, CustomStringConvertible {
     /// 64 bits; a market that names products so gives the numbers in rising order, and none twice.
     case number(Int64)
     /// Bytes that mean nothing but themselves. Indirect, so that a number takes no more room than it needs.
     indirect case text(String)
 
     /// Which of the two a market uses.
-    public enum Kind: Hashable, Sendable, CaseIterable {
+    package enum Kind: Hashable, Sendable, CaseIterable {
         /// Whole numbers.
         case number
         /// Texts.
@@ -17,19 +17,19 @@ public enum MarketID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The most bytes that a text has.
-    public static let longestText = 128
+    package static let longestText = 128
 
     /// A number.
-    public init(_ number: Int64) { self = .number(number) }
+    package init(_ number: Int64) { self = .number(number) }
 
     /// A text, if it can be one: not empty, not too long, without control characters.
-    public init?(text: String) {
+    package init?(text: String) {
         guard Self.fault(ofText: text) == nil else { return nil }
         self = .text(text)
     }
 
     /// An id as a person wrote it: of numbers just their digits, from 1 on; `nil` where it cannot be one.
-    public init?(spelled text: String, as kind: Kind) {
+    package init?(spelled text: String, as kind: Kind) {
         switch kind {
         case .number:
             guard let number = Int64(text), number > 0, String(number).isExactly(text) else { return nil }
@@ -47,16 +47,16 @@ public enum MarketID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The number, where it is one.
-    public var number: Int64? { if case .number(let number) = self { number } else { nil } }
+    package var number: Int64? { if case .number(let number) = self { number } else { nil } }
 
     /// How many bytes it has where it is a text; 0 where it is a number.
     var textLength: Int { if case .text(let text) = self { text.utf8.count } else { 0 } }
 
     /// Which of the two it is.
-    public var kind: Kind { if case .number = self { .number } else { .text } }
+    package var kind: Kind { if case .number = self { .number } else { .text } }
 
     /// The number in decimal, or the text.
-    public var description: String {
+    package var description: String {
         switch self {
         case .number(let number): String(number)
         case .text(let text): text
@@ -64,7 +64,7 @@ public enum MarketID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Compares the bytes of texts.
-    public static func == (left: MarketID, right: MarketID) -> Bool {
+    package static func == (left: MarketID, right: MarketID) -> Bool {
         switch (left, right) {
         case (.number(let left), .number(let right)): left == right
         case (.text(let left), .text(let right)): left.isExactly(right)
@@ -73,7 +73,7 @@ public enum MarketID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Takes the bytes of a text.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         switch self {
         case .number(let number): hasher.combine(number)
         case .text(let text): text.withUTF8Span { $0.hash(into: &hasher) }
@@ -85,13 +85,13 @@ public enum MarketID: Hashable, Sendable, CustomStringConvertible {
 
 extension MarketID {
     /// Whether the number shows that this was made after the other; texts never do.
-    public func isNewer(than other: MarketID) -> Bool {
+    package func isNewer(than other: MarketID) -> Bool {
         guard case .number(let own) = self, case .number(let other) = other else { return false }
         return own > other
     }
 
     /// Whether this may have been made after the other: of texts that is never excluded.
-    public func mayBeNewer(than other: MarketID) -> Bool {
+    package func mayBeNewer(than other: MarketID) -> Bool {
         guard case .number(let own) = self, case .number(let other) = other else { return self != other }
         return own > other
     }
@@ -107,7 +107,7 @@ extension Sequence<MarketID> {
 extension MarketID {
     /// Whether one comes before another in what is shown: numbers rise, and precede texts, which are in the order of
     /// their bytes.
-    public static func precedes(_ left: MarketID, _ right: MarketID) -> Bool {
+    package static func precedes(_ left: MarketID, _ right: MarketID) -> Bool {
         switch (left, right) {
         case (.number(let left), .number(let right)): left < right
         case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
@@ -117,7 +117,7 @@ extension MarketID {
     }
 
     /// The other way round, in which of numbers the newest come first.
-    public static func follows(_ left: MarketID, _ right: MarketID) -> Bool { precedes(right, left) }
+    package static func follows(_ left: MarketID, _ right: MarketID) -> Bool { precedes(right, left) }
 }
 
 extension Sequence<MarketID> {

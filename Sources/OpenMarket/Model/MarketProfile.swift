@@ -3,25 +3,25 @@
 /// All of it follows from the description, which travels along for whoever talks to the market. The built-in markets, and
 /// how a description becomes a profile, are in `OpenMarketDescription`. The planner and the manifest ask for ``capabilities``
 /// and ``limits``; nothing compares names or versions.
-public struct MarketProfile: Sendable, CustomStringConvertible {
+package struct MarketProfile: Sendable, CustomStringConvertible {
     /// The market's name, such as `v2b` or `pretix`.
     ///
     /// It keeps states apart, and survives corrections of the description.
-    public let name: String
+    package let name: String
     /// The description, as it was written.
     package let document: [UInt8]
     /// The SHA-256 of the description.
-    public let digest: ContentDigest
+    package let digest: ContentDigest
     /// What a manifest filled in, by the names that the description declares.
-    public let parameters: [String: String]
+    package let parameters: [String: String]
     /// The version of the market on which the description was tried; `nil` where it was written from documentation alone.
-    public let probed: String?
+    package let probed: String?
     /// Whether it is one of those that are part of the program.
-    public let isBuiltIn: Bool
+    package let isBuiltIn: Bool
     /// What can be expressed on this market.
-    public let capabilities: MarketCapabilities
+    package let capabilities: MarketCapabilities
     /// What a product may be on this market, before a manifest's `market.limits`.
-    public let limits: ProductLimits
+    package let limits: ProductLimits
 
     /// A profile of values that follow from a description.
     package init(
@@ -45,17 +45,17 @@ public struct MarketProfile: Sendable, CustomStringConvertible {
     }
 
     /// The name: `v2b`.
-    public var description: String { name }
+    package var description: String { name }
 }
 
 extension MarketProfile: Hashable {
     /// Whether both have the same description, filled in with the same values.
-    public static func == (left: MarketProfile, right: MarketProfile) -> Bool {
+    package static func == (left: MarketProfile, right: MarketProfile) -> Bool {
         left.digest == right.digest && MarketParameters.areSame(left.parameters, right.parameters)
     }
 
     /// By the description and the number of values.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(digest)
         hasher.combine(parameters.count)
     }

@@ -1,15 +1,15 @@
 /// The base URL of a market: `http` or `https`, a host, perhaps a port and a path.
-public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
+package struct MarketURL: Hashable, Sendable, CustomStringConvertible {
     /// The URL in the one spelling that each market has: scheme and host in lower case, without the scheme's own port and
     /// without slashes at its end.
-    public let description: String
+    package let description: String
 
     /// Why a text is not such a URL.
-    public struct Fault: Error, Hashable, Sendable {
+    package struct Fault: Error, Hashable, Sendable {
         /// What is wrong, to be read after the name of what holds the URL: "names no host".
-        public var message: String
+        package var message: String
         /// What to do about it.
-        public var help: String?
+        package var help: String?
         /// Whether it holds a user or a password, which have a place of their own in most uses of a URL.
         package var holdsCredentials = false
     }
@@ -17,7 +17,7 @@ public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
     /// Checks a text.
     ///
     /// - Throws: ``Fault``.
-    public init(_ text: String) throws(Fault) {
+    package init(_ text: String) throws(Fault) {
         let lower = text.lowercased()
         guard let scheme = ["http://", "https://"].first(where: lower.hasPrefix) else {
             throw Fault(
@@ -50,7 +50,7 @@ public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether what is sent there stays on this machine: `127.0.0.1` and its network, `[::1]`, `localhost`.
-    public var isLoopback: Bool {
+    package var isLoopback: Bool {
         guard let host = try? Self.split(authority[...]).host else { return false }
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
         let isOfNetwork = numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
@@ -61,7 +61,7 @@ public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
     package var authority: String { String(description.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }) }
 
     /// Whether what is sent there cannot be read on the way.
-    public var isEncrypted: Bool { description.hasPrefix("https://") }
+    package var isEncrypted: Bool { description.hasPrefix("https://") }
 
     /// Scheme, host and port of a URL.
     package static func origin(of url: String) -> String {
@@ -69,14 +69,14 @@ public struct MarketURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// A text in the one spelling of its market; as it is where it is not a URL of a market.
-    public static func normalized(_ text: String) -> String {
+    package static func normalized(_ text: String) -> String {
         (try? MarketURL(text))?.description ?? text
     }
 
     /// A host, perhaps with a port, in its one spelling: `cdn.example.org`, `127.0.0.1:9000`.
     ///
     /// - Throws: ``Fault`` for whatever else, a URL, too.
-    public static func host(_ text: String) throws(Fault) -> String {
+    package static func host(_ text: String) throws(Fault) -> String {
         let help = "write hosts like cdn.example.org or 127.0.0.1:9000"
         let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2 {

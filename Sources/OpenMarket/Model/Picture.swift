@@ -1,33 +1,33 @@
 /// A picture file of the manifest, checked and hashed.
-public struct Picture: Hashable, Sendable {
+package struct Picture: Hashable, Sendable {
     /// The path as the manifest writes it, for messages and plans.
-    public var path: String
+    package var path: String
 
     /// Where the file is: absolute, symbolic links resolved.
-    public var file: String
+    package var file: String
 
     /// The SHA-256 of the bytes: the picture's identity.
     ///
     /// A renamed file is the same picture.
-    public var digest: ContentDigest
+    package var digest: ContentDigest
 
     /// The size in bytes.
-    public var byteCount: Int
+    package var byteCount: Int
 
     /// JPEG or PNG, by its bytes.
-    public var format: PictureFormat
+    package var format: PictureFormat
 
     /// Width in pixels, as the file's header says.
-    public var width: Int
+    package var width: Int
 
     /// Height in pixels, as the file's header says.
-    public var height: Int
+    package var height: Int
 
     /// Where the bytes are served, for a market that fetches pictures itself; `nil` where the manifest does not say.
-    public var address: String?
+    package var address: String?
 
     /// Describes a checked picture.
-    public init(
+    package init(
         path: String,
         file: String,
         digest: ContentDigest,
@@ -48,7 +48,7 @@ public struct Picture: Hashable, Sendable {
     }
 
     /// Compares paths by their bytes: a folder may hold two files whose names look the same.
-    public static func == (left: Picture, right: Picture) -> Bool {
+    package static func == (left: Picture, right: Picture) -> Bool {
         left.digest == right.digest && left.path.isExactly(right.path) && left.file.isExactly(right.file)
             && left.byteCount == right.byteCount && left.format == right.format && left.width == right.width
             && left.height == right.height && left.address.isExactly(right.address)
@@ -58,7 +58,7 @@ public struct Picture: Hashable, Sendable {
     ///
     /// The market keeps exactly the extension it is sent, and a name without one gives a stored URL without one
     /// (docs/profiles.md, "What you notice").
-    public var uploadName: String {
+    package var uploadName: String {
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap(String.init) ?? path
         let dot = name.lastIndex(of: ".")
         let stem = dot.map { String(name[..<$0]) } ?? name

@@ -1,5 +1,5 @@
 /// The picture formats that the market takes (docs/profiles.md, "Limits").
-public enum PictureFormat: String, Sendable, CaseIterable {
+package enum PictureFormat: String, Sendable, CaseIterable {
     /// JPEG, by its first bytes `FF D8 FF`.
     case jpeg
     /// PNG, by its eight-byte signature.
@@ -10,7 +10,7 @@ public enum PictureFormat: String, Sendable, CaseIterable {
     /// `nil` for anything that is neither JPEG nor PNG.
     ///
     /// - Parameter head: at least the first 8 bytes of the file.
-    public init?(head: some Collection<UInt8>) {
+    package init?(head: some Collection<UInt8>) {
         if head.starts(with: [0xFF, 0xD8, 0xFF]) {
             self = .jpeg
         } else if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
@@ -21,11 +21,11 @@ public enum PictureFormat: String, Sendable, CaseIterable {
     }
 
     /// The media type: `image/jpeg` or `image/png`.
-    public var mediaType: String { "image/\(rawValue)" }
+    package var mediaType: String { "image/\(rawValue)" }
 
     /// What people call it.
     package var name: String { rawValue.uppercased() }
 
     /// The usual extension without the dot: `jpg` or `png`.
-    public var fileExtension: String { self == .jpeg ? "jpg" : "png" }
+    package var fileExtension: String { self == .jpeg ? "jpg" : "png" }
 }

@@ -1,12 +1,12 @@
 /// Which picture is at a position of a product.
-public enum PictureIdentity: Hashable, Sendable {
+package enum PictureIdentity: Hashable, Sendable {
     /// A picture whose bytes we know: we sent it, or fetched and hashed it.
     case digest(ContentDigest)
     /// A picture of the market's whose bytes were not compared yet, by its reference.
     case unknown(String)
 
     /// Compares references by their bytes.
-    public static func == (left: PictureIdentity, right: PictureIdentity) -> Bool {
+    package static func == (left: PictureIdentity, right: PictureIdentity) -> Bool {
         switch (left, right) {
         case (.digest(let left), .digest(let right)): left == right
         case (.unknown(let left), .unknown(let right)): left.isExactly(right)
@@ -17,7 +17,7 @@ public enum PictureIdentity: Hashable, Sendable {
 
 extension [PictureIdentity] {
     /// The digests, where every picture has one.
-    public var digests: [ContentDigest]? {
+    package var digests: [ContentDigest]? {
         var result: [ContentDigest] = []
         for identity in self {
             guard case .digest(let digest) = identity else { return nil }
@@ -39,7 +39,7 @@ extension [PictureIdentity] {
 
 extension Collection where Element: Hashable {
     /// Whether these are the other's elements, each as often, in whatever order.
-    public func isReordering(of other: some Collection<Element>) -> Bool {
+    package func isReordering(of other: some Collection<Element>) -> Bool {
         guard count == other.count else { return false }
         var left: [Element: Int] = [:]
         for element in self { left[element, default: 0] += 1 }

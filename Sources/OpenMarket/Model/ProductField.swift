@@ -1,7 +1,7 @@
 /// A field of a product that a manifest can manage.
 ///
 /// The raw value is the manifest's and the plan's name for it.
-public enum ProductField: String, Sendable, CaseIterable, Comparable {
+package enum ProductField: String, Sendable, CaseIterable, Comparable {
     /// The name shown to buyers.
     case name
     /// The long text.
@@ -20,7 +20,7 @@ public enum ProductField: String, Sendable, CaseIterable, Comparable {
     case thumbnail
 
     /// In the order of declaration, which is the order of every output.
-    public static func < (left: ProductField, right: ProductField) -> Bool {
+    package static func < (left: ProductField, right: ProductField) -> Bool {
         left.order < right.order
     }
 
@@ -80,7 +80,7 @@ public enum ProductField: String, Sendable, CaseIterable, Comparable {
 
 extension ProductFieldSet {
     /// The fields of which it is said, one by one, whether they are among them.
-    public init(
+    package init(
         name: Bool,
         description: Bool,
         price: Bool,

@@ -1,61 +1,61 @@
 /// Some of a product's fields, in one byte: every row of a catalog has such a set.
 ///
 /// A ninth field needs a second byte.
-public struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
+package struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// A bit for each field, in the order of ``ProductField``.
     private var bits: UInt8 = 0
 
     /// No fields.
-    public init() {}
+    package init() {}
 
     /// These fields.
-    public init(_ fields: some Sequence<ProductField>) {
+    package init(_ fields: some Sequence<ProductField>) {
         for field in fields { insert(field) }
     }
 
     /// These fields.
-    public init(arrayLiteral fields: ProductField...) {
+    package init(arrayLiteral fields: ProductField...) {
         self.init(fields)
     }
 
     /// Whether there is no field among them.
-    public var isEmpty: Bool { bits == 0 }
+    package var isEmpty: Bool { bits == 0 }
 
     /// Whether a field is among them.
-    public func contains(_ field: ProductField) -> Bool { bits & field.bit != 0 }
+    package func contains(_ field: ProductField) -> Bool { bits & field.bit != 0 }
 
     /// Whether there is a field that both have.
-    public func overlaps(_ other: ProductFieldSet) -> Bool { bits & other.bits != 0 }
+    package func overlaps(_ other: ProductFieldSet) -> Bool { bits & other.bits != 0 }
 
     /// The fields that the other does not have.
-    public func subtracting(_ other: ProductFieldSet) -> ProductFieldSet {
+    package func subtracting(_ other: ProductFieldSet) -> ProductFieldSet {
         var rest = self
         rest.bits &= ~other.bits
         return rest
     }
 
     /// The fields that both have.
-    public func intersection(_ other: ProductFieldSet) -> ProductFieldSet {
+    package func intersection(_ other: ProductFieldSet) -> ProductFieldSet {
         var shared = self
         shared.bits &= other.bits
         return shared
     }
 
     /// The fields that either has.
-    public func union(_ other: ProductFieldSet) -> ProductFieldSet {
+    package func union(_ other: ProductFieldSet) -> ProductFieldSet {
         var all = self
         all.formUnion(other)
         return all
     }
 
     /// Adds a field.
-    public mutating func insert(_ field: ProductField) { bits |= field.bit }
+    package mutating func insert(_ field: ProductField) { bits |= field.bit }
 
     /// Takes a field out.
-    public mutating func remove(_ field: ProductField) { bits &= ~field.bit }
+    package mutating func remove(_ field: ProductField) { bits &= ~field.bit }
 
     /// Adds the fields of another set.
-    public mutating func formUnion(_ other: ProductFieldSet) { bits |= other.bits }
+    package mutating func formUnion(_ other: ProductFieldSet) { bits |= other.bits }
 
     /// The fields as a set of the standard library: one of 256 that are made once.
     var fields: Set<ProductField> { Self.sets[Int(bits)] }

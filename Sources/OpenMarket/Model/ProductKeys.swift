@@ -1,5 +1,5 @@
 /// The manifest's keys by product, in a few bytes a product beside the keys themselves.
-public struct ProductKeys: Sendable {
+package struct ProductKeys: Sendable {
     /// The products named by numbers, in ascending order; the keys of others are in ``others``.
     private var numbers: [Int64] = []
     /// Where each key begins in ``texts``; one more than keys.
@@ -10,10 +10,10 @@ public struct ProductKeys: Sendable {
     private var otherIDs: [MarketID] = []
 
     /// No keys.
-    public init() {}
+    package init() {}
 
     /// Takes the next one; numbers come in ascending order, and of an id's keys the first one counts.
-    public mutating func append(_ id: MarketID, _ key: String) {
+    package mutating func append(_ id: MarketID, _ key: String) {
         guard case .number(let number) = id else {
             guard others[id] == nil else { return }
             others[id] = key
@@ -27,12 +27,12 @@ public struct ProductKeys: Sendable {
     }
 
     /// So many products at most: of numbers the newest, of texts the last ones.
-    public func newest(_ count: Int) -> [MarketID] {
+    package func newest(_ count: Int) -> [MarketID] {
         (numbers.suffix(count).map(MarketID.number) + otherIDs).suffix(count)
     }
 
     /// The key of a product; `nil` where none is known.
-    public subscript(id: MarketID) -> String? {
+    package subscript(id: MarketID) -> String? {
         guard case .number(let number) = id else { return others[id] }
         let place = numbers.partitioningIndex { $0 >= number }
         guard place < numbers.count, numbers[place] == number else { return nil }

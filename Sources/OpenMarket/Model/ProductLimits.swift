@@ -2,33 +2,33 @@
 ///
 /// The markets hardly enforce them, so the manifest does; `market.limits` may raise them. A bound that a market does not
 /// have is ``unbounded``.
-public struct ProductLimits: Hashable, Sendable {
+package struct ProductLimits: Hashable, Sendable {
     /// Characters in a name.
-    public var nameLength: ClosedRange<Int>
+    package var nameLength: ClosedRange<Int>
 
     /// Characters in a description.
-    public var descriptionLength: ClosedRange<Int>
+    package var descriptionLength: ClosedRange<Int>
 
     /// Pictures of a product.
-    public var imageCount: ClosedRange<Int>
+    package var imageCount: ClosedRange<Int>
 
     /// A picture has fewer bytes than this.
-    public var imageByteLimit: Int
+    package var imageByteLimit: Int
 
     /// How many digits a price may have after the point in every currency (v1: 0); `nil` where only the currency says so.
-    public var priceFraction: Int?
+    package var priceFraction: Int?
 
     /// The currencies that prices may be in; `nil` for all of ISO 4217.
-    public var currencies: [Currency]?
+    package var currencies: [Currency]?
 
     /// What pictures may be encoded in.
-    public var pictureFormats: Set<PictureFormat>
+    package var pictureFormats: Set<PictureFormat>
 
     /// Where there is no upper bound.
-    public static let unbounded = Int.max
+    package static let unbounded = Int.max
 
     /// Limits; by default those that the Open Market API documents.
-    public init(
+    package init(
         nameLength: ClosedRange<Int> = 3...100,
         descriptionLength: ClosedRange<Int> = 10...1000,
         imageCount: ClosedRange<Int> = 1...5,
@@ -50,7 +50,7 @@ public struct ProductLimits: Hashable, Sendable {
     ///
     /// - Parameter currency: what it is in; `nil` where that was not said.
     /// - Returns: `nil` where there is no bound.
-    public func fractionDigits(of currency: Currency?) -> Int? {
+    package func fractionDigits(of currency: Currency?) -> Int? {
         guard let priceFraction else { return currency?.fractionDigits }
         return min(priceFraction, currency?.fractionDigits ?? priceFraction)
     }
@@ -59,7 +59,7 @@ public struct ProductLimits: Hashable, Sendable {
     package var wholePrices: Bool { priceFraction == 0 }
 
     /// Whether prices may be in a currency.
-    public func takes(_ currency: Currency) -> Bool { currencies?.contains(currency) ?? currency.isStandard }
+    package func takes(_ currency: Currency) -> Bool { currencies?.contains(currency) ?? currency.isStandard }
 
     /// Lets prices be in a currency, too.
     package mutating func add(_ currency: Currency) {
@@ -74,10 +74,10 @@ public struct ProductLimits: Hashable, Sendable {
     /// How many characters a text has as the limits count them: those that people see (grapheme clusters).
     ///
     /// `é`, `한` and a family of four are one character each, in either Unicode form (docs/profiles.md, "Limits").
-    public static func length(of text: String) -> Int { text.count }
+    package static func length(of text: String) -> Int { text.count }
 
     /// Whether a text has one of the lengths that are allowed.
-    public static func allows(_ text: String, length range: ClosedRange<Int>) -> Bool {
+    package static func allows(_ text: String, length range: ClosedRange<Int>) -> Bool {
         text.withUTF8Span { allows($0, length: range) }
     }
 

@@ -1,26 +1,26 @@
 /// The values of a product's fields, any of them unknown or not managed (`nil`).
 ///
 /// One shape for the three sides of a comparison: what was last applied, what is live, what the manifest wants.
-public struct ProductValues: Hashable, Sendable {
+package struct ProductValues: Hashable, Sendable {
     /// The name.
-    public var name: String?
+    package var name: String?
     /// The long text.
-    public var description: String?
+    package var description: String?
     /// The price before any reduction.
-    public var price: ExactDecimal?
+    package var price: ExactDecimal?
     /// The currency.
-    public var currency: Currency?
+    package var currency: Currency?
     /// Whether there is a sale.
-    public var sale: Sale?
+    package var sale: Sale?
     /// Units for sale.
-    public var stock: Int64?
+    package var stock: Int64?
     /// The pictures in order.
-    public var images: [PictureIdentity]?
+    package var images: [PictureIdentity]?
     /// The picture that lists show.
-    public var thumbnail: PictureIdentity?
+    package var thumbnail: PictureIdentity?
 
     /// Values; all unknown unless given.
-    public init(
+    package init(
         name: String? = nil,
         description: String? = nil,
         price: ExactDecimal? = nil,
@@ -41,7 +41,7 @@ public struct ProductValues: Hashable, Sendable {
     }
 
     /// Compares texts by their bytes: another spelling of the same characters is another value.
-    public static func == (left: ProductValues, right: ProductValues) -> Bool {
+    package static func == (left: ProductValues, right: ProductValues) -> Bool {
         left.name.isExactly(right.name) && left.description.isExactly(right.description)
             && left.price == right.price && left.currency == right.currency && left.sale == right.sale
             && left.stock == right.stock && left.images == right.images && left.thumbnail == right.thumbnail
@@ -62,7 +62,7 @@ public struct ProductValues: Hashable, Sendable {
     }
 
     /// The fields that have a value.
-    public var fields: ProductFieldSet {
+    package var fields: ProductFieldSet {
         ProductFieldSet(
             name: name != nil,
             description: description != nil,
@@ -89,7 +89,7 @@ public struct ProductValues: Hashable, Sendable {
     package mutating func normalizeSale() { sale = sale?.normalized(price: price) }
 
     /// A field by its name; setting a value of another kind than the field's clears the field.
-    public subscript(field: ProductField) -> FieldValue? {
+    package subscript(field: ProductField) -> FieldValue? {
         get {
             switch field {
             case .name: name.map(FieldValue.text)
@@ -118,7 +118,7 @@ public struct ProductValues: Hashable, Sendable {
 }
 
 /// A value of any field, for comparing and showing fields alike.
-public enum FieldValue: Hashable, Sendable {
+package enum FieldValue: Hashable, Sendable {
     /// A name, a description or a currency code.
     case text(String)
     /// A price.
@@ -133,7 +133,7 @@ public enum FieldValue: Hashable, Sendable {
     case image(PictureIdentity)
 
     /// Compares texts by their bytes.
-    public static func == (left: FieldValue, right: FieldValue) -> Bool {
+    package static func == (left: FieldValue, right: FieldValue) -> Bool {
         switch (left, right) {
         case (.text(let left), .text(let right)): left.isExactly(right)
         case (.number(let left), .number(let right)): left == right

@@ -1,18 +1,18 @@
 /// A secret's value.
 ///
 /// Prints as `•••` wherever it is interpolated, dumped or reflected.
-public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+package struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The value, for the request that needs it and nothing else.
-    public let revealed: String
+    package let revealed: String
 
     /// Wraps a value.
-    public init(_ revealed: String) {
+    package init(_ revealed: String) {
         self.revealed = revealed
     }
 
     /// The secret in a file: its text without the one line end, LF or CRLF, that editors put behind the last line, and
     /// without a byte order mark.
-    public init(content: String) {
+    package init(content: String) {
         var scalars = content.unicodeScalars[...]
         if scalars.first == "\u{FEFF}" { scalars.removeFirst() }
         if scalars.last == "\n" {
@@ -23,22 +23,22 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
     }
 
     /// Compares the bytes, as markets do.
-    public static func == (left: Secret, right: Secret) -> Bool { left.revealed.isExactly(right.revealed) }
+    package static func == (left: Secret, right: Secret) -> Bool { left.revealed.isExactly(right.revealed) }
 
     /// Always `•••`.
-    public var description: String { "•••" }
+    package var description: String { "•••" }
 
     /// Always `•••`.
-    public var debugDescription: String { "•••" }
+    package var debugDescription: String { "•••" }
 
     /// Shows nothing.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// How to find a secret again.
 ///
 /// Plans, state and journal hold this, never the secret.
-public enum SecretReference: Hashable, Sendable {
+package enum SecretReference: Hashable, Sendable {
     /// An environment variable: `!env NAME`.
     case environment(String)
     /// A file's content, by absolute path: `!file path`.
@@ -49,7 +49,7 @@ public enum SecretReference: Hashable, Sendable {
     case manifest(String, path: String)
 
     /// Compares paths by their bytes.
-    public static func == (left: SecretReference, right: SecretReference) -> Bool {
+    package static func == (left: SecretReference, right: SecretReference) -> Bool {
         switch (left, right) {
         case (.environment(let left), .environment(let right)): left.isExactly(right)
         case (.file(let left), .file(let right)): left.isExactly(right)
@@ -61,22 +61,22 @@ public enum SecretReference: Hashable, Sendable {
 }
 
 /// A secret and how it was found.
-public struct ResolvedSecret: Hashable, Sendable {
+package struct ResolvedSecret: Hashable, Sendable {
     /// How to find it again.
-    public var reference: SecretReference
+    package var reference: SecretReference
     /// The value.
-    public var value: Secret
+    package var value: Secret
 
     /// A secret whose variable is not set: it is known where it would be found.
-    public init(unset reference: SecretReference) {
+    package init(unset reference: SecretReference) {
         self.init(reference: reference, value: Secret(""))
     }
 
     /// Whether there is a value; reading needs none.
-    public var isSet: Bool { !value.revealed.isEmpty }
+    package var isSet: Bool { !value.revealed.isEmpty }
 
     /// Pairs a value with its origin.
-    public init(reference: SecretReference, value: Secret) {
+    package init(reference: SecretReference, value: Secret) {
         self.reference = reference
         self.value = value
     }

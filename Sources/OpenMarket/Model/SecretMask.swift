@@ -3,9 +3,9 @@
 /// A market, or a proxy before it, may quote what it was sent: as it was in a header or a form, with the escapes of JSON
 /// (several times, where JSON is in JSON), percent-encoded, or with the entities of HTML. Letters of ASCII count
 /// alike in either case.
-public struct SecretMask: Sendable {
+package struct SecretMask: Sendable {
     /// What replaces a secret.
-    public static let replacement = "•••"
+    package static let replacement = "•••"
 
     /// The secrets as folded scalars, by their first one.
     private var secrets: [Unicode.Scalar: [[Unicode.Scalar]]] = [:]
@@ -13,12 +13,12 @@ public struct SecretMask: Sendable {
     /// A mask for some secrets.
     ///
     /// One of fewer than three characters is not masked: to cut every "1" out of a text hides nothing and shows what it was.
-    public init(_ secrets: some Sequence<Secret>) {
+    package init(_ secrets: some Sequence<Secret>) {
         for secret in secrets { add(secret) }
     }
 
     /// The same mask for further secrets.
-    public func adding(_ further: some Sequence<Secret>) -> SecretMask {
+    package func adding(_ further: some Sequence<Secret>) -> SecretMask {
         var mask = self
         for secret in further { mask.add(secret) }
         return mask
@@ -41,7 +41,7 @@ public struct SecretMask: Sendable {
     ///   - text: what was written.
     ///   - isCut: whether the text goes on behind its end, so that a part of a secret may be there.
     /// - Returns: the text that can be shown.
-    public func masked(_ text: String, isCut: Bool = false) -> String {
+    package func masked(_ text: String, isCut: Bool = false) -> String {
         guard !secrets.isEmpty else { return text }
         let scalars = Array(text.unicodeScalars)
         var result = String.UnicodeScalarView()

@@ -2,7 +2,7 @@
 ///
 /// Most products of most plans need nothing, so an entry is put together when it is asked for and taken apart when
 /// it is stored. Keys are equal as people see them.
-public struct StateEntries: Sendable {
+package struct StateEntries: Sendable {
     /// All of an entry but its texts and what is rare; small, because there is one for each product.
     fileprivate struct Record: Sendable {
         var product: PackedProduct
@@ -55,17 +55,17 @@ public struct StateEntries: Sendable {
     private var index = TextIndex()
 
     /// No entries.
-    public init() {}
+    package init() {}
 }
 
 // MARK: - A dictionary
 
 extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
     /// These entries; of several with one key the last counts.
-    public init(dictionaryLiteral elements: (String, StateEntry)...) { self.init(elements) { $1 } }
+    package init(dictionaryLiteral elements: (String, StateEntry)...) { self.init(elements) { $1 } }
 
     /// These entries by their keys.
-    public init(
+    package init(
         _ entries: some Sequence<(String, StateEntry)>,
         uniquingKeysWith combine: (StateEntry, StateEntry) -> StateEntry
     ) {
@@ -73,18 +73,18 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
     }
 
     /// Compares the entries.
-    public static func == (left: StateEntries, right: StateEntries) -> Bool {
+    package static func == (left: StateEntries, right: StateEntries) -> Bool {
         left.count == right.count && left.values.allSatisfy { right[$0.key] == $0 }
     }
 
     /// How many there are.
-    public var count: Int { records.count }
+    package var count: Int { records.count }
 
     /// Whether there is none.
-    public var isEmpty: Bool { records.isEmpty }
+    package var isEmpty: Bool { records.isEmpty }
 
     /// Makes room for so many entries, but for their texts.
-    public mutating func reserveCapacity(_ capacity: Int) {
+    package mutating func reserveCapacity(_ capacity: Int) {
         records.reserveCapacity(capacity)
         index.reserveCapacity(capacity)
     }
@@ -92,7 +92,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
     /// The entry of a key, put together at each call.
     ///
     /// An entry that is stored under a key has that key from then on.
-    public subscript(key: String) -> StateEntry? {
+    package subscript(key: String) -> StateEntry? {
         get { position(of: key).map { entry(at: $0) } }
         set {
             guard var entry = newValue else {
@@ -105,7 +105,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
     }
 
     /// Adds an entry, or puts it in the place of the one that has its key.
-    public mutating func append(_ entry: StateEntry) {
+    package mutating func append(_ entry: StateEntry) {
         let hash = entry.key.composedHash
         let match = index.search(hash) { key(at: $0) == entry.key }
         put(record(entry), at: match)
@@ -167,7 +167,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
 
     /// Takes an entry out.
     @discardableResult
-    public mutating func removeValue(forKey key: String) -> StateEntry? {
+    package mutating func removeValue(forKey key: String) -> StateEntry? {
         guard let position = position(of: key) else { return nil }
         let entry = entry(at: position)
         index.remove(entry.key.composedHash, at: position)
@@ -181,30 +181,30 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
     }
 
     /// The keys, in no particular order.
-    public var keys: some RandomAccessCollection<String> { records.indices.lazy.map { key(at: $0) } }
+    package var keys: some RandomAccessCollection<String> { records.indices.lazy.map { key(at: $0) } }
 
     /// The entries, in no particular order.
-    public var values: Values { Values(entries: self) }
+    package var values: Values { Values(entries: self) }
 
     /// A dictionary of what is made of each entry.
-    public func mapValues<Value>(_ transform: (StateEntry) throws -> Value) rethrows -> [String: Value] {
+    package func mapValues<Value>(_ transform: (StateEntry) throws -> Value) rethrows -> [String: Value] {
         var result: [String: Value] = [:]
         for entry in values { result[entry.key] = try transform(entry) }
         return result
     }
 
     /// All entries, in no particular order.
-    public struct Values: RandomAccessCollection, Sendable {
+    package struct Values: RandomAccessCollection, Sendable {
         fileprivate let entries: StateEntries
 
         /// 0.
-        public var startIndex: Int { 0 }
+        package var startIndex: Int { 0 }
 
         /// How many there are.
-        public var endIndex: Int { entries.count }
+        package var endIndex: Int { entries.count }
 
         /// An entry, put together at each call.
-        public subscript(index: Int) -> StateEntry { entries.entry(at: index) }
+        package subscript(index: Int) -> StateEntry { entries.entry(at: index) }
     }
 }
 

@@ -1,34 +1,34 @@
 /// What we know of a product that we manage: its id and what was last applied.
-public struct StateEntry: Hashable, Sendable {
+package struct StateEntry: Hashable, Sendable {
     /// A picture that we sent and the market's own name for it.
-    public struct BoundImage: Hashable, Sendable {
+    package struct BoundImage: Hashable, Sendable {
         /// The SHA-256 of the bytes sent.
-        public var digest: ContentDigest
+        package var digest: ContentDigest
         /// ``LiveProduct/Image/reference`` of what the market gave back.
-        public var reference: String
+        package var reference: String
 
         /// Binds a picture to the market's name for it.
-        public init(digest: ContentDigest, reference: String) {
+        package init(digest: ContentDigest, reference: String) {
             self.digest = digest
             self.reference = reference
         }
 
         /// Compares references by their bytes.
-        public static func == (left: BoundImage, right: BoundImage) -> Bool {
+        package static func == (left: BoundImage, right: BoundImage) -> Bool {
             left.digest == right.digest && left.reference.isExactly(right.reference)
         }
     }
 
     /// The manifest's key, in composed form.
-    public var key: String
+    package var key: String
     /// The market's id.
-    public var id: MarketID
+    package var id: MarketID
     /// Whose product it is, as the market shows (v2).
-    public var vendorID: Int64?
+    package var vendorID: Int64?
     /// The managed values when they were last applied or found equal.
     ///
     /// `nil` was not managed.
-    public var applied: ProductValues {
+    package var applied: ProductValues {
         // What was shown instead of another value says nothing of this one.
         didSet {
             guard !shown.isEmpty else { return }
@@ -41,20 +41,20 @@ public struct StateEntry: Hashable, Sendable {
     /// they were sent (`echo: normalised`); nothing of all other fields.
     ///
     /// As long as the market shows that, it has what was applied.
-    public var shown: ProductValues
+    package var shown: ProductValues
     /// The pictures in order, bound to the market's names for them; `nil` while unknown.
-    public var images: [BoundImage]?
+    package var images: [BoundImage]?
     /// The thumbnail URL that the market showed last.
-    public var thumbnailURL: String?
+    package var thumbnailURL: String?
     /// The edit date that the market showed last.
-    public var issuedAt: String?
+    package var issuedAt: String?
     /// How to find the product's own password, where it has one (v1).
-    public var secret: SecretReference?
+    package var secret: SecretReference?
     /// Whether the manifest protected it, remembered for when the manifest no longer names it.
-    public var isProtected: Bool
+    package var isProtected: Bool
 
     /// What we know of a product.
-    public init(
+    package init(
         key: String,
         id: MarketID,
         vendorID: Int64? = nil,
@@ -79,7 +79,7 @@ public struct StateEntry: Hashable, Sendable {
     }
 
     /// Compares texts by their bytes.
-    public static func == (left: StateEntry, right: StateEntry) -> Bool {
+    package static func == (left: StateEntry, right: StateEntry) -> Bool {
         left.key.isExactly(right.key) && left.id == right.id && left.vendorID == right.vendorID
             && left.applied == right.applied && left.shown == right.shown && left.images == right.images
             && left.thumbnailURL.isExactly(right.thumbnailURL) && left.issuedAt.isExactly(right.issuedAt)
@@ -99,32 +99,32 @@ extension StateEntry {
 }
 
 /// The state of one market at one moment.
-public struct StateSnapshot: Sendable {
+package struct StateSnapshot: Sendable {
     /// By key.
-    public var entries: StateEntries
+    package var entries: StateEntries
     /// Our vendor number there, known from the first reply that shows it (v2).
-    public var vendorID: Int64?
+    package var vendorID: Int64?
 
     /// A snapshot.
-    public init(entries: StateEntries = StateEntries(), vendorID: Int64? = nil) {
+    package init(entries: StateEntries = StateEntries(), vendorID: Int64? = nil) {
         self.entries = entries
         self.vendorID = vendorID
     }
 }
 
 /// Which market a state belongs to, so that staging and production never mix.
-public struct MarketScope: Hashable, Sendable {
+package struct MarketScope: Hashable, Sendable {
     /// The base URL in the spelling of ``MarketURL``.
-    public let url: String
+    package let url: String
     /// The name that the market's description gives it; a corrected description has the same.
-    public let name: String
+    package let name: String
     /// What was filled into the description: another event of a ticket shop is another catalog.
-    public let parameters: [String: String]
+    package let parameters: [String: String]
     /// The SHA-256 of the vendor's identifier; `nil` where it does not keep states apart (v1).
-    public var identifier: ContentDigest?
+    package var identifier: ContentDigest?
 
     /// A market.
-    public init(url: String, profile: MarketProfile, identifier: ContentDigest?) {
+    package init(url: String, profile: MarketProfile, identifier: ContentDigest?) {
         self.init(url: url, name: profile.name, parameters: profile.parameters, identifier: identifier)
     }
 

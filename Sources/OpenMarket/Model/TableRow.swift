@@ -2,9 +2,9 @@
 ///
 /// A row speaks of the cells that it fills, and of nothing else: what it leaves out stays as the market and the state have
 /// it.
-public struct TableRow: Hashable, Sendable {
+package struct TableRow: Hashable, Sendable {
     /// What a row asks for, in the words that merchants know.
-    public enum Action: String, Hashable, Sendable, CaseIterable {
+    package enum Action: String, Hashable, Sendable, CaseIterable {
         /// Make the product; never change one.
         case new = "NEW"
         /// Change the product, or make it where there is none.
@@ -18,18 +18,18 @@ public struct TableRow: Hashable, Sendable {
     }
 
     /// What it asks for.
-    public var action: Action
+    package var action: Action
     /// The names of the table's columns, which all its rows share.
-    public var header: [String]
+    package var header: [String]
     /// Whether its key was made of its id, and gives way to the one that the state knows the product by.
-    public var hasMadeKey: Bool
+    package var hasMadeKey: Bool
     /// What it says in columns that only the market can change.
-    public var shown: ShownCells
+    package var shown: ShownCells
     /// Where the password of the product is found that the state knows; a row has none.
     var knownSecret: SecretReference?
 
     /// What a row has.
-    public init(
+    package init(
         action: Action = .merge,
         header: [String] = [],
         hasMadeKey: Bool = false,
@@ -45,7 +45,7 @@ public struct TableRow: Hashable, Sendable {
     ///
     /// It is a key whatever the id is: of a text all but letters of ASCII, digits, dots, dashes and underscores is written
     /// as `%` and the number of each byte.
-    public static func key(madeOf id: MarketID) -> String {
+    package static func key(madeOf id: MarketID) -> String {
         guard case .text(let text) = id else { return "product-\(id)" }
         let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_".utf8)
         return text.utf8.reduce(into: "product-") { key, byte in
@@ -72,24 +72,24 @@ public struct TableRow: Hashable, Sendable {
 /// What a row says in columns that only the market can change, kept to notice where they were edited.
 ///
 /// Of texts it keeps a hash: they are compared with what the market shows, and never shown themselves.
-public struct ShownCells: Hashable, Sendable {
+package struct ShownCells: Hashable, Sendable {
     /// The vendor's number.
-    public var vendorID: Int64?
+    package var vendorID: Int64?
     /// What a sale takes off, where `sale_price` is beside it.
-    public var discount: ExactDecimal?
+    package var discount: ExactDecimal?
     /// When the product was registered, where the cell is understood.
-    public private(set) var createdAt: CellTime?
+    package private(set) var createdAt: CellTime?
     /// When it was registered or edited, where the cell is understood.
-    public private(set) var issuedAt: CellTime?
+    package private(set) var issuedAt: CellTime?
     private var vendor: UInt64 = 0
     private var thumbnail: UInt64 = 0
     private var images: UInt64 = 0
 
     /// Nothing said.
-    public init() {}
+    package init() {}
 
     /// Notes the text of a column.
-    public mutating func note(_ text: String, in column: CatalogColumn) {
+    package mutating func note(_ text: String, in column: CatalogColumn) {
         let hash = Self.hash(text)
         switch column {
         case .vendor: vendor = hash

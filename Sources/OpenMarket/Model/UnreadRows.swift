@@ -2,16 +2,16 @@
 ///
 /// A product that no other row shows may be one of them. Whoever concludes that the market lacks a product, or has none of
 /// a name, asks here whether the reading proves it.
-public struct UnreadRows: Sendable {
+package struct UnreadRows: Sendable {
     /// Why a reading does not prove that the market has no product of a name.
-    public enum Doubt: Hashable, Sendable, CustomStringConvertible {
+    package enum Doubt: Hashable, Sendable, CustomStringConvertible {
         /// A row has the name, or the beginning of it, and its number could not be read.
         case unnumbered
         /// Of so many rows neither number nor name could be read.
         case unreadable(rows: Int)
 
         /// The doubt as a clause for messages.
-        public var description: String {
+        package var description: String {
             switch self {
             case .unnumbered: "the market lists a product with this name but an unreadable id"
             case .unreadable(let rows):
@@ -25,7 +25,7 @@ public struct UnreadRows: Sendable {
     /// The lengths of those names in Unicode scalars: a market may cut names.
     private var lengths: Set<Int> = []
     /// How many rows have no number that could be read.
-    public private(set) var count = 0
+    package private(set) var count = 0
     /// How many of them have no name either.
     private var namelessCount = 0
     private var first: RowProblem?
@@ -52,10 +52,10 @@ public struct UnreadRows: Sendable {
 
     /// What is wrong with the row that may be a product which the rest of the reading does not show; `nil` where the
     /// reading proves that the market lacks the product.
-    public func row(of id: MarketID) -> RowProblem? { numbered[id] ?? first }
+    package func row(of id: MarketID) -> RowProblem? { numbered[id] ?? first }
 
     /// Why the reading does not prove that the market has no product of a name; `nil` where it does.
-    public func doubt(aboutName name: String?) -> Doubt? {
+    package func doubt(aboutName name: String?) -> Doubt? {
         guard count > 0 else { return nil }
         if let name {
             let scalars = name.unicodeScalars
@@ -70,5 +70,5 @@ public struct UnreadRows: Sendable {
 
 extension LiveCatalog {
     /// The rows that do not show which product they are.
-    public var unreadRows: UnreadRows { UnreadRows(problems) }
+    package var unreadRows: UnreadRows { UnreadRows(problems) }
 }

@@ -305,7 +305,7 @@ extension Planner.Input {
     /// Who we are: what the manifest says, and what of it state and market confirm.
     ///
     /// Takes a look at the state's products, so it is asked for once and not for each product.
-    public var identity: VendorIdentity {
+    package var identity: VendorIdentity {
         var identity = VendorIdentity(claim: manifest.market.vendorID, state: state, live: live.products)
         identity.keys = ownKeys
         // What an earlier run made and did not take back yet is ours as well.

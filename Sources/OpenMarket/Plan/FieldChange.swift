@@ -1,7 +1,7 @@
 /// A field of one product that apply would write, and why.
-public struct FieldChange: Hashable, Sendable {
+package struct FieldChange: Hashable, Sendable {
     /// Which side differs from what was last applied.
-    public enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         /// The manifest asks for another value than the live one.
         case change
         /// The market was changed since the last apply; the manifest did not change.
@@ -11,18 +11,18 @@ public struct FieldChange: Hashable, Sendable {
     }
 
     /// The field.
-    public var field: ProductField
+    package var field: ProductField
     /// Which side differs from what was last applied.
-    public var kind: Kind
+    package var kind: Kind
     /// What was last applied; `nil` when we never applied this field.
-    public var base: FieldValue?
+    package var base: FieldValue?
     /// What the market shows; `nil` when it shows nothing.
-    public var live: FieldValue?
+    package var live: FieldValue?
     /// What the manifest wants.
-    public var manifest: FieldValue?
+    package var manifest: FieldValue?
 
     /// A change of a field.
-    public init(field: ProductField, kind: Kind, base: FieldValue?, live: FieldValue?, manifest: FieldValue?) {
+    package init(field: ProductField, kind: Kind, base: FieldValue?, live: FieldValue?, manifest: FieldValue?) {
         self.field = field
         self.kind = kind
         self.base = base

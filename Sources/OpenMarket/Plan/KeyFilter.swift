@@ -1,40 +1,40 @@
 /// Which products a run is about: targets and exclusions, as globs over keys, and keys of a list.
-public struct KeyFilter: Hashable, Sendable {
+package struct KeyFilter: Hashable, Sendable {
     /// Globs of which one must match; empty takes every key.
-    public var targets: [String] {
+    package var targets: [String] {
         get { targeted.patterns }
         set { targeted = KeyPatterns(newValue) }
     }
     /// Globs of which none may match.
-    public var exclusions: [String] {
+    package var exclusions: [String] {
         get { excluded.patterns }
         set { excluded = KeyPatterns(newValue) }
     }
 
     /// Keys that pass as they are, beside those that targets take; `nil` for no such list, and an empty one takes no key.
-    public var keys: Set<String>?
+    package var keys: Set<String>?
 
     // Read once, not for every key.
     private var targeted: KeyPatterns
     private var excluded: KeyPatterns
 
     /// A filter; by default one that takes every key.
-    public init(targets: [String] = [], keys: Set<String>? = nil, exclusions: [String] = []) {
+    package init(targets: [String] = [], keys: Set<String>? = nil, exclusions: [String] = []) {
         self.keys = keys
         targeted = KeyPatterns(targets)
         excluded = KeyPatterns(exclusions)
     }
 
     /// Whether every key passes.
-    public var takesAll: Bool { targets.isEmpty && exclusions.isEmpty && keys == nil }
+    package var takesAll: Bool { targets.isEmpty && exclusions.isEmpty && keys == nil }
 
     /// The patterns that fit none of these keys, as they are written: often a typing error.
-    public func unmatched(in keys: some Collection<String>) -> [String] {
+    package func unmatched(in keys: some Collection<String>) -> [String] {
         targeted.unmatched(in: keys) + excluded.unmatched(in: keys)
     }
 
     /// The keys of the list that are not among these.
-    public func unknown(in known: some Collection<String>) -> [String] {
+    package func unknown(in known: some Collection<String>) -> [String] {
         guard let keys, !keys.isEmpty else { return [] }
         return keys.subtracting(known).sorted()
     }
@@ -50,22 +50,22 @@ public struct KeyFilter: Hashable, Sendable {
     }
 
     /// Whether a key passes.
-    public func takes(_ key: String) -> Bool {
+    package func takes(_ key: String) -> Bool {
         (targets.isEmpty && keys == nil || keys?.contains(key) == true || targeted.contains(key))
             && !excluded.contains(key)
     }
 }
 
 /// Keys as globs say them; without a glob none.
-public struct KeyPatterns: Hashable, Sendable {
+package struct KeyPatterns: Hashable, Sendable {
     /// The globs, as they are written.
-    public let patterns: [String]
+    package let patterns: [String]
     private let globs: [Glob]
     /// Under which key the state and the market have a product still, by the key that it has in the manifest.
     private var formerKeys: [String: String] = [:]
 
     /// The keys that fit at least one of these globs.
-    public init(_ patterns: [String] = []) {
+    package init(_ patterns: [String] = []) {
         self.patterns = patterns
         globs = patterns.map(Glob.init)
     }
@@ -79,30 +79,30 @@ public struct KeyPatterns: Hashable, Sendable {
     }
 
     /// Whether a key fits, or the one that its product has until it is renamed.
-    public func contains(_ key: String) -> Bool {
+    package func contains(_ key: String) -> Bool {
         globs.contains { $0.matches(key) }
             || formerKeys[key].map { former in globs.contains { $0.matches(former) } } ?? false
     }
 
     /// The patterns that fit none of these keys, as they are written: often a typing error.
-    public func unmatched(in keys: some Collection<String>) -> [String] {
+    package func unmatched(in keys: some Collection<String>) -> [String] {
         zip(patterns, globs).compactMap { pattern, glob in keys.contains(where: glob.matches) ? nil : pattern }
     }
 }
 
 /// A pattern in which `*` stands for any text and `?` for one character.
-public struct Glob: Hashable, Sendable {
+package struct Glob: Hashable, Sendable {
     private let pattern: [Character]
 
     /// A pattern; every other character stands for itself, in any Unicode form.
-    public init(_ pattern: String) {
+    package init(_ pattern: String) {
         self.pattern = Array(pattern)
     }
 
     /// Whether the whole text fits.
     ///
     /// Time grows with text × pattern at worst, never exponentially.
-    public func matches(_ text: String) -> Bool {
+    package func matches(_ text: String) -> Bool {
         let text = Array(text)
         var position = 0
         var index = 0

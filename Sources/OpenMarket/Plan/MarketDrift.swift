@@ -2,23 +2,23 @@
 ///
 /// Unlike a plan it asks of no product whether the change could be undone, so nothing about one product keeps the others
 /// from being found.
-public struct MarketDrift: Sendable {
+package struct MarketDrift: Sendable {
     /// A product of which market and state differ, or manifest and state.
-    public struct Product: Sendable {
+    package struct Product: Sendable {
         /// The place of the listing in the manifest.
-        public var listing: Int
+        package var listing: Int
         /// What the state knows, under the key that it has there.
-        public var entry: StateEntry
+        package var entry: StateEntry
         /// What the market shows.
-        public var live: ProductValues
+        package var live: ProductValues
         /// The fields that were changed there, and those that the manifest changed as well.
-        public var changes: [FieldChange]
+        package var changes: [FieldChange]
         /// What the state is to know where manifest and market agree without it; `nil` where it knows.
-        public var agreed: StateEntry?
+        package var agreed: StateEntry?
     }
 
     /// Why it cannot be known what was changed.
-    public enum Obstacle: Hashable, Sendable {
+    package enum Obstacle: Hashable, Sendable {
         /// The product is gone from the market.
         case gone
         /// The market has the product as another vendor's.
@@ -34,11 +34,11 @@ public struct MarketDrift: Sendable {
     }
 
     /// The products that differ, in the manifest's order.
-    public var products: [Product] = []
+    package var products: [Product] = []
     /// The listings that could not be compared, in the manifest's order.
-    public var obstacles: [(listing: Int, obstacle: Obstacle)] = []
+    package var obstacles: [(listing: Int, obstacle: Obstacle)] = []
     /// How many listings the state knows.
-    public var knownCount = 0
+    package var knownCount = 0
 }
 
 extension Planner.Input {
@@ -46,7 +46,7 @@ extension Planner.Input {
     ///
     /// - Parameter capabilities: how far pictures can be compared.
     /// - Returns: what differs, and what could not be compared.
-    public func drift(capabilities: MarketCapabilities) -> MarketDrift {
+    package func drift(capabilities: MarketCapabilities) -> MarketDrift {
         let renamed = renamedState()
         let entries = renamed.entries
         var formerKeys: [String: String] = [:]

@@ -3,7 +3,7 @@
 /// The only place where the number that a product shows is compared with ours, and where a key of ours decides. Which
 /// number is ours depends on what is
 /// decided by it: see ``VendorIdentity/Trust``.
-public enum Ownership: Hashable, Sendable, CaseIterable {
+package enum Ownership: Hashable, Sendable, CaseIterable {
     /// It shows our number.
     case ours
     /// It shows another number than ours.
@@ -16,7 +16,7 @@ public enum Ownership: Hashable, Sendable, CaseIterable {
     /// - Parameters:
     ///   - shown: The number that the product shows.
     ///   - number: Our number.
-    public init(showing shown: Int64?, ours number: Int64?) {
+    package init(showing shown: Int64?, ours number: Int64?) {
         guard let shown, let number else {
             self = .unknown
             return
@@ -30,7 +30,7 @@ public enum Ownership: Hashable, Sendable, CaseIterable {
     ///   - key: The key of ours that the product carries.
     ///   - shown: The number that the product shows.
     ///   - number: Our number.
-    public init(carrying key: String?, showing shown: Int64?, ours number: Int64?) {
+    package init(carrying key: String?, showing shown: Int64?, ours number: Int64?) {
         self = key == nil ? Ownership(showing: shown, ours: number) : .ours
     }
 
@@ -43,7 +43,7 @@ public enum Ownership: Hashable, Sendable, CaseIterable {
     ///   - shown: The number that the product shows.
     ///   - recorded: The number that the state has for the product.
     ///   - said: Our number as the market says it, now or in an earlier reply; it is newer than the product's.
-    public init(ofManaged shown: Int64?, recorded: Int64?, said: Int64?) {
+    package init(ofManaged shown: Int64?, recorded: Int64?, said: Int64?) {
         self.init(showing: shown, ours: said ?? recorded)
     }
 }

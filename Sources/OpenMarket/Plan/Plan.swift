@@ -1,30 +1,30 @@
 /// How to get from the live catalog to the manifest: a value that is shown, saved, compared and applied.
-public struct Plan: Sendable, Hashable {
+package struct Plan: Sendable, Hashable {
     /// What to do, ordered by action, then by the manifest's order, then by key.
     ///
     /// At most one request-sending operation a key.
-    public var operations: [PlannedOperation]
+    package var operations: [PlannedOperation]
     /// How many managed products need nothing.
-    public var unchanged: Int
+    package var unchanged: Int
     /// How many products the run was not about: listings and managed products that it was to leave alone.
-    public var unselected: Int
+    package var unselected: Int
     /// What the state learns although nothing needs doing: a value that both sides changed alike, a new name for a key.
-    public var stateUpdates: [StateMutation]
+    package var stateUpdates: [StateMutation]
     /// What forbids this plan until the user overrides it.
-    public var refusals: [PlanRefusal]
+    package var refusals: [PlanRefusal]
     /// What the live products of the names of those to be made were taken for.
-    public var namesakes: KnownNamesakes
+    package var namesakes: KnownNamesakes
     /// The keys of products that are refused because another key is probably theirs, unless an earlier run was to make
     /// them: then that was agreed to.
-    public var doubtfulKeys: [String] = []
+    package var doubtfulKeys: [String] = []
     /// The keys of products that are gone, where so many are that the plan is refused, unless an earlier run was to delete them:
     /// then that was asked for.
-    public var goneKeys: [String] = []
+    package var goneKeys: [String] = []
     /// What the user should know: two candidates for adoption (an error), a dirty row (a warning).
-    public var diagnostics: [Diagnostic]
+    package var diagnostics: [Diagnostic]
 
     /// A plan.
-    public init(
+    package init(
         operations: [PlannedOperation] = [],
         unchanged: Int = 0,
         unselected: Int = 0,
@@ -43,23 +43,23 @@ public struct Plan: Sendable, Hashable {
     }
 
     /// Whether there is nothing to carry out.
-    public var isEmpty: Bool { operations.isEmpty }
+    package var isEmpty: Bool { operations.isEmpty }
 
     /// Whether anything changes, on the market or in what the state manages: a new name for a key does, too.
-    public var hasChanges: Bool { !operations.isEmpty || stateUpdates.contains { $0.isRename } }
+    package var hasChanges: Bool { !operations.isEmpty || stateUpdates.contains { $0.isRename } }
 
     /// The keys that get another name, in the manifest's order.
-    public var renames: [(from: String, to: String)] {
+    package var renames: [(from: String, to: String)] {
         stateUpdates.compactMap { update in
             if case .rename(let from, let to) = update { (from, to) } else { nil }
         }
     }
 
     /// Whether nothing forbids it: no errors, no refusals.
-    public var isSound: Bool { refusals.isEmpty && !diagnostics.contains { $0.severity == .error } }
+    package var isSound: Bool { refusals.isEmpty && !diagnostics.contains { $0.severity == .error } }
 
     /// How many operations of each kind there are.
-    public var summary: PlanSummary {
+    package var summary: PlanSummary {
         var summary = PlanSummary(unchanged: unchanged, unselected: unselected)
         summary.rename = stateUpdates.count { $0.isRename }
         for operation in operations { summary.count(operation.action) }
@@ -73,28 +73,28 @@ extension StateMutation {
 }
 
 /// The counts in a plan's last line.
-public struct PlanSummary: Hashable, Sendable {
+package struct PlanSummary: Hashable, Sendable {
     /// Products to create.
-    public var add = 0
+    package var add = 0
     /// Products to change in place.
-    public var change = 0
+    package var change = 0
     /// Products to replace.
-    public var replace = 0
+    package var replace = 0
     /// Products to delete.
-    public var delete = 0
+    package var delete = 0
     /// Products to take under management.
-    public var adopt = 0
+    package var adopt = 0
     /// Products to drop from the state.
-    public var forget = 0
+    package var forget = 0
     /// Products to keep under another key; what else is to be done to them is counted, too.
-    public var rename = 0
+    package var rename = 0
     /// Products that need nothing.
-    public var unchanged: Int
+    package var unchanged: Int
     /// Products that the run was not about.
-    public var unselected: Int
+    package var unselected: Int
 
     /// Counts of a plan in which so many products need nothing, and that is not about so many.
-    public init(unchanged: Int = 0, unselected: Int = 0) {
+    package init(unchanged: Int = 0, unselected: Int = 0) {
         self.unchanged = unchanged
         self.unselected = unselected
     }
@@ -113,9 +113,9 @@ public struct PlanSummary: Hashable, Sendable {
 }
 
 /// A brake or a policy that a plan would break.
-public struct PlanRefusal: Hashable, Sendable {
+package struct PlanRefusal: Hashable, Sendable {
     /// Which rule it is, where programs distinguish it.
-    public enum Code: String, Hashable, Sendable {
+    package enum Code: String, Hashable, Sendable {
         /// The market says that we are another vendor than the one that is claimed.
         case vendorContradicted = "vendor_contradicted"
         /// Nothing confirms the vendor number that would make namesakes others'.
@@ -123,19 +123,19 @@ public struct PlanRefusal: Hashable, Sendable {
     }
 
     /// What would happen and which rule forbids it.
-    public var message: String
+    package var message: String
     /// Whether it is that many managed products are gone.
     package var isOfGone: Bool { if case .gone? = override { true } else { false } }
 
     /// What lets it pass; `nil` where nothing does.
-    public var override: PlanOverride?
+    package var override: PlanOverride?
     /// The manifest's line, where one product is at fault.
-    public var source: SourceLocation?
+    package var source: SourceLocation?
     /// Which rule it is, where programs distinguish it.
-    public var code: Code?
+    package var code: Code?
 
     /// A refusal.
-    public init(_ message: String, override: PlanOverride?, source: SourceLocation? = nil, code: Code? = nil) {
+    package init(_ message: String, override: PlanOverride?, source: SourceLocation? = nil, code: Code? = nil) {
         self.message = message
         self.override = override
         self.source = source

@@ -1,7 +1,7 @@
 /// What the user may allow so that a refused plan passes.
 ///
 /// A value, so that each front end names it in its own way: the command line as a flag.
-public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
+package enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     /// Allow a manifest without products.
     case emptyManifest
     /// Allow so many products to be deleted or replaced.
@@ -56,7 +56,7 @@ public enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case replacement(of: String)
 
     /// The override as a phrase for messages.
-    public var description: String {
+    package var description: String {
         switch self {
         case .emptyManifest: "allow an empty manifest"
         case .deletes(let count): "allow \(count) to be deleted or replaced"

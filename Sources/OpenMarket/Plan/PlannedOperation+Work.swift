@@ -2,7 +2,7 @@ extension PlannedOperation {
     /// What is done to a product, each kind with what it takes.
     ///
     /// On the heap: operations are handed around far more often than their work is looked at.
-    public indirect enum Work: Hashable, Sendable {
+    package indirect enum Work: Hashable, Sendable {
         /// Take a live product under management: what the state will know of it, and what it is called on the market.
         case adopt(StateEntry, name: String?)
         /// Make a new product.
@@ -18,32 +18,32 @@ extension PlannedOperation {
     }
 
     /// A change of a product in place.
-    public struct Update: Hashable, Sendable {
+    package struct Update: Hashable, Sendable {
         /// The product.
-        public var id: MarketID
+        package var id: MarketID
         /// The fields that differ, in the order of ``ProductField``.
-        public var changes: [FieldChange]
+        package var changes: [FieldChange]
         /// All managed values as the manifest wants them.
-        public var desired: ProductValues
+        package var desired: ProductValues
         /// Fields of `desired` whose changes on the market are ignored, so that one that moved since the plan was
         /// made does not make it stale.
-        public var ignored: [ProductField]
+        package var ignored: [ProductField]
         /// The values that the market showed when the plan was made.
-        public var live: ProductValues
+        package var live: ProductValues
         /// The pictures that the market showed then.
-        public var livePictures: LivePictures
+        package var livePictures: LivePictures
         /// The picture files behind `desired.images` where they are to be sent.
-        public var pictures: [Picture]
+        package var pictures: [Picture]
         /// The market's number of the picture wanted as thumbnail, where that changes (v2).
-        public var thumbnailImageID: MarketID?
+        package var thumbnailImageID: MarketID?
         /// The key that the product carries on the market and that gives way to the operation's; `nil` where it carries that, or
         /// goes on carrying another.
-        public var formerKey: String?
+        package var formerKey: String?
         /// Whether the manifest protects the product; remembered in the state.
-        public var isProtected: Bool
+        package var isProtected: Bool
 
         /// A change of a product in place.
-        public init(
+        package init(
             id: MarketID,
             changes: [FieldChange],
             desired: ProductValues,
@@ -68,7 +68,7 @@ extension PlannedOperation {
         }
 
         /// The fields that differ.
-        public var changedFields: Set<ProductField> { Set(changes.map(\.field)) }
+        package var changedFields: Set<ProductField> { Set(changes.map(\.field)) }
 
         /// Whether the pictures that the product has are, as far as they are known, the first of those that it is to have.
         package var keepsPictures: Bool { desired.keepsPictures(of: live) }
@@ -76,7 +76,7 @@ extension PlannedOperation {
         /// The product as it is when the update is through: what it writes, and for the rest what the market showed.
         ///
         /// `nil` where that is not known.
-        public var outcome: ProductValues {
+        package var outcome: ProductValues {
             var values = live
             for field in changedFields { values[field] = desired[field] }
             // A price never moves what buyers pay in a sale: where the market stores an amount off, that moves along.
@@ -88,28 +88,28 @@ extension PlannedOperation {
     /// A new product in the place of an old one, which is deleted when the new one exists.
     ///
     /// Where the market has no room for both at once, the old one is deleted first.
-    public struct Replacement: Hashable, Sendable {
+    package struct Replacement: Hashable, Sendable {
         /// The old product.
-        public var id: MarketID
+        package var id: MarketID
         /// The fields that differ, in the order of ``ProductField``.
-        public var changes: [FieldChange]
+        package var changes: [FieldChange]
         /// The new product.
-        public var product: NewProduct
+        package var product: NewProduct
         /// Fields of the new product that only move over from the old one because they are not managed, ignored, or
         /// drift that is kept.
         ///
         /// What the state remembers of them stays as it was.
-        public var carriedOver: [ProductField]
+        package var carriedOver: [ProductField]
         /// The values of the old product that the market showed when the plan was made.
-        public var live: ProductValues
+        package var live: ProductValues
         /// The pictures of the old product that the market showed then.
-        public var livePictures: LivePictures
+        package var livePictures: LivePictures
         /// Whether the old product is deleted before the new one is made: all that the new one takes is in the manifest, so
         /// that a later run makes it where this one is broken off.
-        public var deletesFirst: Bool
+        package var deletesFirst: Bool
 
         /// A replacement.
-        public init(
+        package init(
             id: MarketID,
             changes: [FieldChange],
             product: NewProduct,
@@ -129,16 +129,16 @@ extension PlannedOperation {
     }
 
     /// A delete of a product.
-    public struct Deletion: Hashable, Sendable {
+    package struct Deletion: Hashable, Sendable {
         /// The product.
-        public var id: MarketID
+        package var id: MarketID
         /// The values that the market showed when the plan was made.
-        public var live: ProductValues
+        package var live: ProductValues
         /// The pictures that the market showed then.
-        public var livePictures: LivePictures
+        package var livePictures: LivePictures
 
         /// A delete.
-        public init(id: MarketID, live: ProductValues, livePictures: LivePictures = LivePictures()) {
+        package init(id: MarketID, live: ProductValues, livePictures: LivePictures = LivePictures()) {
             self.id = id
             self.live = live
             self.livePictures = livePictures
@@ -158,20 +158,20 @@ extension ProductValues {
 }
 
 /// A product that is to be made.
-public struct NewProduct: Hashable, Sendable {
+package struct NewProduct: Hashable, Sendable {
     /// Its values: as the manifest wants them, and for a replace what moves over from the old product.
-    public var values: ProductValues
+    package var values: ProductValues
     /// The picture files behind `values.images`.
-    public var pictures: [Picture]
+    package var pictures: [Picture]
     /// Whether the manifest protects the product; remembered in the state.
-    public var isProtected: Bool
+    package var isProtected: Bool
     /// Whether it is to go again: a trial of what the market's description says.
     ///
     /// No plan has one, and no file says it.
     package var isTrial = false
 
     /// A product to be made.
-    public init(values: ProductValues, pictures: [Picture] = [], isProtected: Bool = false) {
+    package init(values: ProductValues, pictures: [Picture] = [], isProtected: Bool = false) {
         self.values = values
         self.values.normalizeSale()
         self.pictures = pictures
@@ -179,7 +179,7 @@ public struct NewProduct: Hashable, Sendable {
     }
 
     /// Its fields as changes from nothing.
-    public var changes: [FieldChange] {
+    package var changes: [FieldChange] {
         ProductField.allCases.compactMap { field in
             values[field].map { FieldChange(field: field, kind: .change, base: nil, live: nil, manifest: $0) }
         }

@@ -1,11 +1,11 @@
 /// One step from the live catalog to the manifest: what to do to one product, and why.
 ///
 /// Complete by itself: apply needs nothing else to carry it out, however the plan came to be. Holds no secret.
-public struct PlannedOperation: Hashable, Sendable {
+package struct PlannedOperation: Hashable, Sendable {
     /// The kinds of operations.
     ///
     /// The order of the cases is the order of execution.
-    public enum Action: String, Hashable, Sendable, CaseIterable, Comparable {
+    package enum Action: String, Hashable, Sendable, CaseIterable, Comparable {
         /// Take a live product under management; sends nothing.
         case adopt
         /// Make a new product.
@@ -20,12 +20,12 @@ public struct PlannedOperation: Hashable, Sendable {
         case forget
 
         /// By order of execution.
-        public static func < (left: Action, right: Action) -> Bool { left.rank < right.rank }
+        package static func < (left: Action, right: Action) -> Bool { left.rank < right.rank }
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
         /// The sign that plans show: `+ ~ -/+ - =`; forgetting shows `-`.
-        public var symbol: String {
+        package var symbol: String {
             switch self {
             case .create: "+"
             case .update: "~"
@@ -39,7 +39,7 @@ public struct PlannedOperation: Hashable, Sendable {
     private var storage: Storage
 
     /// An operation.
-    public init(
+    package init(
         key: String,
         reason: String,
         source: SourceLocation? = nil,
@@ -95,10 +95,10 @@ extension PlannedOperation {
     }
 
     /// Compares what is to be done, however it is held.
-    public static func == (left: PlannedOperation, right: PlannedOperation) -> Bool { left.parts == right.parts }
+    package static func == (left: PlannedOperation, right: PlannedOperation) -> Bool { left.parts == right.parts }
 
     /// Hashes what is to be done, however it is held.
-    public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 
     /// The same, with its values put together: for whoever asks for many of them, many times.
     package var assembled: PlannedOperation {
@@ -111,7 +111,7 @@ extension PlannedOperation {
 
 extension PlannedOperation {
     /// The manifest's name for the product.
-    public var key: String {
+    package var key: String {
         get { if case .listed(let create) = storage { create.key } else { parts.key } }
         set { parts.key = newValue }
     }
@@ -124,25 +124,25 @@ extension PlannedOperation {
     }
 
     /// The reason, as a phrase for messages: "new in the manifest".
-    public var reason: String {
+    package var reason: String {
         get { if case .listed(let create) = storage { create.reason } else { parts.reason } }
         set { parts.reason = newValue }
     }
 
     /// The manifest's line; `nil` when the manifest no longer names the product.
-    public var source: SourceLocation? {
+    package var source: SourceLocation? {
         get { if case .listed(let create) = storage { create.source } else { parts.source } }
         set { parts.source = newValue }
     }
 
     /// How to find the product's own password (v1); `nil` uses the market's secret.
-    public var secret: SecretReference? {
+    package var secret: SecretReference? {
         get { if case .listed(let create) = storage { create.secret } else { parts.secret } }
         set { parts.secret = newValue }
     }
 
     /// What is done, with all that it takes.
-    public var work: Work {
+    package var work: Work {
         get { if case .listed(let create) = storage { .create(create.product) } else { parts.work } }
         set { parts.work = newValue }
     }
@@ -151,21 +151,21 @@ extension PlannedOperation {
 /// What its work can be asked.
 extension PlannedOperation {
     /// The kind of the operation.
-    public var action: Action { isListed ? .create : work.action }
+    package var action: Action { isListed ? .create : work.action }
     /// The live product, for a replace the old one, for a create none.
-    public var id: MarketID? { isListed ? nil : work.id }
+    package var id: MarketID? { isListed ? nil : work.id }
     /// What the product is called: on the market, or by the manifest where it is to be made; `nil` where that is not known.
-    public var name: String? { if case .listed(let create) = storage { create.name } else { work.name } }
+    package var name: String? { if case .listed(let create) = storage { create.name } else { work.name } }
     /// The fields that differ, in the order of ``ProductField``; all managed fields for a create.
-    public var changes: [FieldChange] { work.changes }
+    package var changes: [FieldChange] { work.changes }
     /// The picture files to be sent.
-    public var pictures: [Picture] { if case .listed(let create) = storage { create.pictures } else { work.pictures } }
+    package var pictures: [Picture] { if case .listed(let create) = storage { create.pictures } else { work.pictures } }
     /// The product that it makes: for a create and a replace.
-    public var newProduct: NewProduct? { work.newProduct }
+    package var newProduct: NewProduct? { work.newProduct }
     /// Whether it makes a product: a create and a replace do.
     package var makesProduct: Bool { action == .create || action == .replace }
     /// What a replace does; `nil` for all others.
-    public var replacement: Replacement? { isListed ? nil : work.replacement }
+    package var replacement: Replacement? { isListed ? nil : work.replacement }
     /// What a replace does whose old product stays until the new one exists; `nil` for all others.
     package var succession: Replacement? { replacement.flatMap { $0.deletesFirst ? nil : $0 } }
 
@@ -184,7 +184,7 @@ extension PlannedOperation {
 /// What every kind of work can be asked.
 extension PlannedOperation.Work {
     /// The kind of the operation.
-    @inline(never) public var action: PlannedOperation.Action {
+    @inline(never) package var action: PlannedOperation.Action {
         switch self {
         case .adopt: .adopt
         case .create: .create
@@ -198,7 +198,7 @@ extension PlannedOperation.Work {
     /// The live product.
     ///
     /// `nil` for a create. For a replace, the old one.
-    @inline(never) public var id: MarketID? {
+    @inline(never) package var id: MarketID? {
         switch self {
         case .adopt(let entry, _): entry.id
         case .create: nil
@@ -212,7 +212,7 @@ extension PlannedOperation.Work {
     /// What the product is called: on the market, or by the manifest where it is to be made.
     ///
     /// `nil` where that is not known.
-    @inline(never) public var name: String? {
+    @inline(never) package var name: String? {
         switch self {
         case .adopt(_, let name), .forget(_, let name): name
         case .create(let product): product.values.name
@@ -223,7 +223,7 @@ extension PlannedOperation.Work {
     }
 
     /// The fields that differ, in the order of ``ProductField``; all managed fields for a create.
-    @inline(never) public var changes: [FieldChange] {
+    @inline(never) package var changes: [FieldChange] {
         switch self {
         case .create(let product): product.changes
         case .update(let update): update.changes
@@ -233,7 +233,7 @@ extension PlannedOperation.Work {
     }
 
     /// The picture files to be sent.
-    @inline(never) public var pictures: [Picture] {
+    @inline(never) package var pictures: [Picture] {
         switch self {
         case .create(let product): product.pictures
         case .update(let update): update.pictures
@@ -243,7 +243,7 @@ extension PlannedOperation.Work {
     }
 
     /// The product that it makes: for a create and a replace.
-    @inline(never) public var newProduct: NewProduct? {
+    @inline(never) package var newProduct: NewProduct? {
         switch self {
         case .create(let product): product
         case .replace(let replacement): replacement.product
@@ -252,7 +252,7 @@ extension PlannedOperation.Work {
     }
 
     /// What a replace does; `nil` for all others.
-    @inline(never) public var replacement: PlannedOperation.Replacement? {
+    @inline(never) package var replacement: PlannedOperation.Replacement? {
         if case .replace(let replacement) = self { replacement } else { nil }
     }
 }

@@ -1,33 +1,33 @@
 extension Planner {
     /// All that a plan depends on.
-    public struct Input: Sendable {
+    package struct Input: Sendable {
         /// The manifest: what the catalog should be.
-        public var manifest: Manifest
+        package var manifest: Manifest
         /// What we last applied.
-        public var state: StateSnapshot
+        package var state: StateSnapshot
         /// What is: the list, with details in the place of rows where they were read.
-        public var live: LiveCatalog
+        package var live: LiveCatalog
         /// The SHA-256 of live pictures that were fetched, by URL.
-        public var pictureDigests: [ExactText: ContentDigest]
+        package var pictureDigests: [ExactText: ContentDigest]
         /// Why live pictures may not be fetched, by URL: these cannot be compared.
-        public var foreignPictures: [ExactText: String] = [:]
+        package var foreignPictures: [ExactText: String] = [:]
         /// Deletes that an unfinished replace still owes.
-        public var owedDeletes: [PlannedOperation]
+        package var owedDeletes: [PlannedOperation]
         /// Keys that must be left alone, because it is not known yet whether their product exists.
-        public var blockedKeys: Set<String>
+        package var blockedKeys: Set<String>
         /// Names of products that an earlier run may have made for another listing: none of them is taken over by its name.
-        public var blockedNames: Set<String> = []
+        package var blockedNames: Set<String> = []
         /// Keys of deletes that an earlier run began and did not finish: their products may be gone by its doing.
-        public var begunDeletes: Set<String>
+        package var begunDeletes: Set<String>
 
         /// Whether products carry the manifest's keys: the market takes them, and the manifest agrees.
-        public var sendsKeys = false
+        package var sendsKeys = false
 
         /// Keys of products that an earlier run was to make: that was agreed to, whatever they look like.
-        public var begunCreates: Set<String> = []
+        package var begunCreates: Set<String> = []
 
         /// Input of a plan.
-        public init(
+        package init(
             manifest: Manifest,
             state: StateSnapshot,
             live: LiveCatalog,

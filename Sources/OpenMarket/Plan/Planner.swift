@@ -2,7 +2,7 @@
 ///
 /// Pure, total and deterministic: the same input gives the same plan, and any input gives one. Its time grows
 /// linearly with products.
-public struct Planner: Sendable {
+package struct Planner: Sendable {
     let input: Input
     let capabilities: MarketCapabilities
     let options: PlannerOptions
@@ -35,7 +35,7 @@ public struct Planner: Sendable {
     ///   - capabilities: what the market can express.
     ///   - options: what the user said.
     /// - Returns: the plan, with everything that forbids it in it.
-    public static func plan(_ input: Input, capabilities: MarketCapabilities, options: PlannerOptions) -> Plan {
+    package static func plan(_ input: Input, capabilities: MarketCapabilities, options: PlannerOptions) -> Plan {
         var planner = Planner(input: input, capabilities: capabilities, options: options)
         return planner.run()
     }

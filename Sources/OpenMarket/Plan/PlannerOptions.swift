@@ -1,7 +1,7 @@
 /// What the user may say about how to plan.
-public struct PlannerOptions: Hashable, Sendable {
+package struct PlannerOptions: Hashable, Sendable {
     /// What happens to fields that were changed on the market while the manifest stayed.
-    public enum DriftHandling: String, Hashable, Sendable, CaseIterable {
+    package enum DriftHandling: String, Hashable, Sendable, CaseIterable {
         /// Put back what the manifest says.
         case restore
         /// Leave the market's value alone.
@@ -11,28 +11,28 @@ public struct PlannerOptions: Hashable, Sendable {
     }
 
     /// What happens to drift of the fields for which the policies say nothing.
-    public var onDrift: DriftHandling
+    package var onDrift: DriftHandling
     /// Whether the user vouches that live products of the same name are theirs.
-    public var adopts: Bool
+    package var adopts: Bool
     /// Which products the run is about.
-    public var filter: KeyFilter
+    package var filter: KeyFilter
     /// Which products are replaced by new ones although nothing, or nothing that takes it, differs.
-    public var replaced: KeyPatterns
+    package var replaced: KeyPatterns
     /// Whether products may be deleted; those that would be are not selected otherwise.
     ///
     /// A replace, and the delete that an unfinished one still owes, are not deletes here.
-    public var deletes: Bool
+    package var deletes: Bool
     /// The brakes, with the overrides of the run.
-    public var policies: Policies
+    package var policies: Policies
     /// Whether an empty manifest may delete everything.
-    public var allowsEmptyManifest: Bool
+    package var allowsEmptyManifest: Bool
     /// Whether products may be made although the market has others of their name that may be ours.
-    public var allowsNamesakes: Bool
+    package var allowsNamesakes: Bool
     /// How many managed products may be gone from the market; `nil` leaves the standing brake of 30 % above 10 products.
-    public var maximumGone: Policies.Bound?
+    package var maximumGone: Policies.Bound?
 
     /// Options; by default the careful ones.
-    public init(
+    package init(
         onDrift: DriftHandling = .restore,
         adopts: Bool = false,
         filter: KeyFilter = KeyFilter(),

@@ -1,5 +1,5 @@
 /// How much of the market a plan reads.
-public enum RefreshMode: String, Hashable, Sendable, CaseIterable {
+package enum RefreshMode: String, Hashable, Sendable, CaseIterable {
     /// The list, and the details of products whose row or listing changed.
     case changed
     /// The list and every managed product's details.
@@ -18,7 +18,7 @@ extension Planner.Input {
     ///   - replaced: which products are replaced, whatever they show.
     /// - Returns: ids in order: managed products that the list lacks (only a detail proves them gone), whose
     ///   row or listing differs from the state, and candidates for adoption.
-    public func detailsNeeded(
+    package func detailsNeeded(
         mode: RefreshMode,
         capabilities: MarketCapabilities,
         filter: KeyFilter,
@@ -90,7 +90,7 @@ extension Planner.Input {
     ///   - capabilities: whether the market keeps the bytes.
     ///   - filter: which products the run is about.
     /// - Returns: each URL once, by product id and then in the product's order.
-    public func picturesNeeded(capabilities: MarketCapabilities, filter: KeyFilter) -> [String] {
+    package func picturesNeeded(capabilities: MarketCapabilities, filter: KeyFilter) -> [String] {
         // Nothing to fetch where only rows were read.
         guard capabilities.keepsPictureBytes, live.products.showPictures else {
             return []
@@ -121,7 +121,7 @@ extension LiveCatalog {
     /// The catalog as the state remembers it, for planning without reading the market.
     ///
     /// URLs of pictures are the references that the state holds.
-    public static func remembered(by state: StateSnapshot) -> LiveCatalog {
+    package static func remembered(by state: StateSnapshot) -> LiveCatalog {
         LiveCatalog(products: LiveProducts(remembering: state.entries))
     }
 }

@@ -3,9 +3,9 @@
 /// A number that a person typed or a saved file holds is a claim. It says which products may be ours, which is enough to
 /// look at them; it never makes a product another vendor's, because what is taken for another vendor's is made a second time.
 /// That takes a number that the market confirmed under our credentials.
-public struct VendorIdentity: Hashable, Sendable {
+package struct VendorIdentity: Hashable, Sendable {
     /// How the market confirmed a number.
-    public enum Evidence: Hashable, Sendable {
+    package enum Evidence: Hashable, Sendable {
         /// A product that we wrote earlier shows the number still.
         case product(MarketID)
         /// The market gave us the delete key of a product that shows the number.
@@ -21,16 +21,16 @@ public struct VendorIdentity: Hashable, Sendable {
     }
 
     /// A product whose delete key shows whether we are the vendor that the product names.
-    public struct Witness: Hashable, Sendable {
+    package struct Witness: Hashable, Sendable {
         /// The product.
-        public var id: MarketID
+        package var id: MarketID
         /// The vendor that it shows.
-        public var vendorID: Int64
+        package var vendorID: Int64
         /// Whether the state knows it; otherwise it shows the claimed number, and that is all.
-        public var isManaged: Bool
+        package var isManaged: Bool
 
         /// A witness.
-        public init(id: MarketID, vendorID: Int64, isManaged: Bool) {
+        package init(id: MarketID, vendorID: Int64, isManaged: Bool) {
             self.id = id
             self.vendorID = vendorID
             self.isManaged = isManaged
@@ -38,26 +38,26 @@ public struct VendorIdentity: Hashable, Sendable {
     }
 
     /// The number that the manifest, a command or a saved plan says, or else a state without products.
-    public private(set) var claim: Int64?
+    package private(set) var claim: Int64?
     /// Whether the claim is what the market said in earlier replies: a market that was set up again numbers its vendors again.
-    public private(set) var isClaimRemembered = false
+    package private(set) var isClaimRemembered = false
     /// The number that the market confirms.
-    public private(set) var confirmed: Int64?
+    package private(set) var confirmed: Int64?
     /// How it does.
-    public private(set) var evidence: Evidence?
+    package private(set) var evidence: Evidence?
     /// The number of earlier replies, where no product shows it any more: a market that was set up again numbers its
     /// vendors again.
     private var remembered: Int64?
     /// The keys of our products, where the market carries them: what carries one is ours, whatever vendor it shows.
-    public var keys: OwnKeys?
+    package var keys: OwnKeys?
     /// Products that can be asked about, the best first.
-    public private(set) var witnesses: [Witness] = []
+    package private(set) var witnesses: [Witness] = []
 
     /// How many witnesses are asked at most.
     private static let mostWitnesses = 2
 
     /// Nothing is known.
-    public init() {}
+    package init() {}
 
     /// What is known before a run.
     ///
@@ -65,7 +65,7 @@ public struct VendorIdentity: Hashable, Sendable {
     ///   - claim: The number that the manifest, a command or a saved plan says.
     ///   - state: What earlier replies said; the state of this identifier on this market.
     ///   - live: What the market shows now.
-    public init(claim: Int64?, state: StateSnapshot, live: LiveProducts) {
+    package init(claim: Int64?, state: StateSnapshot, live: LiveProducts) {
         self.claim = claim
         guard let known = state.vendorID else { return }
         remembered = known
@@ -87,19 +87,19 @@ public struct VendorIdentity: Hashable, Sendable {
     }
 
     /// Takes over what the market says.
-    public mutating func confirm(_ number: Int64, by evidence: Evidence) {
+    package mutating func confirm(_ number: Int64, by evidence: Evidence) {
         confirmed = number
         self.evidence = evidence
     }
 
     /// Takes note that the market refuses us a product that shows the claimed number.
-    public mutating func deny(_ witness: Witness) {
+    package mutating func deny(_ witness: Witness) {
         confirmed = nil
         evidence = .deniedKey(witness.id)
     }
 
     /// Finds the products that can be asked about, where the number is not confirmed.
-    public mutating func findWitnesses(state: StateSnapshot, live: LiveProducts) {
+    package mutating func findWitnesses(state: StateSnapshot, live: LiveProducts) {
         guard !isProven else { return }
         witnesses = []
         for entry in state.entries.values where witnesses.count < Self.mostWitnesses {
@@ -116,7 +116,7 @@ public struct VendorIdentity: Hashable, Sendable {
     }
 
     /// Which number counts as ours, by what is decided with it.
-    public enum Trust: Hashable, Sendable, CaseIterable {
+    package enum Trust: Hashable, Sendable, CaseIterable {
         /// Only the one that the market confirms: to make a product although another has its name, and to take a product
         /// for what a lost create made.
         case confirmed
@@ -125,16 +125,16 @@ public struct VendorIdentity: Hashable, Sendable {
     }
 
     /// The number to look for our products by: the best that is known.
-    public var presumed: Int64? { confirmed ?? claim ?? remembered }
+    package var presumed: Int64? { confirmed ?? claim ?? remembered }
 
     /// The number that the market says, now or in earlier replies.
-    public var said: Int64? { confirmed ?? remembered }
+    package var said: Int64? { confirmed ?? remembered }
 
     /// Whether the market shows at present who we are, so that creates may leave side by side.
-    public var isProven: Bool { confirmed != nil }
+    package var isProven: Bool { confirmed != nil }
 
     /// What the market says against the claim; `nil` where it says nothing against it.
-    public var contradiction: VendorContradiction? {
+    package var contradiction: VendorContradiction? {
         guard let claim, let evidence, confirmed != claim else { return nil }
         if case .deniedKey = evidence { return VendorContradiction(claimed: claim, confirmed: nil, evidence: evidence) }
         guard isProven else { return nil }
@@ -142,7 +142,7 @@ public struct VendorIdentity: Hashable, Sendable {
     }
 
     /// What a product that is provably ours says against the claim.
-    public func contradiction(by product: LiveProduct) -> VendorContradiction? {
+    package func contradiction(by product: LiveProduct) -> VendorContradiction? {
         guard let claim, let shown = product.vendorID, Ownership(showing: shown, ours: claim) == .foreign
         else { return nil }
         return VendorContradiction(claimed: claim, confirmed: shown, evidence: .reply)
@@ -154,7 +154,7 @@ public struct VendorIdentity: Hashable, Sendable {
     ///   - product: The product as the market shows it.
     ///   - trust: Which number counts as ours.
     /// - Returns: the owner, as far as it shows.
-    public func ownership(of product: LiveProduct, by trust: Trust) -> Ownership {
+    package func ownership(of product: LiveProduct, by trust: Trust) -> Ownership {
         Ownership(
             carrying: keys?.key(of: product),
             showing: product.vendorID,
@@ -163,30 +163,30 @@ public struct VendorIdentity: Hashable, Sendable {
     }
 
     /// Whether a product would be another vendor's if the claim were true, which nothing confirms.
-    public func isContested(_ product: LiveProduct) -> Bool {
+    package func isContested(_ product: LiveProduct) -> Bool {
         confirmed == nil
             && Ownership(carrying: keys?.key(of: product), showing: product.vendorID, ours: claim) == .foreign
     }
 }
 
 /// The market says that we are another vendor than the one that was claimed, or does not say that we are that one where it matters.
-public struct VendorContradiction: Error, Hashable, Sendable, CustomStringConvertible {
+package struct VendorContradiction: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number that was claimed.
-    public var claimed: Int64
+    package var claimed: Int64
     /// The number that the market confirms; `nil` where it only denies the claim.
-    public var confirmed: Int64?
+    package var confirmed: Int64?
     /// How it does.
-    public var evidence: VendorIdentity.Evidence
+    package var evidence: VendorIdentity.Evidence
 
     /// A contradiction.
-    public init(claimed: Int64, confirmed: Int64?, evidence: VendorIdentity.Evidence) {
+    package init(claimed: Int64, confirmed: Int64?, evidence: VendorIdentity.Evidence) {
         self.claimed = claimed
         self.confirmed = confirmed
         self.evidence = evidence
     }
 
     /// The contradiction as a clause for messages.
-    public var description: String {
+    package var description: String {
         let claim = "the vendor number is said to be \(claimed)"
         let number = confirmed.map { "\($0)" } ?? "another one"
         return switch evidence {

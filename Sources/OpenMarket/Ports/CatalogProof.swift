@@ -1,7 +1,7 @@
 /// What can prove that a catalog was read whole: that every product that existed from start to end was delivered.
 ///
 /// Which of them can be tried, a market's description says; which of them held, only the reading does.
-public enum CatalogProof: String, Hashable, CaseIterable, Sendable {
+package enum CatalogProof: String, Hashable, CaseIterable, Sendable {
     /// One answer is all.
     case whole
     /// A key after which each page begins.

@@ -1,7 +1,7 @@
 /// How a walk over the whole list went.
-public struct CatalogSummary: Hashable, Sendable {
+package struct CatalogSummary: Hashable, Sendable {
     /// What is known of the products that were delivered.
-    public enum Completeness: Hashable, Sendable {
+    package enum Completeness: Hashable, Sendable {
         /// They are all: every product that existed from start to end.
         case proved(CatalogProof)
         /// They are what the list showed from start to end, once. Its description says that nothing proves more.
@@ -16,26 +16,26 @@ public struct CatalogSummary: Hashable, Sendable {
     }
 
     /// Products delivered, each once.
-    public var rows = 0
+    package var rows = 0
     /// Pages read, those that were read again included.
-    public var pages = 0
+    package var pages = 0
     /// Rows that had been delivered before, within one pass: they had moved to a later page.
-    public var duplicates = 0
+    package var duplicates = 0
     /// How often the list was read from its start.
-    public var passes = 0
+    package var passes = 0
     /// Whether the catalog changed while it was read; `nil` where nothing shows it.
-    public var catalogMoved: Bool? = false
+    package var catalogMoved: Bool? = false
     /// Whether all products were delivered, and what proves it.
-    public var completeness = Completeness.unsettled
+    package var completeness = Completeness.unsettled
     /// How many products came in the one answer that is all, where so many look like the limit of a page.
-    public var possibleLimit: Int?
+    package var possibleLimit: Int?
 
     /// Nothing read yet.
-    public init() {}
+    package init() {}
 
     /// What proves that every product that existed from start to end was delivered; `nil` where nothing does.
-    public var proof: CatalogProof? { if case .proved(let proof) = completeness { proof } else { nil } }
+    package var proof: CatalogProof? { if case .proved(let proof) = completeness { proof } else { nil } }
 
     /// Whether every product that existed from start to end is known to have been delivered.
-    public var isComplete: Bool { proof != nil }
+    package var isComplete: Bool { proof != nil }
 }

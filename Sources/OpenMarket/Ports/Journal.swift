@@ -1,28 +1,28 @@
 /// A run's name: sorts by time, unique.
-public struct RunID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+package struct RunID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// Such as `20261121T093000Z-4f2a91`.
-    public let rawValue: String
+    package let rawValue: String
 
     /// Wraps a name.
-    public init(rawValue: String) {
+    package init(rawValue: String) {
         self.rawValue = rawValue
     }
 
     /// The name.
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }
 
 /// What a user allowed for one run, against its policies.
-public struct RunApproval: Hashable, Sendable {
+package struct RunApproval: Hashable, Sendable {
     /// The policies that were overridden, by their keys in the manifest.
-    public var policies: [String]
+    package var policies: [String]
     /// Why, in the words of whoever did; `nil` where none was given.
-    public var reason: String?
+    package var reason: String?
     /// The account under which the run was started.
-    public var user: String
+    package var user: String
 
     /// An approval.
-    public init(policies: [String], reason: String?, user: String) {
+    package init(policies: [String], reason: String?, user: String) {
         self.policies = policies
         self.reason = reason
         self.user = user
@@ -30,20 +30,20 @@ public struct RunApproval: Hashable, Sendable {
 }
 
 /// A run as it is announced to the journal.
-public struct RunRecord: Hashable, Sendable {
+package struct RunRecord: Hashable, Sendable {
     /// The name.
-    public var id: RunID
+    package var id: RunID
     /// The SHA-256 of the manifest; `nil` when a saved plan without its manifest is applied.
-    public var manifest: ContentDigest?
+    package var manifest: ContentDigest?
     /// The version of the tool.
-    public var tool: String
+    package var tool: String
     /// What was allowed for it against its policies; `nil` where nothing was.
-    public var approval: RunApproval?
+    package var approval: RunApproval?
     /// The SHA-256 of the description that said how the market is spoken with; `nil` where that is built in.
-    public var description: ContentDigest?
+    package var description: ContentDigest?
 
     /// A run.
-    public init(
+    package init(
         id: RunID,
         manifest: ContentDigest?,
         tool: String,
@@ -61,16 +61,16 @@ public struct RunRecord: Hashable, Sendable {
 /// What makes a request that is sent again the very same one.
 ///
 /// Written down before the request leaves, so that a later run can send it again, or knows that it no longer can.
-public struct RequestImprint: Hashable, Sendable {
+package struct RequestImprint: Hashable, Sendable {
     /// What the market recognises the request by when it is repeated; `nil` where it does not.
-    public var repeatKey: String?
+    package var repeatKey: String?
     /// The SHA-256 of its body; `nil` where nothing is repeated.
-    public var digest: ContentDigest?
+    package var digest: ContentDigest?
     /// What its pictures are called in it; see ``WriteRequest/references``.
-    public var references: [String]
+    package var references: [String]
 
     /// The imprint of a request.
-    public init(repeatKey: String? = nil, digest: ContentDigest? = nil, references: [String] = []) {
+    package init(repeatKey: String? = nil, digest: ContentDigest? = nil, references: [String] = []) {
         self.repeatKey = repeatKey
         self.digest = digest
         self.references = references
@@ -78,11 +78,11 @@ public struct RequestImprint: Hashable, Sendable {
 }
 
 /// A fact about one operation of a run.
-public struct JournalEvent: Hashable, Sendable {
+package struct JournalEvent: Hashable, Sendable {
     /// The facts.
     ///
     /// `intended` is written by ``StateSession/begin(_:operations:)``.
-    public enum Fact: Hashable, Sendable {
+    package enum Fact: Hashable, Sendable {
         /// A request is about to leave. `highWater` is the newest id known before it, for a create; `imprint` is what a
         /// later run needs to send the same request again.
         case sent(RequestStep, highWater: MarketID?, imprint: RequestImprint? = nil)
@@ -100,18 +100,18 @@ public struct JournalEvent: Hashable, Sendable {
     }
 
     /// The run.
-    public var run: RunID
+    package var run: RunID
     /// The operation's index in the run, from 0.
-    public var sequence: Int
+    package var sequence: Int
     /// Which of the operation's facts it is, from 1.
-    public var number: Int
+    package var number: Int
     /// What happened.
-    public var fact: Fact
+    package var fact: Fact
     /// What it means for the state; committed together.
-    public var mutations: [StateMutation]
+    package var mutations: [StateMutation]
 
     /// A fact.
-    public init(run: RunID, sequence: Int, number: Int, fact: Fact, mutations: [StateMutation] = []) {
+    package init(run: RunID, sequence: Int, number: Int, fact: Fact, mutations: [StateMutation] = []) {
         self.run = run
         self.sequence = sequence
         self.number = number
@@ -121,39 +121,39 @@ public struct JournalEvent: Hashable, Sendable {
 }
 
 /// An operation whose outcome is unknown after a crash, a lost reply or a kill.
-public struct UnresolvedOperation: Hashable, Sendable {
+package struct UnresolvedOperation: Hashable, Sendable {
     /// The run.
-    public var run: RunID
+    package var run: RunID
     /// The operation's index in the run.
-    public var sequence: Int
+    package var sequence: Int
     /// The number of the last fact written about it.
-    public var facts: Int
+    package var facts: Int
     /// What was to be done.
-    public var operation: PlannedOperation
+    package var operation: PlannedOperation
     /// The last step that a request left for, or that succeeded.
-    public var step: RequestStep
+    package var step: RequestStep
     /// Whether that step is known to have succeeded, so that only what follows it is unresolved.
-    public var stepSucceeded: Bool
+    package var stepSucceeded: Bool
     /// The newest id known before a create was sent.
-    public var highWater: MarketID?
+    package var highWater: MarketID?
     /// The product that the create made, where its reply arrived.
-    public var created: MarketID?
+    package var created: MarketID?
     /// The product that a reply to the create named, and that could not be taken for the new one.
-    public var answered: MarketID?
+    package var answered: MarketID?
     /// When the last request left.
-    public var sentAt: Timestamp
+    package var sentAt: Timestamp
     /// When the run ended; `nil` when it was killed, or a later one while it sent the request again, because then it is not
     /// known until when it listened.
-    public var runEndedAt: Timestamp?
+    package var runEndedAt: Timestamp?
     /// What makes the last request the same when it is sent again.
-    public var imprint: RequestImprint?
+    package var imprint: RequestImprint?
     /// When a request of this repeat key first left.
-    public var imprintedAt: Timestamp?
+    package var imprintedAt: Timestamp?
     /// Whether its run goes on, so that it is not left over from anything.
-    public var isUnderWay: Bool
+    package var isUnderWay: Bool
 
     /// An unresolved operation.
-    public init(
+    package init(
         run: RunID,
         sequence: Int,
         facts: Int,
@@ -187,18 +187,18 @@ public struct UnresolvedOperation: Hashable, Sendable {
 }
 
 /// How many operations of a run ended how.
-public struct RunTotals: Hashable, Sendable {
+package struct RunTotals: Hashable, Sendable {
     /// Carried out.
-    public var done = 0
+    package var done = 0
     /// Ended without effect.
-    public var failed = 0
+    package var failed = 0
     /// Refused because the product moved since the plan was saved.
-    public var stale = 0
+    package var stale = 0
     /// Not started.
-    public var skipped = 0
+    package var skipped = 0
     /// The outcome is not known.
-    public var unknown = 0
+    package var unknown = 0
 
     /// All zero.
-    public init() {}
+    package init() {}
 }

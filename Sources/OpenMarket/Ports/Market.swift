@@ -1,7 +1,7 @@
 /// A live market: what planning reads and applying writes.
 ///
 /// Implemented by the client for every profile.
-public protocol Market: Sendable {
+package protocol Market: Sendable {
     /// What the market's description says of it.
     var profile: MarketProfile { get }
 
@@ -66,18 +66,18 @@ public protocol Market: Sendable {
 
 extension Market {
     /// Nowhere in particular.
-    public var executor: (any TaskExecutor)? { nil }
+    package var executor: (any TaskExecutor)? { nil }
 
     /// A market that shows what it has.
-    public func countsAsDeleted(_ id: MarketID) async throws -> Bool { false }
+    package func countsAsDeleted(_ id: MarketID) async throws -> Bool { false }
 
     /// A market that carries no keys.
-    public func products(withKey key: String) async throws -> [LiveProduct] {
+    package func products(withKey key: String) async throws -> [LiveProduct] {
         throw MarketError(.refused, "\(profile) has no request that finds the products of a key")
     }
 
     /// A market that does not carry out repeated creates once.
-    public func bodyDigest(of request: WriteRequest) -> ContentDigest? { nil }
+    package func bodyDigest(of request: WriteRequest) -> ContentDigest? { nil }
 
     /// Reads the whole list into memory.
     ///
@@ -87,7 +87,7 @@ extension Market {
     /// - Returns: the catalog.
     /// - Throws: ``MarketError``, `unreadable` when the catalog would not hold still long enough, or nothing proves that the
     ///   list is whole.
-    public func catalog(
+    package func catalog(
         comparedWith entries: StateEntries = StateEntries(),
         progress: (Int) -> Void
     ) async throws -> LiveCatalog {
@@ -113,7 +113,7 @@ extension Market {
     /// Reads the whole list into memory.
     ///
     /// - Throws: ``MarketError``.
-    public func catalog() async throws -> LiveCatalog {
+    package func catalog() async throws -> LiveCatalog {
         try await catalog { _ in }
     }
 }
@@ -158,11 +158,11 @@ extension Market {
 }
 
 /// Why the market could not be read, or would not take anything.
-public struct MarketError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct MarketError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds that need different handling.
     ///
     /// Later versions may add categories.
-    public enum Code: String, Hashable, Sendable {
+    package enum Code: String, Hashable, Sendable {
         /// No connection, no name, no answer in time, or 5xx on every attempt.
         case unreachable
         /// The credentials were rejected.
@@ -182,19 +182,19 @@ public struct MarketError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The error category.
-    public var code: Code
+    package var code: Code
     /// One sentence for people, without secrets; control characters are the caller's to escape.
-    public var message: String
+    package var message: String
     /// The HTTP status, where there was one.
-    public var status: Int?
+    package var status: Int?
 
     /// An error.
-    public init(_ code: Code, _ message: String, status: Int? = nil) {
+    package init(_ code: Code, _ message: String, status: Int? = nil) {
         self.code = code
         self.message = message
         self.status = status
     }
 
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -1,7 +1,7 @@
 /// What a look at a market found.
-public struct MarketReport: Hashable, Sendable {
+package struct MarketReport: Hashable, Sendable {
     /// What is known of the credentials.
-    public enum CredentialCheck: Hashable, Sendable {
+    package enum CredentialCheck: Hashable, Sendable {
         /// The market took them.
         case accepted
         /// The market rejected them, in these words.
@@ -11,17 +11,17 @@ public struct MarketReport: Hashable, Sendable {
     }
 
     /// The profiles that the URL may have: one, or both of v1, which cannot be distinguished by reading.
-    public var profiles: [MarketProfile]
+    package var profiles: [MarketProfile]
     /// Whether the health check said yes (v2); `nil` where there is none.
-    public var isHealthy: Bool?
+    package var isHealthy: Bool?
     /// How long the first page of the list took.
-    public var pageTime: Duration
+    package var pageTime: Duration
     /// How many rows the first page has.
-    public var pageRows: Int
+    package var pageRows: Int
     /// How many products the market says it has (v2).
-    public var total: Int?
+    package var total: Int?
     /// What is known of the credentials.
-    public var credentials: CredentialCheck
+    package var credentials: CredentialCheck
 
     /// What was found.
     package init(

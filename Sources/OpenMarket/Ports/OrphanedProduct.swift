@@ -1,16 +1,16 @@
 /// A product that a session made although another one had taken its place by then: no key means it.
-public struct OrphanedProduct: Hashable, Sendable {
+package struct OrphanedProduct: Hashable, Sendable {
     /// The product.
-    public var id: MarketID
+    package var id: MarketID
     /// The run.
-    public var run: RunID
+    package var run: RunID
     /// The operation's index in the run.
-    public var sequence: Int
+    package var sequence: Int
     /// The operation that made it; a backend keeps it for as long as the product is written down.
-    public var operation: PlannedOperation
+    package var operation: PlannedOperation
 
     /// A product.
-    public init(id: MarketID, run: RunID, sequence: Int, operation: PlannedOperation) {
+    package init(id: MarketID, run: RunID, sequence: Int, operation: PlannedOperation) {
         self.id = id
         self.run = run
         self.sequence = sequence

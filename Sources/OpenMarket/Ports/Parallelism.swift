@@ -1,7 +1,7 @@
 /// How much happens at once.
-public enum Parallelism {
+package enum Parallelism {
     /// How many requests are under way at once, and connections open, unless specified.
-    public static let standard = 8
+    package static let standard = 8
     /// How many may be asked for.
     package static let range = 1...1024
 }

@@ -2,7 +2,7 @@
 ///
 /// Nothing depends on it: what cannot be kept is fetched again. What an address showed when it was fetched is good enough
 /// to look at, and nothing is decided by it.
-public protocol PictureStore: Sendable {
+package protocol PictureStore: Sendable {
     /// A picture's bytes, which have this digest; `nil` where they are not here.
     func bytes(of digest: ContentDigest) -> [UInt8]?
 

@@ -1,14 +1,14 @@
 /// How long to wait before a request is sent again: capped exponential back-off with full jitter.
 ///
 /// Full jitter spreads the retries of many operations over the whole interval, so that they do not come back at once.
-public struct RetryDelays: Hashable, Sendable {
+package struct RetryDelays: Hashable, Sendable {
     /// The upper end of the first delay.
-    public var base: Duration
+    package var base: Duration
     /// The upper end of every delay.
-    public var cap: Duration
+    package var cap: Duration
 
     /// Delays; by default half a second, doubled up to half a minute.
-    public init(base: Duration = .milliseconds(500), cap: Duration = .seconds(30)) {
+    package init(base: Duration = .milliseconds(500), cap: Duration = .seconds(30)) {
         self.base = base
         self.cap = cap
     }
@@ -20,7 +20,7 @@ public struct RetryDelays: Hashable, Sendable {
     ///   - jitter: A random number in 0..<1.
     ///   - retryAfter: What the market asked for; never undercut.
     /// - Returns: The delay.
-    public func delay(attempt: Int, jitter: Double, retryAfter: Duration? = nil) -> Duration {
+    package func delay(attempt: Int, jitter: Double, retryAfter: Duration? = nil) -> Duration {
         var ceiling = base
         for _ in 1..<max(attempt, 1) where ceiling < cap { ceiling *= 2 }
         let delay = min(ceiling, cap) * jitter

@@ -1,5 +1,5 @@
 /// How far an operation of a run has come.
-public enum OperationStatus: String, Hashable, Sendable, CaseIterable {
+package enum OperationStatus: String, Hashable, Sendable, CaseIterable {
     /// Written down, nothing sent.
     case intended
     /// A request left; no answer is known.
@@ -17,7 +17,7 @@ public enum OperationStatus: String, Hashable, Sendable, CaseIterable {
 
     /// The place among the statuses for people, who want to see first what went wrong: 0 for what failed, 1 for what is
     /// not known, 2 for what is done, 3 for what was not begun.
-    public var rank: Int {
+    package var rank: Int {
         switch self {
         case .failed: 0
         case .sent, .advanced, .unknown: 1
@@ -53,24 +53,24 @@ extension JournalEvent.Fact {
 }
 
 /// A run as the journal remembers it.
-public struct RunSummary: Hashable, Sendable {
+package struct RunSummary: Hashable, Sendable {
     /// How it was opened.
-    public var record: RunRecord
+    package var record: RunRecord
     /// When it began.
-    public var startedAt: Timestamp
+    package var startedAt: Timestamp
     /// When it was closed; `nil` while it goes on, and for one that was killed.
-    public var finishedAt: Timestamp?
+    package var finishedAt: Timestamp?
     /// Whether the user broke it off.
-    public var interrupted: Bool
+    package var interrupted: Bool
     /// How its operations ended; all zero until it is closed.
-    public var totals: RunTotals
+    package var totals: RunTotals
     /// How many operations it had.
-    public var operations: Int
+    package var operations: Int
     /// How many of them have no known outcome.
-    public var unresolved: Int
+    package var unresolved: Int
 
     /// A run.
-    public init(
+    package init(
         record: RunRecord,
         startedAt: Timestamp,
         finishedAt: Timestamp?,
@@ -90,28 +90,28 @@ public struct RunSummary: Hashable, Sendable {
 }
 
 /// An operation as the journal remembers it.
-public struct JournalledOperation: Hashable, Sendable {
+package struct JournalledOperation: Hashable, Sendable {
     /// The run.
-    public var run: RunID
+    package var run: RunID
     /// When the run began.
-    public var startedAt: Timestamp
+    package var startedAt: Timestamp
     /// The operation's index in the run, from 0.
-    public var sequence: Int
+    package var sequence: Int
     /// What was to be done.
-    public var operation: PlannedOperation
+    package var operation: PlannedOperation
     /// How far it has come.
-    public var status: OperationStatus
+    package var status: OperationStatus
     /// The last step that a request left for.
-    public var step: RequestStep?
+    package var step: RequestStep?
     /// The product that it made or changed, where that is known.
-    public var product: MarketID?
+    package var product: MarketID?
     /// When its last request left.
-    public var sentAt: Timestamp?
+    package var sentAt: Timestamp?
     /// What went wrong, or why it was skipped.
-    public var message: String?
+    package var message: String?
 
     /// An operation.
-    public init(
+    package init(
         run: RunID,
         startedAt: Timestamp,
         sequence: Int,

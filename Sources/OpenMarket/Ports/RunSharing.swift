@@ -1,24 +1,24 @@
 /// A part of a run that one session carries out at a time.
 ///
 /// Cut before the run begins; its number is its index among all. Operations of one name are never in two of a phase.
-public struct RunChunk: Hashable, Sendable {
+package struct RunChunk: Hashable, Sendable {
     /// The place of its actions in the order of a run.
     ///
     /// A phase opens when every operation of the phases before it has an
     /// outcome, be it an unknown one.
-    public var phase: Int
+    package var phase: Int
     /// The operations, by their index in the run, in its order.
-    public var sequences: [Int]
+    package var sequences: [Int]
 
     /// A part of a run.
-    public init(phase: Int, sequences: [Int]) {
+    package init(phase: Int, sequences: [Int]) {
         self.phase = phase
         self.sequences = sequences
     }
 }
 
 /// What a backend has for a session that asks for work.
-public enum RunClaim: Sendable {
+package enum RunClaim: Sendable {
     /// The chunk is the session's from now on.
     case chunk(ClaimedChunk)
     /// All that is left is in the hands of other sessions, or waits for what they do: it can be asked again in a while.
@@ -28,21 +28,21 @@ public enum RunClaim: Sendable {
 }
 
 /// A chunk that a session has claimed.
-public struct ClaimedChunk: Sendable {
+package struct ClaimedChunk: Sendable {
     /// The number of the chunk in its run.
-    public var number: Int
+    package var number: Int
     /// Its phase.
-    public var phase: Int
+    package var phase: Int
     /// Its operations, in the run's order.
-    public var operations: [ClaimedOperation]
+    package var operations: [ClaimedOperation]
     /// What the state knows of their keys at this moment.
-    public var entries: [StateEntry]
+    package var entries: [StateEntry]
     /// Whether a session had it that is over: what that one sent may still take effect, and it may still send for
     /// ``StateSession/takeoverDelay``.
-    public var isTakenOver: Bool
+    package var isTakenOver: Bool
 
     /// A claimed chunk.
-    public init(
+    package init(
         number: Int,
         phase: Int,
         operations: [ClaimedOperation],
@@ -58,18 +58,18 @@ public struct ClaimedChunk: Sendable {
 }
 
 /// An operation of a chunk, and how far an earlier session came with it.
-public struct ClaimedOperation: Sendable {
+package struct ClaimedOperation: Sendable {
     /// Its index in the run.
-    public var sequence: Int
+    package var sequence: Int
     /// What is to be done.
-    public var operation: PlannedOperation
+    package var operation: PlannedOperation
     /// The number of the last fact written about it; 0 where none was.
-    public var facts: Int
+    package var facts: Int
     /// What is known of it where facts were written and its outcome is not known.
-    public var unresolved: UnresolvedOperation?
+    package var unresolved: UnresolvedOperation?
 
     /// An operation.
-    public init(sequence: Int, operation: PlannedOperation, facts: Int, unresolved: UnresolvedOperation?) {
+    package init(sequence: Int, operation: PlannedOperation, facts: Int, unresolved: UnresolvedOperation?) {
         self.sequence = sequence
         self.operation = operation
         self.facts = facts
@@ -78,7 +78,7 @@ public struct ClaimedOperation: Sendable {
 }
 
 /// How far a session came with a chunk.
-public enum ChunkProgress: Int, Sendable {
+package enum ChunkProgress: Int, Sendable {
     /// It gives the chunk back; nothing of it is under way. Whoever claims it next need not wait.
     case returned = 0
     /// Each operation has an outcome, some an unknown one: where the session is lost before it leaves the run, another one
@@ -89,24 +89,24 @@ public enum ChunkProgress: Int, Sendable {
 }
 
 /// The run that is under way in a market's state, as anybody may see it.
-public struct RunUnderWay: Hashable, Sendable {
+package struct RunUnderWay: Hashable, Sendable {
     /// A session that takes part in it.
-    public struct Participant: Hashable, Sendable {
+    package struct Participant: Hashable, Sendable {
         /// The session's number.
-        public var session: Int64
+        package var session: Int64
         /// The machine.
-        public var host: String
+        package var host: String
         /// The process there.
-        public var process: Int
+        package var process: Int
         /// What it does, such as `apply`.
-        public var command: String
+        package var command: String
         /// When it began.
-        public var since: Timestamp
+        package var since: Timestamp
         /// When it left, or was found to be gone; `nil` while it is there.
-        public var endedAt: Timestamp?
+        package var endedAt: Timestamp?
 
         /// A session.
-        public init(
+        package init(
             session: Int64,
             host: String,
             process: Int,
@@ -124,22 +124,22 @@ public struct RunUnderWay: Hashable, Sendable {
     }
 
     /// How it was announced.
-    public var record: RunRecord
+    package var record: RunRecord
     /// When it began.
-    public var startedAt: Timestamp
+    package var startedAt: Timestamp
     /// How many operations it has.
-    public var operations: Int
+    package var operations: Int
     /// How many of them ended how so far.
-    public var totals: RunTotals
+    package var totals: RunTotals
     /// The sessions that take part in it, or did.
-    public var participants: [Participant]
+    package var participants: [Participant]
     /// Why nothing more is sent; `nil` while it goes on.
-    public var stop: String?
+    package var stop: String?
     /// The moment, on the backend's clock.
-    public var now: Timestamp
+    package var now: Timestamp
 
     /// A run.
-    public init(
+    package init(
         record: RunRecord,
         startedAt: Timestamp,
         operations: Int,
@@ -161,47 +161,47 @@ public struct RunUnderWay: Hashable, Sendable {
 // A run is one session's where a backend says nothing else.
 extension StateSession {
     /// Every run is one session's.
-    public var sharesRuns: Bool { false }
+    package var sharesRuns: Bool { false }
 
     /// A session that is over has ended with its process.
-    public var takeoverDelay: Duration { .zero }
+    package var takeoverDelay: Duration { .zero }
 
     /// Begins a run that is one session's.
-    public func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws {
+    package func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws {
         try await begin(run, operations: operations)
     }
 
     /// Nothing is given out.
-    public func claim() async throws -> RunClaim { .none(others: 0) }
+    package func claim() async throws -> RunClaim { .none(others: 0) }
 
     /// Nothing was given out.
-    public func finish(_ chunk: Int, as progress: ChunkProgress) async throws {}
+    package func finish(_ chunk: Int, as progress: ChunkProgress) async throws {}
 
     /// No other session takes part in a run.
-    public func stop(_ run: RunID, because reason: String) async throws {}
+    package func stop(_ run: RunID, because reason: String) async throws {}
 
     /// No other session is to wait.
-    public func pause(for duration: Duration) async throws {}
+    package func pause(for duration: Duration) async throws {}
 
     /// No other session is there to be limited.
-    public func limit(_ run: RunID, toOneRequestIn interval: Duration) async throws {}
+    package func limit(_ run: RunID, toOneRequestIn interval: Duration) async throws {}
 
     /// A session that is over has ended with its process, and learns nothing more.
-    public func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws {}
+    package func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws {}
 
     /// There are none.
-    public func dropOrphans(_ products: [MarketID]) async throws {}
+    package func dropOrphans(_ products: [MarketID]) async throws {}
 }
 
 extension StateReader {
     /// A session that is over has ended with its process, and makes nothing.
-    public func orphans() async throws -> [OrphanedProduct] { [] }
+    package func orphans() async throws -> [OrphanedProduct] { [] }
 
     /// Only the process that carries it out sees it.
-    public func runUnderWay() async throws -> RunUnderWay? { nil }
+    package func runUnderWay() async throws -> RunUnderWay? { nil }
 }
 
 extension StateBackend {
     /// No run is shared.
-    public func join(_ scope: MarketScope, for command: String) async throws -> (any StateSession)? { nil }
+    package func join(_ scope: MarketScope, for command: String) async throws -> (any StateSession)? { nil }
 }

@@ -1,28 +1,28 @@
 /// All that a state knows of one market: what ``StateSession/fill(with:)`` puts into another state.
-public struct StateArchive: Sendable {
+package struct StateArchive: Sendable {
     /// A run and its operations.
-    public struct Run: Hashable, Sendable {
+    package struct Run: Hashable, Sendable {
         /// How it was opened and how it ended.
-        public var summary: RunSummary
+        package var summary: RunSummary
         /// Its operations in their order; none where they are not kept any more.
-        public var operations: [Operation]
+        package var operations: [Operation]
 
         /// A run.
-        public init(summary: RunSummary, operations: [Operation]) {
+        package init(summary: RunSummary, operations: [Operation]) {
             self.summary = summary
             self.operations = operations
         }
     }
 
     /// An operation, and what settling it needs where its outcome is not known.
-    public struct Operation: Hashable, Sendable {
+    package struct Operation: Hashable, Sendable {
         /// How far it came.
-        public var journalled: JournalledOperation
+        package var journalled: JournalledOperation
         /// What settling it needs; `nil` where nothing is left to settle.
-        public var unresolved: UnresolvedOperation?
+        package var unresolved: UnresolvedOperation?
 
         /// An operation.
-        public init(journalled: JournalledOperation, unresolved: UnresolvedOperation? = nil) {
+        package init(journalled: JournalledOperation, unresolved: UnresolvedOperation? = nil) {
             self.journalled = journalled
             self.unresolved = unresolved
         }
@@ -56,14 +56,14 @@ public struct StateArchive: Sendable {
     }
 
     /// What is known of the products.
-    public var snapshot: StateSnapshot
+    package var snapshot: StateSnapshot
     /// The description that was accepted for the market.
-    public var acceptedDescription: ContentDigest?
+    package var acceptedDescription: ContentDigest?
     /// The runs, the oldest first.
-    public var runs: [Run]
+    package var runs: [Run]
 
     /// An archive.
-    public init(snapshot: StateSnapshot, acceptedDescription: ContentDigest?, runs: [Run]) {
+    package init(snapshot: StateSnapshot, acceptedDescription: ContentDigest?, runs: [Run]) {
         self.snapshot = snapshot
         self.acceptedDescription = acceptedDescription
         self.runs = runs
@@ -72,7 +72,7 @@ public struct StateArchive: Sendable {
     /// Reads all that a state knows of a market, which has to be held meanwhile.
     ///
     /// - Throws: ``StateError``.
-    public init(of session: any StateSession) async throws {
+    package init(of session: any StateSession) async throws {
         var unresolved: [RunID: [Int: UnresolvedOperation]] = [:]
         let basis = try await session.basis()
         for open in basis.leftOver { unresolved[open.run, default: [:]][open.sequence] = open }

@@ -2,7 +2,7 @@
 ///
 /// Several processes, on several machines, may use one place. A market's state is read by anybody at any time and
 /// changed through a ``StateSession`` only, of which there is one at a time for each market.
-public protocol StateBackend: Sendable {
+package protocol StateBackend: Sendable {
     /// Where the states are.
     var location: StateLocation { get }
 
@@ -56,14 +56,14 @@ public protocol StateBackend: Sendable {
 }
 
 /// A market that a backend knows.
-public struct KnownMarket: Hashable, Sendable {
+package struct KnownMarket: Hashable, Sendable {
     /// The market.
-    public var scope: MarketScope
+    package var scope: MarketScope
     /// How many products are managed there.
-    public var products: Int
+    package var products: Int
 
     /// A market.
-    public init(scope: MarketScope, products: Int) {
+    package init(scope: MarketScope, products: Int) {
         self.scope = scope
         self.products = products
     }
@@ -71,18 +71,18 @@ public struct KnownMarket: Hashable, Sendable {
 
 extension StateBackend {
     /// Nothing.
-    public var warnings: [String] { [] }
+    package var warnings: [String] { [] }
 
     /// Nothing has to be made.
-    public var definition: String? { nil }
+    package var definition: String? { nil }
 
     /// Does nothing.
-    public func prepare() async throws {}
+    package func prepare() async throws {}
 
     /// Reads a market's state, and closes it whatever comes of it.
     ///
     /// - Throws: ``StateError``, and what the body throws.
-    public func reading<Result>(
+    package func reading<Result>(
         _ scope: MarketScope,
         _ body: (any StateReader) async throws -> Result
     ) async throws -> Result {
@@ -107,7 +107,7 @@ extension StateBackend {
     ///   - body: What to do with it.
     /// - Returns: What the body returns.
     /// - Throws: ``StateError``, `locked` when another session holds it, and what the body throws.
-    public func holding<Result>(
+    package func holding<Result>(
         _ scope: MarketScope,
         for command: String,
         waiting timeout: Duration = .zero,

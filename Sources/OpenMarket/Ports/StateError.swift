@@ -1,11 +1,11 @@
 /// Why the state cannot be used.
 ///
 /// One sentence names the state and what to do about it.
-public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds that need different handling.
     ///
     /// Later versions may add categories.
-    public enum Code: String, Hashable, Sendable {
+    package enum Code: String, Hashable, Sendable {
         /// There is no state, or it knows nothing of the market.
         case missing
         /// The file is not a state, or cannot be read as one. Nothing was written to it.
@@ -37,18 +37,18 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The error category.
-    public var code: Code
+    package var code: Code
     /// One sentence for people: which state, and what to do.
-    public var message: String
+    package var message: String
 
     /// An error.
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }
 
 // The words that every backend uses for what its callers did.

@@ -2,19 +2,19 @@
 ///
 /// Prints without the password wherever it is interpolated, dumped or reflected, so that messages and documents can
 /// show it as it is.
-public struct StateLocation: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+package struct StateLocation: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The text as it was given, for what opens the state and nothing else.
-    public let revealed: String
+    package let revealed: String
 
     /// A location.
-    public init(_ text: String) {
+    package init(_ text: String) {
         revealed = text
     }
 
     /// The scheme of a URL, such as `postgres`; `nil` for a path.
     ///
     /// What begins as the address of a database and lacks a slash is one as well: as a path it would show its password.
-    public var scheme: String? {
+    package var scheme: String? {
         guard let separator = revealed.firstRange(of: "://") else {
             return ["postgresql", "postgres"].first { revealed.lowercased().hasPrefix($0 + ":") }
         }
@@ -28,7 +28,7 @@ public struct StateLocation: Sendable, CustomStringConvertible, CustomDebugStrin
 
     /// The path as it is; of a URL what is not secret: scheme, user, host, path and those parameters that say which state
     /// is meant.
-    public var description: String {
+    package var description: String {
         guard let scheme else { return revealed }
         guard revealed.dropFirst(scheme.count).hasPrefix("://") else { return "\(scheme):…" }
         let rest = revealed.dropFirst(scheme.count + 3)
@@ -58,15 +58,15 @@ public struct StateLocation: Sendable, CustomStringConvertible, CustomDebugStrin
     }
 
     /// The same as ``description``.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
 
     /// Shows the description only.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+    package var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension StateLocation: Hashable {
     /// Compares the bytes, as file systems do.
-    public static func == (left: StateLocation, right: StateLocation) -> Bool {
+    package static func == (left: StateLocation, right: StateLocation) -> Bool {
         left.revealed.isExactly(right.revealed)
     }
 }

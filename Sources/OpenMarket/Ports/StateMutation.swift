@@ -1,7 +1,7 @@
 /// A change of the state.
 ///
 /// Applied in one transaction with the journal fact that caused it.
-public enum StateMutation: Hashable, Sendable {
+package enum StateMutation: Hashable, Sendable {
     /// Writes what we know of a product, under its key.
     case put(StateEntry)
     /// Drops a product.

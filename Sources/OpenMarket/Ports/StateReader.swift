@@ -1,7 +1,7 @@
 /// One market's state, to be read.
 ///
 /// Keys are found in any Unicode form; the backend keeps them in composed form.
-public protocol StateReader: Sendable {
+package protocol StateReader: Sendable {
     /// Where the state is.
     var location: StateLocation { get }
 
@@ -83,18 +83,18 @@ public protocol StateReader: Sendable {
 }
 
 /// What is known of a market's products, and what is not known of its operations, at one moment.
-public struct StateBasis: Sendable {
+package struct StateBasis: Sendable {
     /// What is known of the market's products.
-    public var snapshot: StateSnapshot
+    package var snapshot: StateSnapshot
     /// All operations whose outcome is not known, in the order of their runs, those of runs under way included.
     ///
     /// They are `sent`, `unknown`, or stopped between two steps.
-    public var unresolved: [UnresolvedOperation]
+    package var unresolved: [UnresolvedOperation]
     /// The moment, on the backend's clock.
-    public var now: Timestamp
+    package var now: Timestamp
 
     /// A moment.
-    public init(
+    package init(
         snapshot: StateSnapshot,
         unresolved: [UnresolvedOperation],
         now: Timestamp
@@ -105,18 +105,18 @@ public struct StateBasis: Sendable {
     }
 
     /// Those of runs that no longer go on: it is left to whoever comes next to find out what became of them.
-    public var leftOver: [UnresolvedOperation] { unresolved.filter { !$0.isUnderWay } }
+    package var leftOver: [UnresolvedOperation] { unresolved.filter { !$0.isUnderWay } }
 }
 
 /// How much a state holds.
-public struct StateCounts: Hashable, Sendable {
+package struct StateCounts: Hashable, Sendable {
     /// How many products are managed.
-    public var products: Int
+    package var products: Int
     /// How many operations there are whose outcome is not known, those of runs under way included.
-    public var unresolved: Int
+    package var unresolved: Int
 
     /// So much.
-    public init(products: Int, unresolved: Int) {
+    package init(products: Int, unresolved: Int) {
         self.products = products
         self.unresolved = unresolved
     }

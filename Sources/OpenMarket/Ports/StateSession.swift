@@ -3,7 +3,7 @@
 /// Each method is one transaction, durable when it returns: it happens as a whole or not at all. The backend stamps
 /// the times. A session whose place another one has taken changes nothing any more: its methods throw
 /// ``StateError``, `superseded`.
-public protocol StateSession: StateReader {
+package protocol StateSession: StateReader {
     /// The session's number, and until when it is valid.
     var lease: StateLease { get async throws }
 
@@ -163,16 +163,16 @@ public protocol StateSession: StateReader {
 
 extension StateSession {
     /// Until the end of the process.
-    public var timeToSend: Duration? { nil }
+    package var timeToSend: Duration? { nil }
 
     /// Never, where a backend orders nothing by itself.
-    public func stopOrdered() async -> String? {
+    package func stopOrdered() async -> String? {
         for await _ in AsyncStream<Never>.makeStream().stream {}
         return nil
     }
 
     /// Writes facts one after the other.
-    public func record(_ events: [JournalEvent]) async throws -> StateOrders {
+    package func record(_ events: [JournalEvent]) async throws -> StateOrders {
         var orders = StateOrders.proceed
         for event in events {
             let latest = try await record(event)
@@ -183,36 +183,36 @@ extension StateSession {
 }
 
 /// Which session of a market's state it is, and until when it is valid.
-public struct StateLease: Hashable, Sendable {
+package struct StateLease: Hashable, Sendable {
     /// Greater than that of every session of the market before.
-    public var number: Int64
+    package var number: Int64
     /// From when on another session may take its place, on the backend's clock; each use before moves it on.
     ///
     /// `nil` where only closing it, or the end of its process, makes room for another.
-    public var deadline: Timestamp?
+    package var deadline: Timestamp?
 
     /// A lease.
-    public init(number: Int64, deadline: Timestamp?) {
+    package init(number: Int64, deadline: Timestamp?) {
         self.number = number
         self.deadline = deadline
     }
 }
 
 /// What a backend answers to a fact.
-public struct StateOrders: Hashable, Sendable {
+package struct StateOrders: Hashable, Sendable {
     /// Why nothing more may be sent; `nil` to go on.
-    public var stop: String?
+    package var stop: String?
     /// For how long the market wants to be left alone, as another session of the run was asked; zero for not at all.
-    public var pause: Duration
+    package var pause: Duration
     /// How many sessions work on the market, this one included; from 1 on.
     ///
     /// They share the rate.
-    public var peers: Int
+    package var peers: Int
     /// In which time all of them together begin at most one writing request; zero where that is not limited.
-    public var interval: Duration
+    package var interval: Duration
 
     /// Orders.
-    public init(stop: String? = nil, pause: Duration = .zero, peers: Int = 1, interval: Duration = .zero) {
+    package init(stop: String? = nil, pause: Duration = .zero, peers: Int = 1, interval: Duration = .zero) {
         self.stop = stop
         self.pause = pause
         self.peers = max(1, peers)
@@ -220,8 +220,8 @@ public struct StateOrders: Hashable, Sendable {
     }
 
     /// Go on.
-    public static let proceed = StateOrders()
+    package static let proceed = StateOrders()
 
     /// Send nothing more, for this reason.
-    public static func stop(_ reason: String) -> StateOrders { StateOrders(stop: reason) }
+    package static func stop(_ reason: String) -> StateOrders { StateOrders(stop: reason) }
 }

@@ -1,9 +1,9 @@
 /// A writing request in the core's words.
 ///
 /// The client turns it into bytes for its profile.
-public struct WriteRequest: Hashable, Sendable {
+package struct WriteRequest: Hashable, Sendable {
     /// The kind of request, with what it writes.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// Make a product. Not idempotent: sent twice, it makes two.
         case create(ProductValues, pictures: [Picture])
         /// Change a product.
@@ -21,24 +21,24 @@ public struct WriteRequest: Hashable, Sendable {
     }
 
     /// The kind of request, with what it writes.
-    public var kind: Kind
+    package var kind: Kind
     /// How to find the product's own password (v1); `nil` uses the market's secret.
-    public var secret: SecretReference?
+    package var secret: SecretReference?
     /// The product's key in the manifest, where the market carries keys and the manifest agrees: a create writes it, and an update
     /// that gives the product another one.
-    public var key: String?
+    package var key: String?
     /// What distinguishes a create from every other one, where the market carries out a repeated create once.
     ///
     /// All bytes of the request follow from it and from the values, the boundary of a multipart body included.
-    public var repeatKey: String?
+    package var repeatKey: String?
     /// What the product's pictures are called in it, in their order: what the market answered to their uploads, or their
     /// addresses; empty where the request carries their bytes.
     ///
     /// Of an uploaded picture that stays, an empty text: ``ProductUpdate/keptPictures`` says what it is called.
-    public var references: [String] = []
+    package var references: [String] = []
 
     /// A request.
-    public init(_ kind: Kind, secret: SecretReference? = nil) {
+    package init(_ kind: Kind, secret: SecretReference? = nil) {
         self.kind = kind
         self.secret = secret
     }
@@ -46,7 +46,7 @@ public struct WriteRequest: Hashable, Sendable {
     /// Whether sending it twice does no more than sending it once.
     ///
     /// An upload that no product shows is nothing that anybody sees.
-    public var isIdempotent: Bool {
+    package var isIdempotent: Bool {
         switch kind {
         case .create, .attach: false
         case .update, .deleteKey, .delete, .proveOwnership, .upload: true
@@ -54,7 +54,7 @@ public struct WriteRequest: Hashable, Sendable {
     }
 
     /// Which step of an operation it is.
-    public var step: RequestStep {
+    package var step: RequestStep {
         switch kind {
         case .create: .create
         case .update: .update
@@ -68,26 +68,26 @@ public struct WriteRequest: Hashable, Sendable {
 }
 
 /// A change of a product in place.
-public struct ProductUpdate: Hashable, Sendable {
+package struct ProductUpdate: Hashable, Sendable {
     /// The fields to write.
     ///
     /// The profile may have to write more: v2's amount off follows the price.
-    public var changed: Set<ProductField>
+    package var changed: Set<ProductField>
     /// All managed values as wanted.
-    public var desired: ProductValues
+    package var desired: ProductValues
     /// What the market showed.
-    public var live: ProductValues
+    package var live: ProductValues
     /// The new pictures, where images change in place (v1).
-    public var pictures: [Picture]
+    package var pictures: [Picture]
     /// The picture wanted as thumbnail (v2).
-    public var thumbnailImageID: MarketID?
+    package var thumbnailImageID: MarketID?
     /// What the market calls pictures that the product has already, by their index in ``pictures``: these are not sent again.
-    public var keptPictures: [Int: MarketID] = [:]
+    package var keptPictures: [Int: MarketID] = [:]
     /// Whether the product is given the request's key in the place of the one that it carries.
-    public var changesKey = false
+    package var changesKey = false
 
     /// A change.
-    public init(
+    package init(
         changed: Set<ProductField>,
         desired: ProductValues,
         live: ProductValues,
@@ -103,7 +103,7 @@ public struct ProductUpdate: Hashable, Sendable {
 }
 
 /// A step of an operation: one request.
-public enum RequestStep: String, Hashable, Sendable {
+package enum RequestStep: String, Hashable, Sendable {
     /// POST of a new product.
     case create
     /// PATCH of a product.
@@ -121,7 +121,7 @@ public enum RequestStep: String, Hashable, Sendable {
 }
 
 /// What came of one writing request, sorted by what may have happened at the market.
-public enum WriteOutcome: Hashable, Sendable {
+package enum WriteOutcome: Hashable, Sendable {
     /// The market did it and said so.
     case succeeded(WriteReply)
     /// The market said no: nothing happened, and asking again changes nothing (4xx).
@@ -133,16 +133,16 @@ public enum WriteOutcome: Hashable, Sendable {
 }
 
 /// A reply to a writing request.
-public struct WriteReply: Hashable, Sendable {
+package struct WriteReply: Hashable, Sendable {
     /// The product as the reply shows it; `nil` where the profile answers without it.
-    public var product: LiveProduct?
+    package var product: LiveProduct?
     /// The delete key or path, as the reply has it.
-    public var deleteKey: String?
+    package var deleteKey: String?
     /// What an uploaded picture is called, as the reply has it.
-    public var reference: String?
+    package var reference: String?
 
     /// A reply.
-    public init(product: LiveProduct? = nil, deleteKey: String? = nil, reference: String? = nil) {
+    package init(product: LiveProduct? = nil, deleteKey: String? = nil, reference: String? = nil) {
         self.product = product
         self.deleteKey = deleteKey
         self.reference = reference
@@ -150,9 +150,9 @@ public struct WriteReply: Hashable, Sendable {
 }
 
 /// A reply that rejects the request: it had no effect.
-public struct WriteRefusal: Hashable, Sendable {
+package struct WriteRefusal: Hashable, Sendable {
     /// The category of the rejection.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// Identifier, secret or password are missing or wrong: 401, or one that is not set at all.
         case credentials
         /// Either that or something else about this one request: 403, and on v2 400, which means all kinds of things
@@ -167,14 +167,14 @@ public struct WriteRefusal: Hashable, Sendable {
     }
 
     /// The category of the rejection.
-    public var kind: Kind
+    package var kind: Kind
     /// The HTTP status.
-    public var status: Int
+    package var status: Int
     /// One sentence for people with the market's own words in it, without secrets.
-    public var message: String
+    package var message: String
 
     /// A rejection.
-    public init(_ kind: Kind, status: Int, message: String) {
+    package init(_ kind: Kind, status: Int, message: String) {
         self.kind = kind
         self.status = status
         self.message = message
@@ -182,20 +182,20 @@ public struct WriteRefusal: Hashable, Sendable {
 }
 
 /// Why a request may have to be sent again.
-public struct WriteTrouble: Hashable, Sendable {
+package struct WriteTrouble: Hashable, Sendable {
     /// One sentence for people.
-    public var message: String
+    package var message: String
     /// Whether the market asked for less: 429 or 503.
     ///
     /// Slows the whole run.
-    public var isOverload: Bool
+    package var isOverload: Bool
     /// How long the market asked to wait.
-    public var retryAfter: Duration?
+    package var retryAfter: Duration?
     /// Whether time ran out: the market may still be working on it.
-    public var isTimeout: Bool
+    package var isTimeout: Bool
 
     /// A failure.
-    public init(_ message: String, isOverload: Bool = false, retryAfter: Duration? = nil, isTimeout: Bool = false) {
+    package init(_ message: String, isOverload: Bool = false, retryAfter: Duration? = nil, isTimeout: Bool = false) {
         self.message = message
         self.isOverload = isOverload
         self.retryAfter = retryAfter

@@ -1,36 +1,36 @@
 /// What becomes of a picture's position: another picture is there, one appears or one goes.
-public struct PictureMove: Hashable, Sendable {
+package struct PictureMove: Hashable, Sendable {
     /// A picture of one side, and where its bytes are available.
-    public struct Side: Hashable, Sendable {
+    package struct Side: Hashable, Sendable {
         /// The SHA-256 of its bytes, where that is known.
-        public var digest: ContentDigest?
+        package var digest: ContentDigest?
         /// Where the market shows it.
-        public var url: String?
+        package var url: String?
         /// The file that is to be sent.
-        public var file: Picture?
+        package var file: Picture?
 
         /// A picture.
-        public init(digest: ContentDigest? = nil, url: String? = nil, file: Picture? = nil) {
+        package init(digest: ContentDigest? = nil, url: String? = nil, file: Picture? = nil) {
             self.digest = digest
             self.url = url
             self.file = file
         }
 
         /// Compares URLs by their bytes.
-        public static func == (left: Side, right: Side) -> Bool {
+        package static func == (left: Side, right: Side) -> Bool {
             left.digest == right.digest && left.url.isExactly(right.url) && left.file == right.file
         }
     }
 
     /// The place from 1; `nil` for the thumbnail.
-    public var place: Int?
+    package var place: Int?
     /// What is there.
-    public var before: Side?
+    package var before: Side?
     /// What shall be there.
-    public var after: Side?
+    package var after: Side?
 
     /// What becomes of a place.
-    public init(place: Int?, before: Side?, after: Side?) {
+    package init(place: Int?, before: Side?, after: Side?) {
         self.place = place
         self.before = before
         self.after = after
@@ -40,7 +40,7 @@ public struct PictureMove: Hashable, Sendable {
 extension PlannedOperation {
     /// The picture that distinguishes the product: the small one of the market's list where there is one, of a product
     /// to be made the first.
-    public var emblem: PictureMove.Side? {
+    package var emblem: PictureMove.Side? {
         switch work {
         case .adopt(let entry, _): entry.thumbnailURL.map { PictureMove.Side(url: $0) }
         case .forget: nil
@@ -51,7 +51,7 @@ extension PlannedOperation {
     }
 
     /// What becomes of the pictures, place by place; places that stay are left out.
-    public var pictureMoves: [PictureMove] {
+    package var pictureMoves: [PictureMove] {
         switch work {
         case .adopt, .forget: []
         case .create(let product):

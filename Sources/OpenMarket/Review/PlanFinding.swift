@@ -1,7 +1,7 @@
 /// A reason to look at an operation before the plan is carried out.
 ///
 /// The order of the cases is the order in which reviewers should see them.
-public enum PlanFinding: Hashable, Sendable, Comparable, CaseIterable {
+package enum PlanFinding: Hashable, Sendable, Comparable, CaseIterable {
     /// The market and the manifest both changed a field, to different values: the market's value goes.
     case conflict
     /// A field that was changed on the market is put back.
@@ -22,7 +22,7 @@ public enum PlanFinding: Hashable, Sendable, Comparable, CaseIterable {
     case price
 
     /// The finding in a few words: "conflict", "stock to 0".
-    public var phrase: String {
+    package var phrase: String {
         switch self {
         case .conflict: "changed on both sides"
         case .drift: "changed on the market"
@@ -42,7 +42,7 @@ extension PlannedOperation {
     ///
     /// - Parameter bound: From which size on a price move is a finding, in hundredths of a percent.
     /// - Returns: The findings in order; empty for most operations.
-    public func findings(priceBound bound: UInt64) -> [PlanFinding] {
+    package func findings(priceBound bound: UInt64) -> [PlanFinding] {
         var findings: Set<PlanFinding> = []
         switch action {
         case .delete: findings.insert(.delete)

@@ -1,16 +1,16 @@
 /// What a plan comes to: listings, prices, pictures.
-public struct PlanImpact: Hashable, Sendable {
+package struct PlanImpact: Hashable, Sendable {
     /// A move of one product's price.
-    public struct Move: Hashable, Sendable {
+    package struct Move: Hashable, Sendable {
         /// The product.
-        public var key: String
+        package var key: String
         /// What the product is called, where that is known.
-        public var name: String?
+        package var name: String?
         /// How far the price moves, in hundredths of a percent.
-        public var basisPoints: Int64
+        package var basisPoints: Int64
 
         /// A move.
-        public init(key: String, name: String?, basisPoints: Int64) {
+        package init(key: String, name: String?, basisPoints: Int64) {
             self.key = key
             self.name = name
             self.basisPoints = basisPoints
@@ -18,15 +18,15 @@ public struct PlanImpact: Hashable, Sendable {
     }
 
     /// The moves of prices that a plan makes.
-    public struct PriceMoves: Hashable, Sendable {
+    package struct PriceMoves: Hashable, Sendable {
         /// How many prices move.
-        public var count: Int
+        package var count: Int
         /// The move in the middle, in hundredths of a percent; of two in the middle the lower one.
-        public var median: Int64
+        package var median: Int64
         /// The lowest move: the largest reduction, or the smallest rise.
-        public var lowest: Move
+        package var lowest: Move
         /// The highest move.
-        public var highest: Move
+        package var highest: Move
 
         init?(_ moves: [Move], count: Int) {
             let sorted = moves.sorted { ($0.basisPoints, $0.key) < ($1.basisPoints, $1.key) }
@@ -39,17 +39,17 @@ public struct PlanImpact: Hashable, Sendable {
     }
 
     /// Listings that buyers see for the first time.
-    public var appearing = 0
+    package var appearing = 0
     /// Listings that stay and change; replaced ones among them.
-    public var changing = 0
+    package var changing = 0
     /// Listings that go.
-    public var leaving = 0
+    package var leaving = 0
     /// How prices move; `nil` where none does, or only from 0.
-    public var prices: PriceMoves?
+    package var prices: PriceMoves?
     /// Picture files to be sent; one that several products have counts for each.
-    public var pictures = 0
+    package var pictures = 0
     /// Their bytes.
-    public var pictureBytes = 0
+    package var pictureBytes = 0
 
     init(_ items: [PlanReview.Item]) {
         var moves: [Move] = []

@@ -1,27 +1,27 @@
 /// A plan as reviewers read it: the operations in the order of their risk, what to look at, and what it comes to.
-public struct PlanReview: Sendable {
+package struct PlanReview: Sendable {
     /// An operation with what a reviewer should know of it.
-    public struct Item: Sendable {
+    package struct Item: Sendable {
         /// The operation.
-        public var operation: PlannedOperation
+        package var operation: PlannedOperation
         /// Its place in the plan, from 0.
-        public var index: Int
+        package var index: Int
         /// Why to look at it, the gravest first; empty for most.
-        public var findings: [PlanFinding]
+        package var findings: [PlanFinding]
         /// How far it moves what buyers pay.
-        public var move: PriceMove?
+        package var move: PriceMove?
     }
 
     /// A price move is a finding from here on, unless the manifest's policy is stricter: 20 %.
-    public static let standingPriceBound: UInt64 = 2000
+    package static let standingPriceBound: UInt64 = 2000
 
     /// The plan.
-    public var plan: Plan
+    package var plan: Plan
     /// From which size on a price move is a finding, in hundredths of a percent.
-    public var priceBound: UInt64
+    package var priceBound: UInt64
     /// The operations: those with findings first, in the order of ``PlanFinding``, then further price moves by their size,
     /// then the rest in the order of the plan.
-    public var items: [Item]
+    package var items: [Item]
 
     /// A review of a plan.
     ///
@@ -29,7 +29,7 @@ public struct PlanReview: Sendable {
     ///   - plan: The plan.
     ///   - maximumPriceChange: The policy's bound for price moves, in hundredths of a percent; half of it is worth a
     ///     look. `nil` where there is none.
-    public init(_ plan: Plan, maximumPriceChange: Int64? = nil) {
+    package init(_ plan: Plan, maximumPriceChange: Int64? = nil) {
         self.plan = plan
         let bound = maximumPriceChange.map { min(UInt64(max($0, 0)) / 2, Self.standingPriceBound) }
         let priceBound = bound ?? Self.standingPriceBound
@@ -46,7 +46,7 @@ public struct PlanReview: Sendable {
     }
 
     /// The operations worth a look, grouped by their gravest finding.
-    public var findings: [(finding: PlanFinding, items: [Item])] {
+    package var findings: [(finding: PlanFinding, items: [Item])] {
         PlanFinding.allCases.compactMap { finding in
             let found = items.filter { $0.findings.first == finding }
             return found.isEmpty ? nil : (finding, found)
@@ -54,7 +54,7 @@ public struct PlanReview: Sendable {
     }
 
     /// What the plan comes to.
-    public var impact: PlanImpact { PlanImpact(items) }
+    package var impact: PlanImpact { PlanImpact(items) }
 
     private static func order(_ item: Item) -> (Int, UInt64, Int) {
         // The larger the move, the earlier.

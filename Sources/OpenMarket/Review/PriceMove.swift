@@ -1,25 +1,25 @@
 /// A price that changes, and how far.
-public struct PriceMove: Hashable, Sendable {
+package struct PriceMove: Hashable, Sendable {
     /// The price before.
-    public var old: ExactDecimal
+    package var old: ExactDecimal
     /// The price after.
-    public var new: ExactDecimal
+    package var new: ExactDecimal
 
     /// A move; `nil` where a price is unknown or stays.
-    public init?(from old: ExactDecimal?, to new: ExactDecimal?) {
+    package init?(from old: ExactDecimal?, to new: ExactDecimal?) {
         guard let old, let new, old != new else { return nil }
         self.old = old
         self.new = new
     }
 
     /// How far, in hundredths of a percent of the old price; `nil` from a price of 0, of which everything is more.
-    public var basisPoints: Int64? { new.changeInBasisPoints(from: old) }
+    package var basisPoints: Int64? { new.changeInBasisPoints(from: old) }
 
     /// How far without its direction; a move from 0 is the largest.
-    public var magnitude: UInt64 { basisPoints?.magnitude ?? .max }
+    package var magnitude: UInt64 { basisPoints?.magnitude ?? .max }
 
     /// The move in percent with one decimal place at most, signed: `-50%`, `+12.5%`; `nil` from a price of 0.
-    public var percent: String? { basisPoints.map(Self.percentage) }
+    package var percent: String? { basisPoints.map(Self.percentage) }
 
     /// Hundredths of a percent as a move: `-50%`, `+0.1%`; what rounds to nothing is less than that: `+<0.1%`.
     package static func percentage(_ basisPoints: Int64) -> String {
@@ -34,7 +34,7 @@ extension PlannedOperation {
     /// How far a change moves a price: the price itself, or with a sale what buyers pay.
     ///
     /// `nil` for other fields, and where ``priceMove`` is for the currency's sake.
-    public func move(of change: FieldChange) -> PriceMove? {
+    package func move(of change: FieldChange) -> PriceMove? {
         switch (change.field, change.live, change.manifest) {
         case (.price, .number(let old)?, .number(let new)?):
             changes.contains { $0.field == .currency } ? nil : PriceMove(from: old, to: new)
@@ -46,7 +46,7 @@ extension PlannedOperation {
     /// How far it moves what buyers pay for a product that exists: the sale price, or else the price.
     ///
     /// `nil` where that stays, is unknown on a side, or changes its currency, so that the numbers do not compare.
-    public var priceMove: PriceMove? {
+    package var priceMove: PriceMove? {
         guard let (before, after) = sides else { return nil }
         if let old = before.currency, let new = after.currency, old != new { return nil }
         return PriceMove(from: before.payable, to: after.payable)
@@ -80,7 +80,7 @@ extension PlannedOperation {
 
 extension ProductValues {
     /// What a buyer pays: the sale price, or else the price.
-    public var payable: ExactDecimal? { sale?.salePrice ?? price }
+    package var payable: ExactDecimal? { sale?.salePrice ?? price }
 
     /// Whether buyers pay less than the price.
     fileprivate var isOnSale: Bool {

@@ -1,7 +1,7 @@
 /// The pictures that a review shows, or why it does not.
-public struct ReviewPictures: Sendable {
+package struct ReviewPictures: Sendable {
     /// What is shown of a picture.
-    public enum View: Hashable, Sendable {
+    package enum View: Hashable, Sendable {
         /// The picture, and what to say of it.
         case shown([UInt8], PictureFormat, remark: String?)
         /// Why it is not there.
@@ -9,14 +9,14 @@ public struct ReviewPictures: Sendable {
     }
 
     /// What a page takes in.
-    public struct Budget: Hashable, Sendable {
+    package struct Budget: Hashable, Sendable {
         /// The largest picture in bytes.
-        public var each: Int
+        package var each: Int
         /// All of them together.
-        public var total: Int
+        package var total: Int
 
         /// A budget: unless given, 500 kB for each and 8 MB together, which a browser opens at once.
-        public init(each: Int = 500_000, total: Int = 8_000_000) {
+        package init(each: Int = 500_000, total: Int = 8_000_000) {
             self.each = each
             self.total = total
         }
@@ -29,25 +29,25 @@ public struct ReviewPictures: Sendable {
     private var reserve = 0
 
     /// No pictures yet.
-    public init(budget: Budget = Budget()) {
+    package init(budget: Budget = Budget()) {
         self.budget = budget
         rest = budget.total
     }
 
     /// Whether there is room for more.
-    public var isFull: Bool { rest <= reserve }
+    package var isFull: Bool { rest <= reserve }
 
     /// Keeps a share of the room for pictures that come later, or gives it to those that come now.
-    public mutating func reserve(_ isReserved: Bool) { reserve = isReserved ? budget.total / 4 : 0 }
+    package mutating func reserve(_ isReserved: Bool) { reserve = isReserved ? budget.total / 4 : 0 }
 
     /// What is shown of a picture.
-    public subscript(side: PictureMove.Side) -> View { views[side] ?? .missing(Self.full) }
+    package subscript(side: PictureMove.Side) -> View { views[side] ?? .missing(Self.full) }
 
     /// Says why a picture is not shown.
-    public mutating func leaveOut(_ side: PictureMove.Side, because reason: String) { views[side] = .missing(reason) }
+    package mutating func leaveOut(_ side: PictureMove.Side, because reason: String) { views[side] = .missing(reason) }
 
     /// Takes a picture in, if it is one and there is room.
-    public mutating func add(_ side: PictureMove.Side, _ bytes: [UInt8], remark: String? = nil) {
+    package mutating func add(_ side: PictureMove.Side, _ bytes: [UInt8], remark: String? = nil) {
         guard let format = PictureFormat(head: bytes.prefix(8)) else {
             return leaveOut(side, because: "neither JPEG nor PNG")
         }
@@ -60,14 +60,14 @@ public struct ReviewPictures: Sendable {
     }
 
     /// Why a picture is left out that is larger than any may be.
-    public static func tooLarge(_ byteCount: Int) -> String { "too large for the page: \(byteCount) bytes" }
+    package static func tooLarge(_ byteCount: Int) -> String { "too large for the page: \(byteCount) bytes" }
 
     private static let full = "not in the page, which has as many pictures as it may"
 }
 
 extension PlanReview {
     /// The pictures of both sides, in the order of the review, each once.
-    public var pictures: [PictureMove.Side] { pictureRounds.flatMap(\.self) }
+    package var pictures: [PictureMove.Side] { pictureRounds.flatMap(\.self) }
 
     /// The same in the order in which they are worth their room: those that change, then one of every other product, then
     /// further ones of products that are new.

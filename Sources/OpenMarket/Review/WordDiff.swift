@@ -1,7 +1,7 @@
 /// Two texts compared word by word.
-public struct WordDiff: Hashable, Sendable {
+package struct WordDiff: Hashable, Sendable {
     /// A stretch of text.
-    public enum Part: Hashable, Sendable {
+    package enum Part: Hashable, Sendable {
         /// In both texts.
         case same(String)
         /// In the old text only.
@@ -13,14 +13,14 @@ public struct WordDiff: Hashable, Sendable {
     }
 
     /// The stretches, in the order of the texts; where a stretch was replaced, what was removed comes first.
-    public var parts: [Part]
+    package var parts: [Part]
 
     /// More words than this on a side, after what both begin and end with alike, are not compared one by one: the
     /// comparison takes the product of their numbers.
     private static let longest = 4000
 
     /// Compares two texts; their bytes count, not their looks.
-    public init(from old: String, to new: String) {
+    package init(from old: String, to new: String) {
         let old = Self.words(of: old)
         let new = Self.words(of: new)
         let head = zip(old, new).prefix { $0 == $1 }.count
@@ -44,7 +44,7 @@ public struct WordDiff: Hashable, Sendable {
     ///
     /// - Parameter context: How many characters to keep beside a change, in whole words.
     /// - Returns: The shorter comparison.
-    public func focused(context: Int) -> WordDiff {
+    package func focused(context: Int) -> WordDiff {
         var result = self
         result.parts = parts.indices.flatMap { index in
             guard case .same(let text) = parts[index] else { return [parts[index]] }

@@ -2,14 +2,14 @@
 ///
 /// In the western sets every character beyond ASCII is a byte, and together they are UTF-8, which letters of a language
 /// are by no accident. In the Korean set they are syllables that no word has, between marks for lost ones.
-public struct EvidentMisreading: Hashable, Sendable {
+package struct EvidentMisreading: Hashable, Sendable {
     /// The set that it was read in.
-    public let set: MistakenCharacterSet
+    package let set: MistakenCharacterSet
     /// The text that it was, where it can be known.
-    public let original: String?
+    package let original: String?
 
     /// Finds out about a text; `nil` comes of nearly all.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.withUTF8Span({ $0.mayHaveBeenMisread }) else { return nil }
         if LostLetters.areEvidentlyLost(in: text) {
             (set, original) = (.lossy, nil)

@@ -2,7 +2,7 @@
 ///
 /// What they then show is another text: `청자` becomes `ì²­ìž` or `泥?옄`. Saved, it is UTF-8 again and perfectly valid, so
 /// that only the text that it was can show.
-public enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
+package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
     /// Western Windows: Excel, where the file has no byte order mark.
     case windows1252
     /// ISO 8859-1.
@@ -17,7 +17,7 @@ public enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
     case lossy
 
     /// Its name, as programs that import text call it.
-    public var name: String {
+    package var name: String {
         switch self {
         case .windows1252: "Windows-1252"
         case .latin1: "ISO-8859-1"
@@ -37,7 +37,7 @@ public enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
     ///   - text: What may have been misread.
     ///   - original: The text that it may have been.
     /// - Returns: The set.
-    public static func misreading(_ text: String, of original: String) -> MistakenCharacterSet? {
+    package static func misreading(_ text: String, of original: String) -> MistakenCharacterSet? {
         guard !original.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         if LostLetters.areLost(in: text, of: original) { return .lossy }
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }

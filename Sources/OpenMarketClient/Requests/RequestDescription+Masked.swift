@@ -1,4 +1,4 @@
-public import OpenMarket
+package import OpenMarket
 
 extension RequestDescription {
     /// The request as lines for people, every secret as `•••`: for dry runs.
@@ -12,7 +12,7 @@ extension RequestDescription {
     /// ```
     ///
     /// Values are as they are sent; control characters are the caller's to escape.
-    public var maskedLines: [String] {
+    package var maskedLines: [String] {
         var lines = ["\(method.rawValue) \(path)"]
         lines += headers.map { "\($0.name): \($0.value.masked)" }
         switch body {
@@ -34,7 +34,7 @@ extension RequestDescription {
     }
 
     /// The request as data, every secret as `•••`: for dry runs that programs read.
-    public var maskedJSON: JSONValue {
+    package var maskedJSON: JSONValue {
         var members: [JSONValue.Member] = [
             JSONValue.Member("method", .string(method.rawValue)),
             JSONValue.Member("path", .string(path)),

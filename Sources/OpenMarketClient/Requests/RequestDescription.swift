@@ -1,13 +1,13 @@
-public import OpenMarket
+package import OpenMarket
 import OpenMarketDescription
 
 /// A writing request as a value: what is sent, what a dry run shows, and what golden files pin.
 ///
 /// It knows which of its values are secrets, so that it can be shown. Headers that the transport adds to every request
 /// (`Host`, `User-Agent`, `Content-Length`) are not in it.
-public struct RequestDescription: Hashable, Sendable {
+package struct RequestDescription: Hashable, Sendable {
     /// The methods of writing requests.
-    public enum Method: String, Hashable, Sendable {
+    package enum Method: String, Hashable, Sendable {
         /// POST
         case post = "POST"
         /// PUT
@@ -19,15 +19,15 @@ public struct RequestDescription: Hashable, Sendable {
     }
 
     /// A header field.
-    public struct Header: Hashable, Sendable {
+    package struct Header: Hashable, Sendable {
         /// The name as it is sent.
-        public var name: String
+        package var name: String
         /// The value.
-        public var value: WireField.Value
+        package var value: WireField.Value
     }
 
     /// A part of a multipart body.
-    public enum Part: Hashable, Sendable {
+    package enum Part: Hashable, Sendable {
         /// One field as text.
         case field(WireField)
         /// Several fields as JSON.
@@ -37,7 +37,7 @@ public struct RequestDescription: Hashable, Sendable {
     }
 
     /// What follows the headers.
-    public enum Body: Hashable, Sendable {
+    package enum Body: Hashable, Sendable {
         /// No body.
         case none
         /// JSON, with its media type.
@@ -51,16 +51,16 @@ public struct RequestDescription: Hashable, Sendable {
     }
 
     /// The method.
-    public var method: Method
+    package var method: Method
     /// The path behind the market's URL, with its queries.
-    public var path: String
+    package var path: String
     /// The headers of this request in order, without the body's `Content-Type`.
-    public var headers: [Header]
+    package var headers: [Header]
     /// The body.
-    public var body: Body
+    package var body: Body
 
     /// The pictures that the body carries.
-    public var pictures: [Picture] {
+    package var pictures: [Picture] {
         switch body {
         case .multipart(let parts): parts.compactMap { if case .picture(_, let picture) = $0 { picture } else { nil } }
         case .picture(let picture): [picture]

@@ -1,10 +1,10 @@
 import FoundationEssentials
-public import OpenMarket
+package import OpenMarket
 
 /// A named value on its way to the market.
-public struct WireField: Hashable, Sendable {
+package struct WireField: Hashable, Sendable {
     /// A value, still knowing whether it is a secret.
-    public enum Value: Hashable, Sendable {
+    package enum Value: Hashable, Sendable {
         /// A text.
         case text(String)
         /// A price or an amount.
@@ -52,7 +52,7 @@ public struct WireField: Hashable, Sendable {
         var revealed: String { text(hidingSecrets: false) }
 
         /// The value as text, a secret as `•••`.
-        public var masked: String { text(hidingSecrets: true) }
+        package var masked: String { text(hidingSecrets: true) }
 
         private func text(hidingSecrets: Bool) -> String {
             switch self {
@@ -68,7 +68,7 @@ public struct WireField: Hashable, Sendable {
         }
 
         /// The value as dry runs show it: every secret as `•••`, a picture as what it is.
-        public var shown: JSONValue {
+        package var shown: JSONValue {
             switch self {
             case .text(let text): .string(text)
             case .number(let number): .number(number)
@@ -125,18 +125,18 @@ public struct WireField: Hashable, Sendable {
     }
 
     /// The field's name on the wire.
-    public var name: String
+    package var name: String
     /// Its value.
-    public var value: Value
+    package var value: Value
 
     /// A named value.
-    public init(_ name: String, _ value: Value) {
+    package init(_ name: String, _ value: Value) {
         self.name = name
         self.value = value
     }
 
     /// Compares names by their bytes.
-    public static func == (left: WireField, right: WireField) -> Bool {
+    package static func == (left: WireField, right: WireField) -> Bool {
         left.name.isExactly(right.name) && left.value == right.value
     }
 }

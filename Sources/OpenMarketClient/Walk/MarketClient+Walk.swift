@@ -1,12 +1,12 @@
 import NIOCore
-public import OpenMarket
+package import OpenMarket
 import OpenMarketDescription
 
 extension MarketClient {
     /// Reads the whole list with pages of the profile's own size; see ``Market``.
     ///
     /// - Throws: ``MarketError``, and what `row` and `problem` throw.
-    public func walk(
+    package func walk(
         details: Bool,
         row: (LiveProduct) async throws -> Void,
         problem: (RowProblem) async throws -> Void
@@ -28,7 +28,7 @@ extension MarketClient {
     ///   - problem: takes what is wrong with a row.
     /// - Returns: how it went.
     /// - Throws: ``MarketError``, and what `row` and `problem` throw.
-    public func walk(
+    package func walk(
         pageSize: Int? = nil,
         ahead: Int? = nil,
         details: Bool = false,

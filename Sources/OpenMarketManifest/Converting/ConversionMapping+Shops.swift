@@ -2,7 +2,7 @@ import OpenMarket
 
 extension ConversionMapping {
     /// Shopify's table of products, with the headers of any year.
-    public static let shopify: ConversionMapping = {
+    package static let shopify: ConversionMapping = {
         var mapping = ConversionMapping()
         mapping.shop = "Shopify"
         mapping.group = Template("Handle")
@@ -35,7 +35,7 @@ extension ConversionMapping {
     }()
 
     /// WooCommerce's table of products, in the languages of its administrators.
-    public static let wooCommerce: ConversionMapping = {
+    package static let wooCommerce: ConversionMapping = {
         var mapping = ConversionMapping()
         mapping.shop = "WooCommerce"
         mapping.parent = "Parent"

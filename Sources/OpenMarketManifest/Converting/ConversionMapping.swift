@@ -1,8 +1,8 @@
-public import OpenMarket
+package import OpenMarket
 import YAML
 
 /// What the columns of another shop's table mean for a manifest.
-public struct ConversionMapping: Sendable {
+package struct ConversionMapping: Sendable {
     /// A value put together of columns: the first of some texts that is not empty, in which `{column}` stands for a cell.
     struct Template: Sendable {
         /// A piece of a text.
@@ -101,7 +101,7 @@ extension ConversionMapping {
     ///   - bytes: the YAML text.
     ///   - file: the file's name for messages.
     /// - Throws: ``ConversionError`` at the place of what is wrong.
-    public init(yaml bytes: [UInt8], named file: String) throws(ConversionError) {
+    package init(yaml bytes: [UInt8], named file: String) throws(ConversionError) {
         self.init()
         let node: YAMLNode
         do throws(YAMLError) {
@@ -224,13 +224,13 @@ extension ConversionMapping {
 }
 
 /// Why a table cannot be converted.
-public struct ConversionError: Error, Sendable {
+package struct ConversionError: Error, Sendable {
     /// One sentence, lower case, no full stop.
-    public var message: String
+    package var message: String
     /// Where, if that is known.
-    public var location: SourceLocation?
+    package var location: SourceLocation?
     /// What to do about it.
-    public var help: String?
+    package var help: String?
 
     init(_ message: String, location: SourceLocation? = nil, help: String? = nil) {
         self.message = message

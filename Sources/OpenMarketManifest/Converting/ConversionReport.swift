@@ -1,19 +1,19 @@
 import OpenMarket
 
 /// What a conversion did not carry over, and why.
-public struct ConversionReport: Sendable {
+package struct ConversionReport: Sendable {
     /// Several things of one kind.
-    public struct Finding: Sendable {
+    package struct Finding: Sendable {
         /// What was done with them, or why.
-        public var reason: String
+        package var reason: String
         /// How many there are.
-        public var count = 0
+        package var count = 0
         /// The first of them, as people find them: rows, keys, addresses.
-        public var examples: [String] = []
+        package var examples: [String] = []
     }
 
     /// What rows were left out for want of, and what may be given to all of them.
-    public enum Lack: Hashable, Sendable {
+    package enum Lack: Hashable, Sendable {
         /// What their prices are in.
         case currency
         /// A description.
@@ -23,17 +23,17 @@ public struct ConversionReport: Sendable {
     }
 
     /// How many products were written.
-    public internal(set) var productCount = 0
+    package internal(set) var productCount = 0
     /// How many rows were left out for want of a currency.
-    public private(set) var rowsWithoutCurrency = 0
+    package private(set) var rowsWithoutCurrency = 0
     /// How many rows were left out for want of a description.
-    public private(set) var rowsWithoutDescription = 0
+    package private(set) var rowsWithoutDescription = 0
     /// How many rows were left out for want of a stock.
-    public private(set) var rowsWithoutStock = 0
+    package private(set) var rowsWithoutStock = 0
     /// The last cell, where the table ends without a line end: it may be cut off.
-    public internal(set) var lastCell: String?
+    package internal(set) var lastCell: String?
     /// What any row was left out for want of.
-    public var lacks: [Lack] {
+    package var lacks: [Lack] {
         let rows: [(Lack, Int)] = [
             (.currency, rowsWithoutCurrency), (.description, rowsWithoutDescription), (.stock, rowsWithoutStock),
         ]
@@ -42,11 +42,11 @@ public struct ConversionReport: Sendable {
     private var left: [String: Finding] = [:]
     private var changed: [String: Finding] = [:]
     /// The columns that hold something, and that a manifest has no place for.
-    public internal(set) var unusedColumns: [String] = []
+    package internal(set) var unusedColumns: [String] = []
     /// The columns that a mapping file names, and that the table lacks.
-    public internal(set) var absentColumns: [String] = []
+    package internal(set) var absentColumns: [String] = []
     /// The pictures that are not there, by their addresses.
-    public private(set) var missingPictures: [String] = []
+    package private(set) var missingPictures: [String] = []
     private var missed: [String: Finding] = [:]
     private var missedNames: Set<String> = []
 
@@ -94,19 +94,19 @@ public struct ConversionReport: Sendable {
     }
 
     /// The rows that made no product, by the reason.
-    public var leftOut: [Finding] { Self.sorted(left) }
+    package var leftOut: [Finding] { Self.sorted(left) }
 
     /// The products that have something else than their rows.
-    public var changes: [Finding] { Self.sorted(changed) }
+    package var changes: [Finding] { Self.sorted(changed) }
 
     /// The pictures that were left out, by the reason.
-    public var picturesLeftOut: [Finding] { Self.sorted(missed) }
+    package var picturesLeftOut: [Finding] { Self.sorted(missed) }
 
     /// How many rows made no product.
-    public var leftOutCount: Int { left.values.reduce(0) { $0 + $1.count } }
+    package var leftOutCount: Int { left.values.reduce(0) { $0 + $1.count } }
 
     /// The report, a line for each kind of thing that was left out.
-    public var lines: [String] {
+    package var lines: [String] {
         func lines(_ findings: [Finding], _ what: String) -> [String] {
             findings.map { finding in
                 let more = finding.count > finding.examples.count ? ", …" : ""

@@ -1,37 +1,37 @@
-public import OpenMarket
+package import OpenMarket
 
 /// Makes a manifest of another shop's table.
-public struct TableConverter: Sendable {
+package struct TableConverter: Sendable {
     /// What became of a picture that a table names.
-    public enum Picture: Hashable, Sendable {
+    package enum Picture: Hashable, Sendable {
         /// It has this path in the manifest.
         case file(String)
         /// It is left out, for this reason.
         case missing(String)
 
         /// It is not there.
-        public static let unknown = Picture.missing("not there as files")
+        package static let unknown = Picture.missing("not there as files")
     }
 
     /// What a product gets that its row says nothing of.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// The currency.
-        public var currency: Currency?
+        package var currency: Currency?
         /// The path of a picture for products without one.
-        public var placeholder: String?
+        package var placeholder: String?
         /// The description of products without one, in which `{name}` stands for the name.
-        public var description: String?
+        package var description: String?
         /// Finds a picture by its address or name.
-        public var picture: @Sendable (String) -> Picture
+        package var picture: @Sendable (String) -> Picture
         /// The day of the conversion, as `2026-11-27`; without one, sales that have dates are left out.
-        public var today: String?
+        package var today: String?
         /// The limits of the market.
-        public var limits: ProductLimits
+        package var limits: ProductLimits
         /// Whether the market takes no product without a stock.
-        public var needsStock: Bool
+        package var needsStock: Bool
 
         /// Options; by default none.
-        public init(
+        package init(
             currency: Currency? = nil,
             placeholder: String? = nil,
             description: String? = nil,
@@ -75,7 +75,7 @@ public struct TableConverter: Sendable {
     ///   - options: what the table does not say.
     /// - Returns: the products, and what was left out.
     /// - Throws: ``ConversionError``.
-    public static func convert(
+    package static func convert(
         _ table: [UInt8],
         mapping: ConversionMapping?,
         name: String,

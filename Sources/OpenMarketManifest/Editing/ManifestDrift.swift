@@ -1,19 +1,19 @@
-public import OpenMarket
+package import OpenMarket
 import OpenMarketDescription
 
 /// What the market shows of a product that a manifest says otherwise, though the manifest was not changed.
-public struct ManifestDrift: Sendable {
+package struct ManifestDrift: Sendable {
     /// The product as the manifest has it.
-    public var listing: Listing
+    package var listing: Listing
     /// The product on the market.
-    public var id: MarketID
+    package var id: MarketID
     /// What the market shows.
-    public var live: ProductValues
+    package var live: ProductValues
     /// The fields that were changed there.
-    public var fields: [ProductField]
+    package var fields: [ProductField]
 
     /// Drift of a product.
-    public init(listing: Listing, id: MarketID, live: ProductValues, fields: [ProductField]) {
+    package init(listing: Listing, id: MarketID, live: ProductValues, fields: [ProductField]) {
         self.listing = listing
         self.id = id
         self.live = live
@@ -21,16 +21,16 @@ public struct ManifestDrift: Sendable {
     }
 
     /// What becomes of some of the fields.
-    public struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// The fields that are written together or not at all.
-        public var fields: [ProductField]
+        package var fields: [ProductField]
         /// Why they cannot be written; `nil` where they are.
-        public var refusal: String?
+        package var refusal: String?
         /// The number of the change.
         private(set) var change: Int?
 
         /// Fields that cannot be written, for a reason; or that are, by a change of the editor's.
-        public init(fields: [ProductField], refusal: String?) {
+        package init(fields: [ProductField], refusal: String?) {
             self.fields = fields
             self.refusal = refusal
         }
@@ -48,7 +48,7 @@ public struct ManifestDrift: Sendable {
     ///   - market: what limits the texts and prices of a manifest.
     ///   - credentials: what no manifest may say of a product.
     /// - Returns: what becomes of each field.
-    public func write(
+    package func write(
         into editor: inout ManifestEditor,
         market: MarketSettings,
         credentials: CredentialTexts
@@ -159,7 +159,7 @@ public struct ManifestDrift: Sendable {
 
 extension [ManifestDrift.Outcome] {
     /// Refuses what the editor took out again.
-    public mutating func refuse(_ changes: [Int]) {
+    package mutating func refuse(_ changes: [Int]) {
         for index in indices where self[index].change.map(changes.contains) ?? false {
             self[index].refusal = "the value cannot be written there"
         }

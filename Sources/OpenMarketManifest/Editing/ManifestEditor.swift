@@ -1,4 +1,4 @@
-public import OpenMarket
+package import OpenMarket
 import YAML
 
 /// Writes values into a manifest file that exists, where they are written: what is between them stays as it
@@ -6,22 +6,22 @@ import YAML
 ///
 /// A value that is not written there as a plain value of its own (an alias, a value with an anchor, a tag, one from a merge
 /// key or from `defaults`) is refused with the reason, because a change there would change something else, too.
-public struct ManifestEditor: Sendable {
+package struct ManifestEditor: Sendable {
     /// Why a value cannot be written.
-    public struct Refusal: Error, Hashable, Sendable {
+    package struct Refusal: Error, Hashable, Sendable {
         /// What is in the way, in a few words.
-        public var reason: String
+        package var reason: String
 
         /// A reason.
-        public init(reason: String) { self.reason = reason }
+        package init(reason: String) { self.reason = reason }
     }
 
     /// Bytes that take the place of others.
-    public struct Edit: Hashable, Sendable {
+    package struct Edit: Hashable, Sendable {
         /// The bytes of the file that go.
-        public var range: Range<Int>
+        package var range: Range<Int>
         /// What comes instead.
-        public var replacement: [UInt8]
+        package var replacement: [UInt8]
     }
 
     /// Edits that are made together or not at all.
@@ -34,7 +34,7 @@ public struct ManifestEditor: Sendable {
     }
 
     /// The file's bytes as they were read.
-    public let original: [UInt8]
+    package let original: [UInt8]
     private var groups: [Group] = []
     private let places: LinePositions
     /// How many times the edited file was read back as a whole.
@@ -44,7 +44,7 @@ public struct ManifestEditor: Sendable {
     /// Opens a file.
     ///
     /// - Throws: ``Refusal`` where its bytes are not UTF-8 or not YAML.
-    public init(_ bytes: [UInt8]) throws(Refusal) {
+    package init(_ bytes: [UInt8]) throws(Refusal) {
         guard let places = LinePositions(bytes) else { throw Refusal(reason: "the file is in UTF-16") }
         original = bytes
         self.places = places
@@ -60,7 +60,7 @@ public struct ManifestEditor: Sendable {
     ///   - position: where the product is.
     /// - Returns: the number of the change, for ``settle()``.
     /// - Throws: ``Refusal``.
-    public mutating func write(
+    package mutating func write(
         _ values: [(key: String, text: String)],
         inProductAt position: SourcePosition
     ) throws(Refusal) -> Int {
@@ -84,7 +84,7 @@ public struct ManifestEditor: Sendable {
     /// The texts of a product's values, as they are there.
     ///
     /// - Throws: ``Refusal`` where the product is elsewhere.
-    public func texts(inProductAt position: SourcePosition) throws(Refusal) -> [String: String] {
+    package func texts(inProductAt position: SourcePosition) throws(Refusal) -> [String: String] {
         try product(at: position).values.mapValues(\.text)
     }
 
@@ -103,7 +103,7 @@ public struct ManifestEditor: Sendable {
     /// Each product is read by itself to find them: the time grows with the file and not with what is wrong with it.
     ///
     /// - Returns: the numbers of the changes taken out; mostly none.
-    public mutating func settle() -> [Int] {
+    package mutating func settle() -> [Int] {
         guard !isExact(Array(groups.indices)) else { return [] }
         var kept: [Int] = []
         for (start, members) in Dictionary(grouping: groups.indices, by: { groups[$0].product }) {
@@ -171,7 +171,7 @@ public struct ManifestEditor: Sendable {
     }
 
     /// The edits in the order of their places.
-    public var edits: [Edit] { edits(of: groups) }
+    package var edits: [Edit] { edits(of: groups) }
 
     private func edits(of groups: [Group]) -> [Edit] {
         groups.flatMap(\.edits).filter { !$0.range.isEmpty || !$0.replacement.isEmpty }
@@ -179,7 +179,7 @@ public struct ManifestEditor: Sendable {
     }
 
     /// The file with all edits.
-    public var bytes: [UInt8] { Self.bytes(original, edits) }
+    package var bytes: [UInt8] { Self.bytes(original, edits) }
 
     private static func bytes(_ original: [UInt8], _ edits: [Edit]) -> [UInt8] {
         var result: [UInt8] = []

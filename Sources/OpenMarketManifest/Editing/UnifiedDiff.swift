@@ -1,7 +1,7 @@
 import OpenMarket
 
 /// The edits of a file as a patch that `git apply` and `patch` take.
-public struct UnifiedDiff: Sendable {
+package struct UnifiedDiff: Sendable {
     /// Lines of the old file that go, and what comes instead; all with what ends them.
     private struct Change {
         var lines: Range<Int>
@@ -12,7 +12,7 @@ public struct UnifiedDiff: Sendable {
     private static let context = 3
 
     /// The patch's bytes; none where nothing changes.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Makes a patch of edits.
     ///
@@ -20,7 +20,7 @@ public struct UnifiedDiff: Sendable {
     ///   - original: the file's bytes.
     ///   - edits: what changes, in the order of the places.
     ///   - name: the file's path, as the patch is to name it.
-    public init(_ original: [UInt8], _ edits: [ManifestEditor.Edit], name: String) {
+    package init(_ original: [UInt8], _ edits: [ManifestEditor.Edit], name: String) {
         let old = Self.lines(of: original)
         let changes = Self.changes(original, edits, old)
         guard !changes.isEmpty else {

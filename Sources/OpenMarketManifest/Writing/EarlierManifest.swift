@@ -1,4 +1,4 @@
-public import OpenMarket
+package import OpenMarket
 import OpenMarketFiles
 import YAML
 
@@ -7,33 +7,33 @@ import YAML
 /// All but the products stays byte for byte. Of a product, every key that is not a field of the market's stays as it is
 /// written, whatever key it is; a field stays as it is written where the market shows the same, or where it is not to follow
 /// the market; and a field that the manifest leaves to the market is not added. What cannot be kept is named.
-public struct EarlierManifest: Sendable {
+package struct EarlierManifest: Sendable {
     /// Why a file cannot be taken for one whose products are written again.
-    public struct Unusable: Error, Hashable, Sendable {
+    package struct Unusable: Error, Hashable, Sendable {
         /// A phrase: "it is …".
-        public var reason: String
+        package var reason: String
 
         /// A reason.
-        public init(reason: String) { self.reason = reason }
+        package init(reason: String) { self.reason = reason }
     }
 
     /// Something that would be gone from the file.
-    public struct Loss: Hashable, Sendable {
+    package struct Loss: Hashable, Sendable {
         /// The line that says it, from 1.
-        public var line: Int
+        package var line: Int
         /// What, for people.
-        public var what: String
+        package var what: String
     }
 
     /// A product as it is about to be written, and what the market shows of it.
-    public struct Pulled: Sendable {
+    package struct Pulled: Sendable {
         /// What a manifest says of it that knows of no earlier one.
-        public var product: ManifestProduct
+        package var product: ManifestProduct
         /// What the market shows, pictures by their digests.
-        public var shown: ProductValues
+        package var shown: ProductValues
 
         /// A product of the market's.
-        public init(product: ManifestProduct, shown: ProductValues) {
+        package init(product: ManifestProduct, shown: ProductValues) {
             self.product = product
             self.shown = shown
         }
@@ -69,7 +69,7 @@ public struct EarlierManifest: Sendable {
     ///   - manifest: what it says, alone or beside files with other sections.
     ///   - market: the market that is pulled from.
     /// - Throws: ``Unusable``.
-    public init(
+    package init(
         _ bytes: [UInt8],
         named name: String,
         of manifest: Manifest,
@@ -168,7 +168,7 @@ public struct EarlierManifest: Sendable {
     // MARK: Keys
 
     /// The keys that products have here.
-    public var keys: [String] { entries.map(\.listing.key) }
+    package var keys: [String] { entries.map(\.listing.key) }
 
     /// The key that a live product has here.
     ///
@@ -176,13 +176,13 @@ public struct EarlierManifest: Sendable {
     ///   - id: the product.
     ///   - known: the key that the state has.
     /// - Returns: that of the listing that pins it, or that has or had the state's key; `nil` where there is none.
-    public func key(of id: MarketID, known: String?) -> String? {
+    package func key(of id: MarketID, known: String?) -> String? {
         let index = pinned[id] ?? known.flatMap { indices[$0] ?? formerKeys[$0] }
         return index.map { entries[$0].listing.key }
     }
 
     /// Whether a key is one of a product that must not exist.
-    public func isTombstone(_ key: String) -> Bool { indices[key].map { entries[$0].listing.isAbsent } ?? false }
+    package func isTombstone(_ key: String) -> Bool { indices[key].map { entries[$0].listing.isAbsent } ?? false }
 
     // MARK: Merging
 
@@ -193,7 +193,7 @@ public struct EarlierManifest: Sendable {
     ///   - remark: what the file begins with, as a comment.
     /// - Returns: the file, and what of the old one is not in it.
     /// - Throws: ``UnreadableManifest`` where the file would say anything else.
-    public func merged(
+    package func merged(
         with pulled: [Pulled],
         remark: String
     ) throws(UnreadableManifest) -> (bytes: [UInt8], losses: [Loss]) {

@@ -1,9 +1,9 @@
-public import OpenMarket
+package import OpenMarket
 
 /// Makes keys for products that have none yet: of their names, as a person would, each key once.
 ///
 /// The same products in the same order get the same keys.
-public struct KeyMaker: Sendable {
+package struct KeyMaker: Sendable {
     private var taken: Set<String>
     private let credentials: CredentialTexts
 
@@ -13,13 +13,13 @@ public struct KeyMaker: Sendable {
     /// - Parameters:
     ///   - taken: the keys that others have.
     ///   - credentials: what no key may hold.
-    public init(taken: some Sequence<String> = [], credentials: CredentialTexts) {
+    package init(taken: some Sequence<String> = [], credentials: CredentialTexts) {
         self.taken = Set(taken)
         self.credentials = credentials
     }
 
     /// A key that no product has: `desk-lamp`, or `desk-lamp-193` where that is taken, or `product-193` where the name makes none.
-    public mutating func key(name: String?, id: MarketID) -> String {
+    package mutating func key(name: String?, id: MarketID) -> String {
         var slug = name.map { credentials.isHeld(by: $0) ? "" : Self.slug($0) } ?? ""
         // A manifest takes no such key, nor does a table that has it in a cell.
         if CellDamage.isNothing(slug) { slug = "" }
@@ -33,7 +33,7 @@ public struct KeyMaker: Sendable {
     /// between them; empty where it has none.
     ///
     /// Marks inside of words that are not seen, as between Persian letters, are left out: they could not be typed again.
-    public static func slug(_ text: String) -> String {
+    package static func slug(_ text: String) -> String {
         var slug = ""
         var isBetween = false
         let seen = String.UnicodeScalarView(text.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint })

@@ -1,21 +1,21 @@
-public import OpenMarket
+package import OpenMarket
 
 /// Turns live products into what a manifest says of them, as far as a manifest can say it.
 ///
 /// What it cannot say is left out, and so not managed: the market keeps it. A comment above the product says which field
 /// and why.
-public struct LiveProductWriter: Sendable {
+package struct LiveProductWriter: Sendable {
     /// A picture of a live product, as a file.
-    public struct PictureFile: Sendable {
+    package struct PictureFile: Sendable {
         /// The path from the manifest's folder.
-        public var path: String
+        package var path: String
         /// How many bytes it has.
-        public var byteCount: Int
+        package var byteCount: Int
         /// What keeps it out of a manifest; `nil` where nothing does.
-        public var fault: String?
+        package var fault: String?
 
         /// A picture.
-        public init(path: String, byteCount: Int, fault: String?) {
+        package init(path: String, byteCount: Int, fault: String?) {
             self.path = path
             self.byteCount = byteCount
             self.fault = fault
@@ -23,21 +23,21 @@ public struct LiveProductWriter: Sendable {
     }
 
     /// A field that is left out.
-    public struct Omission: Hashable, Sendable {
+    package struct Omission: Hashable, Sendable {
         /// The product's key.
-        public var key: String
+        package var key: String
         /// The product.
-        public var id: MarketID
+        package var id: MarketID
         /// The field.
-        public var field: ProductField
+        package var field: ProductField
         /// Why.
-        public var reason: String
+        package var reason: String
     }
 
     /// The limits that the products written so far need.
-    public private(set) var limits: ProductLimits
+    package private(set) var limits: ProductLimits
     /// What was left out so far.
-    public private(set) var omissions: [Omission] = []
+    package private(set) var omissions: [Omission] = []
     /// Whether ``limits`` may grow; otherwise what they do not allow is left out.
     private let widensLimits: Bool
     /// Whether the manifest is for another market than the one that shows the products.
@@ -54,7 +54,7 @@ public struct LiveProductWriter: Sendable {
     ///   - credentials: what no manifest may say of a product, whatever the market shows.
     ///   - widensLimits: whether the manifest's head can allow more.
     ///   - isForAnother: whether that is another market than the one that shows the products.
-    public init(
+    package init(
         profile: MarketProfile,
         limits: ProductLimits,
         credentials: CredentialTexts,
@@ -77,7 +77,7 @@ public struct LiveProductWriter: Sendable {
     ///   - key: its key.
     ///   - pictures: its pictures in order; or why they are not available.
     /// - Returns: the product, with its ``omissions`` as comments.
-    public mutating func product(
+    package mutating func product(
         _ live: LiveProduct,
         key: String,
         pictures: Result<[PictureFile], PictureTrouble>
@@ -130,14 +130,14 @@ public struct LiveProductWriter: Sendable {
     }
 
     /// Why pictures are not available.
-    public struct PictureTrouble: Error, Sendable {
+    package struct PictureTrouble: Error, Sendable {
         /// One sentence.
-        public var reason: String
+        package var reason: String
         /// Whether the market may give them another time.
-        public var mayPass: Bool
+        package var mayPass: Bool
 
         /// A reason.
-        public init(_ reason: String, mayPass: Bool = false) {
+        package init(_ reason: String, mayPass: Bool = false) {
             self.reason = reason
             self.mayPass = mayPass
         }
@@ -308,7 +308,7 @@ public struct LiveProductWriter: Sendable {
 
 extension PictureFormat {
     /// What keeps bytes out of a manifest as a picture; `nil` where nothing does.
-    public static func fault(of bytes: [UInt8]) -> String? {
+    package static func fault(of bytes: [UInt8]) -> String? {
         var probe = PictureProbe()
         probe.consume(bytes)
         guard probe.format != nil else {

@@ -1,41 +1,41 @@
-public import OpenMarket
+package import OpenMarket
 import OpenMarketDescription
 
 /// What is above the products of a manifest that is written.
-public struct ManifestHead: Sendable {
+package struct ManifestHead: Sendable {
     /// Lines of comment at the top.
-    public var comments: [String] = []
+    package var comments: [String] = []
     /// The market's base URL.
-    public var url: String?
+    package var url: String?
     /// The profile.
-    public var profile: MarketProfile?
+    package var profile: MarketProfile?
     /// The file of the market's description, where it is not a built-in one.
-    public var descriptionFile: String?
+    package var descriptionFile: String?
     /// Where the vendor's identifier is found.
-    public var identifier: SecretReference?
+    package var identifier: SecretReference?
     /// Where the vendor's secret is found, or the password of every item.
-    public var secret: SecretReference?
+    package var secret: SecretReference?
     /// The vendor's number.
-    public var vendorID: Int64?
+    package var vendorID: Int64?
     /// The limits of a product; those that differ from the profile's own are written.
-    public var limits: ProductLimits?
+    package var limits: ProductLimits?
     /// The hosts beside the market's own that pictures are fetched from.
-    public var pictureHosts: [String] = []
+    package var pictureHosts: [String] = []
     /// Where the manifest's folder is served, for a market that fetches pictures itself.
-    public var picturesURL: String?
+    package var picturesURL: String?
     /// Whether new products carry their keys.
-    public var sendsKeys = false
+    package var sendsKeys = false
     /// The currency of products without their own.
-    public var defaultCurrency: Currency?
+    package var defaultCurrency: Currency?
     /// The stock of products without their own.
-    public var defaultStock: ManifestProduct.Stock?
+    package var defaultStock: ManifestProduct.Stock?
     /// Fields that no product sends after its create.
-    public var ignoreChanges: ProductFieldSet = []
+    package var ignoreChanges: ProductFieldSet = []
     /// Whether products refuse to be deleted or replaced unless they say otherwise.
-    public var isProtected: Bool?
+    package var isProtected: Bool?
 
     /// Nothing above the products.
-    public init() {}
+    package init() {}
 
     /// Gives products without their own a currency; a market that has to take more than every market does says so.
     package mutating func setDefaultCurrency(_ currency: Currency) {
@@ -49,7 +49,7 @@ public struct ManifestHead: Sendable {
     /// A market as it was read, and where its secrets are found.
     ///
     /// The paths of a `!file` and of a description are kept as they are: absolute.
-    public init(_ market: MarketSettings) {
+    package init(_ market: MarketSettings) {
         url = market.url
         profile = market.profile
         descriptionFile = market.descriptionFile

@@ -1,11 +1,11 @@
-public import OpenMarket
+package import OpenMarket
 
 /// A product as a manifest writes it: a value for each of the keys that shall be there.
 ///
 /// A ``Listing`` is what a manifest means once it is read, with its pictures opened; this is the text before that.
-public struct ManifestProduct: Sendable {
+package struct ManifestProduct: Sendable {
     /// How a sale is written.
-    public enum Reduction: Sendable {
+    package enum Reduction: Sendable {
         /// `sale_price`: what buyers pay.
         case salePrice(ExactDecimal)
         /// `discount`: the amount off.
@@ -13,7 +13,7 @@ public struct ManifestProduct: Sendable {
     }
 
     /// How a stock is written.
-    public enum Stock: Sendable {
+    package enum Stock: Sendable {
         /// A number.
         case units(Int64)
         /// `{initial: N}`: set on create, left alone after.
@@ -21,37 +21,37 @@ public struct ManifestProduct: Sendable {
     }
 
     /// Lines of comment above the product.
-    public var comments: [String] = []
+    package var comments: [String] = []
     /// The manifest's own name for the product.
-    public var key: String
+    package var key: String
     /// The name.
-    public var name: String?
+    package var name: String?
     /// The long text.
-    public var description: String?
+    package var description: String?
     /// The price without a sale.
-    public var price: ExactDecimal?
+    package var price: ExactDecimal?
     /// The currency.
-    public var currency: Currency?
+    package var currency: Currency?
     /// The sale.
-    public var reduction: Reduction?
+    package var reduction: Reduction?
     /// The stock.
-    public var stock: Stock?
+    package var stock: Stock?
     /// The pictures, as paths from the manifest's folder.
-    public var images: [String]?
+    package var images: [String]?
     /// The picture that lists show, as a path.
-    public var thumbnail: String?
+    package var thumbnail: String?
     /// The live product that is meant.
-    public var id: MarketID?
+    package var id: MarketID?
     /// Keys that the product had before.
-    public var previously: [String] = []
+    package var previously: [String] = []
     /// Whether the product must not exist.
-    public var isAbsent = false
+    package var isAbsent = false
     /// Whether the product refuses to be deleted or replaced; `nil` leaves that to the defaults.
-    public var isProtected: Bool?
+    package var isProtected: Bool?
     /// Fields that are sent on create and left alone after.
-    public var ignoreChanges: ProductFieldSet = []
+    package var ignoreChanges: ProductFieldSet = []
     /// Where the product's own password is found (v1).
-    public var secret: SecretReference?
+    package var secret: SecretReference?
 
     /// Values that take the place of these, as an earlier manifest says them.
     var kept: [ProductKey: KeptValue] = [:]
@@ -59,7 +59,7 @@ public struct ManifestProduct: Sendable {
     var keptComments: [String] = []
 
     /// A product that says nothing but its key.
-    public init(key: String) { self.key = key }
+    package init(key: String) { self.key = key }
 }
 
 extension ManifestProduct {

@@ -9,7 +9,7 @@ import YAML
 ///
 /// A catalog of any size is written in pieces: ``takeBytes()`` gives what there is so far, and only what was read back as it
 /// was meant.
-public struct ManifestWriter: Sendable {
+package struct ManifestWriter: Sendable {
     private var bytes: [UInt8] = []
     private var productCount = 0
     /// What is written and not yet read back, from a byte on.
@@ -24,7 +24,7 @@ public struct ManifestWriter: Sendable {
     private static let lineLength = 100
 
     /// Begins a manifest.
-    public init(_ head: ManifestHead = ManifestHead()) {
+    package init(_ head: ManifestHead = ManifestHead()) {
         for comment in head.comments { append("", comment: comment) }
         let market = ManifestSchema.MarketKey.allCases.compactMap { Self.line($0, head) }
         let defaults = ManifestSchema.DefaultsKey.allCases.compactMap { Self.line($0, head) }
@@ -37,7 +37,7 @@ public struct ManifestWriter: Sendable {
     }
 
     /// Writes the next product.
-    public mutating func append(_ product: ManifestProduct) {
+    package mutating func append(_ product: ManifestProduct) {
         if productCount == 0 { beginProducts() } else { append("\n") }
         productCount += 1
         for comment in product.keptComments { append("  #\(comment)\n") }
@@ -56,7 +56,7 @@ public struct ManifestWriter: Sendable {
     }
 
     /// Writes what ends a manifest; nothing comes behind it.
-    public mutating func finish() {
+    package mutating func finish() {
         guard productCount == 0 else { return }
         if !bytes.isEmpty { append("\n") }
         append("\(ManifestSchema.Section.products): []\n")
@@ -65,7 +65,7 @@ public struct ManifestWriter: Sendable {
     /// Gives the bytes since this was last called.
     ///
     /// - Throws: ``UnreadableManifest`` where anything that was written is not read back as it was meant.
-    public mutating func takeBytes() throws(UnreadableManifest) -> [UInt8] {
+    package mutating func takeBytes() throws(UnreadableManifest) -> [UInt8] {
         readBack()
         if let fault { throw fault }
         defer {

@@ -1,10 +1,10 @@
 /// What was to be written is not what would be read: nothing of it may take a file's place.
-public struct UnreadableManifest: Error, Hashable, Sendable, CustomStringConvertible {
+package struct UnreadableManifest: Error, Hashable, Sendable, CustomStringConvertible {
     /// The product at fault; `nil` for what is above the products.
-    public var key: String?
+    package var key: String?
 
     /// One sentence, without a full stop.
-    public var description: String {
+    package var description: String {
         let what = key.map { "'\($0)'" } ?? "the head of the manifest"
         return "\(what) cannot be written so that it is read back as it is; nothing was written"
     }

@@ -9,7 +9,7 @@ extension FaultPlan {
     ///   - bytes: the file.
     ///   - file: its name, for messages.
     /// - Throws: ``ServerError`` with the place of the first mistake.
-    public init(yaml bytes: [UInt8], file: String) throws {
+    package init(yaml bytes: [UInt8], file: String) throws {
         let root = try YAMLFile(bytes, file: file)
         try root.allow(["seed", "rules"])
         self.init(

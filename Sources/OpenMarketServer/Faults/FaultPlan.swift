@@ -1,38 +1,38 @@
 /// Failures to inject, the same ones for the same requests: everything random comes from the seed.
-public struct FaultPlan: Hashable, Sendable {
+package struct FaultPlan: Hashable, Sendable {
     /// Where the random numbers start.
-    public var seed: UInt64
+    package var seed: UInt64
     /// In the order of the file.
     ///
     /// Each counts the requests that match it, whatever the others do.
-    public var rules: [FaultRule]
+    package var rules: [FaultRule]
 
     /// A plan.
-    public init(seed: UInt64 = 0, rules: [FaultRule] = []) {
+    package init(seed: UInt64 = 0, rules: [FaultRule] = []) {
         self.seed = seed
         self.rules = rules
     }
 }
 
 /// Which requests fail, and how.
-public struct FaultRule: Hashable, Sendable {
+package struct FaultRule: Hashable, Sendable {
     /// The method, `nil` for any.
-    public var method: String?
+    package var method: String?
     /// The path, in which `*` stands for any characters; `nil` for any.
     ///
     /// Double and trailing slashes do not count.
-    public var path: String?
+    package var path: String?
     /// Only these of the matching requests, counted from 1; `nil` for all.
-    public var nth: Set<Int>?
+    package var nth: Set<Int>?
     /// How probable it is that a matching request fails, 0…1.
-    public var probability: Double
+    package var probability: Double
     /// How often the rule fires at most.
-    public var times: Int?
+    package var times: Int?
     /// The fault to inject.
-    public var fault: Fault
+    package var fault: Fault
 
     /// A rule.
-    public init(
+    package init(
         method: String? = nil,
         path: String? = nil,
         nth: Set<Int>? = nil,
@@ -50,9 +50,9 @@ public struct FaultRule: Hashable, Sendable {
 }
 
 /// What happens to a request.
-public enum Fault: Hashable, Sendable {
+package enum Fault: Hashable, Sendable {
     /// When a reply is replaced: `before` the market does anything, or `after`, so that the effect stays.
-    public enum Moment: String, Hashable, Sendable, CaseIterable {
+    package enum Moment: String, Hashable, Sendable, CaseIterable {
         /// The market does nothing.
         case before
         /// The market has done it all.
@@ -60,7 +60,7 @@ public enum Fault: Hashable, Sendable {
     }
 
     /// The format of `Retry-After`.
-    public enum RetryAfter: Hashable, Sendable {
+    package enum RetryAfter: Hashable, Sendable {
         /// A number of seconds.
         case seconds(Int)
         /// An HTTP date so many seconds ahead.

@@ -1,7 +1,7 @@
 import NIOCore
 
 /// The addresses of this machine, for devices beside it.
-public enum NetworkAddress {
+package enum NetworkAddress {
     /// The base URLs under which other devices of the network reach a server that listens on all addresses of this machine;
     /// empty for one that listens on a single address.
     ///
@@ -10,7 +10,7 @@ public enum NetworkAddress {
     ///   - port: its port.
     /// - Returns: such as `http://192.168.0.12:8080`, in the order of the interfaces.
     /// - Throws: what the system says when it cannot list its interfaces.
-    public static func urls(host: String, port: Int) throws -> [String] {
+    package static func urls(host: String, port: Int) throws -> [String] {
         let families: [NIOBSDSocket.ProtocolFamily]
         switch host {
         case "0.0.0.0": families = [.inet]

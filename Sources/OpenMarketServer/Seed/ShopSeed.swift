@@ -1,14 +1,14 @@
 import OpenMarket
 
 /// Products to fill an empty shop with: the same ones for the same seed, in the same order.
-public enum ShopSeed: Hashable, Sendable {
+package enum ShopSeed: Hashable, Sendable {
     /// So many products, 1 to ``largest``, in each catalog, drawn by chance that starts at a value.
     case drawn(products: Int, value: UInt64 = 1)
     /// The products of `examples/korean-shop`.
     case koreanShop
 
     /// The most products that are drawn.
-    public static let largest = 100_000
+    package static let largest = 100_000
 
     /// Why a value where chance starts does not go with a seed.
     package enum ValueFault: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import OpenMarket
+package import OpenMarket
 
 extension CatalogChanges {
     /// The changes as a JSON document.
@@ -7,7 +7,7 @@ extension CatalogChanges {
     ///   - file: the earlier export.
     ///   - catalogMoved: whether the catalog changed while it was read; `nil` where nothing shows it.
     /// - Returns: the document.
-    public func document(since file: String, catalogMoved: Bool?) -> JSONValue {
+    package func document(since file: String, catalogMoved: Bool?) -> JSONValue {
         .object(
             of: ("format_version", .formatVersion),
             ("since", .object(of: ("file", .string(file)), ("rows", .integer(earlierCount)))),

@@ -1,27 +1,27 @@
-public import OpenMarket
+package import OpenMarket
 
 /// A summary of an export: where it came from, how complete it is, and its digest.
-public struct ExportCertificate: Hashable, Sendable {
+package struct ExportCertificate: Hashable, Sendable {
     /// The version of the tool that exported.
-    public var tool: String
+    package var tool: String
     /// The market's base URL.
-    public var market: String
+    package var market: String
     /// The market's profile.
-    public var profile: MarketProfile
+    package var profile: MarketProfile
     /// The format and the columns.
-    public var request: ExportRequest
+    package var request: ExportRequest
     /// How the list was read.
-    public var summary: CatalogSummary
+    package var summary: CatalogSummary
     /// How many rows could not be read, or not in whole.
-    public var problems: Int
+    package var problems: Int
     /// How many rows of the list could not be read at all, and are not in the export.
-    public var lostRows: Int
+    package var lostRows: Int
     /// The SHA-256 of the export.
-    public var digest: ContentDigest
+    package var digest: ContentDigest
     /// When it began.
-    public var startedAt: Timestamp
+    package var startedAt: Timestamp
     /// When it ended.
-    public var endedAt: Timestamp
+    package var endedAt: Timestamp
 
     /// The market, and what it was read by.
     private static func market(_ url: String, _ profile: MarketProfile) -> JSONValue {
@@ -36,7 +36,7 @@ public struct ExportCertificate: Hashable, Sendable {
     }
 
     /// The certificate as it is written.
-    public var document: JSONValue {
+    package var document: JSONValue {
         .object(
             of: ("format_version", .formatVersion),
             ("tool", .string("openmarket \(tool)")),

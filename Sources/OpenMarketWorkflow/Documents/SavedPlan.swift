@@ -1,11 +1,11 @@
-public import OpenMarket
+package import OpenMarket
 import OpenMarketApply
 import OpenMarketDescription
 
 /// A plan with what is around it: what planning shows and saves, and what applying a saved plan carries out.
 ///
 /// Holds no secret, only how to find each again.
-public struct SavedPlan: Sendable {
+package struct SavedPlan: Sendable {
     /// What the state knew when the plan was made, so that it is not carried out on another one.
     package struct Known: Hashable, Sendable {
         /// How many products.
@@ -17,19 +17,19 @@ public struct SavedPlan: Sendable {
     }
 
     /// The tool that wrote it, with its version.
-    public var tool: String
+    package var tool: String
     /// The market's base URL.
-    public var url: String
+    package var url: String
     /// The market's profile, whose description travels in the plan.
-    public var profile: MarketProfile
+    package var profile: MarketProfile
     /// The manifests that it was made from.
-    public var manifestFiles: [String]
+    package var manifestFiles: [String]
     /// The SHA-256 of the manifests.
-    public var manifestDigest: ContentDigest
+    package var manifestDigest: ContentDigest
     /// What to do.
-    public var plan: Plan
+    package var plan: Plan
     /// How many operations of earlier runs were unresolved when it was made.
-    public var unresolved: Int
+    package var unresolved: Int
     /// How to find the vendor's identifier again (v2).
     package var identifier: SecretReference?
     /// How to find the secret again.
@@ -58,7 +58,7 @@ extension SavedPlan {
     ///   - state: where the state is.
     ///   - lastRun: the newest run that the state knows.
     ///   - folder: the absolute path of the folder that the manifests' names are relative to.
-    public init(
+    package init(
         _ planned: PlannedChanges,
         tool: String,
         scope: MarketScope,

@@ -1,7 +1,7 @@
 /// Why bytes cannot be carried out as a saved plan.
-public struct SavedPlanError: Error, Hashable, Sendable {
+package struct SavedPlanError: Error, Hashable, Sendable {
     /// The error category.
-    public enum Code: Hashable, Sendable {
+    package enum Code: Hashable, Sendable {
         /// The bytes are not a saved plan.
         case notAPlan
         /// This file is a manifest or a table.
@@ -14,9 +14,9 @@ public struct SavedPlanError: Error, Hashable, Sendable {
     }
 
     /// The error category.
-    public var code: Code
+    package var code: Code
     /// What is wrong, in one clause.
-    public var message: String
+    package var message: String
 
     init(_ code: Code, _ message: String) {
         self.code = code

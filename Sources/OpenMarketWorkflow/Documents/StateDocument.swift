@@ -1,11 +1,11 @@
-public import OpenMarket
+package import OpenMarket
 import OpenMarketDescription
 import OpenMarketFiles
 import OpenMarketManifest
 import SystemPackage
 
 /// A market's state as JSON Lines: a header, then a line for each product by key; the same bytes for the same state.
-public enum StateDocument {
+package enum StateDocument {
     private static let format = "openmarket-state"
     private static let version = 1
 
@@ -44,7 +44,7 @@ public enum StateDocument {
     ///   - write: Takes lines in UTF-8, as many as come together, their line breaks included.
     /// - Throws: `StateError`, `missing` where nothing is known of the market: what is lost must not pass for a state
     ///   without products. And what `write` throws.
-    public static func export(_ state: any StateReader, to write: ([UInt8]) throws -> Void) async throws {
+    package static func export(_ state: any StateReader, to write: ([UInt8]) throws -> Void) async throws {
         try await Contents(of: state).write(write)
     }
 
@@ -163,7 +163,7 @@ public enum StateDocument {
     /// - Throws: `StateError`: `input` for a faulty file, `otherMarket` for another market's, `conflict` where products
     ///   would be lost, `unresolved` where an operation is unresolved.
     @discardableResult
-    public static func `import`(
+    package static func `import`(
         _ text: String,
         into state: any StateSession,
         acceptingOtherMarket: Bool = false,

@@ -1,9 +1,9 @@
 import FoundationEssentials
-public import OpenMarket
+package import OpenMarket
 
 extension Timestamp {
     /// The time now.
-    public static var now: Timestamp {
+    package static var now: Timestamp {
         Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
     }
 

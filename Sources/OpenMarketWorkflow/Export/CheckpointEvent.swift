@@ -1,7 +1,7 @@
-public import OpenMarket
+package import OpenMarket
 
 /// What becomes of the checkpoint of an export.
-public enum CheckpointEvent: Hashable, Sendable {
+package enum CheckpointEvent: Hashable, Sendable {
     /// What is there is damaged; it is read from the beginning.
     case damaged
     /// What is there was not written by an export; it is left alone, and nothing is kept.

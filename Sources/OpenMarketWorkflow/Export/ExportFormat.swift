@@ -1,7 +1,7 @@
 /// The name of an export's format.
 ///
 /// The raw value is what a certificate says.
-public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
+package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
     /// Comma-separated values.
     case csv
     /// Tab-separated values.
@@ -14,14 +14,14 @@ public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
     case manifest
 
     /// The format that a file's name asks for, `.gz` left aside; CSV where it asks for none.
-    public init(fileName: String) {
+    package init(fileName: String) {
         let name = Self.uncompressed(fileName).lowercased()
         self = Self.allCases.first { $0.endings.contains { name.hasSuffix("." + $0) } } ?? .csv
     }
 
     /// The ending of a file's name that asks for some format, `.gz` left aside: what follows the last point, where that
     /// has a letter, so that `catalog` and `catalog.2026` ask for none.
-    public static func ending(of fileName: String) -> String? {
+    package static func ending(of fileName: String) -> String? {
         let name = uncompressed(fileName).utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? ""
         guard let point = name.utf8.lastIndex(of: UInt8(ascii: ".")), point != name.startIndex else { return nil }
         let ending = String(name[name.utf8.index(after: point)...]).lowercased()
@@ -33,8 +33,8 @@ public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
     }
 
     /// How names of files of the format end.
-    public var endings: [String] { self == .manifest ? ["yaml", "yml"] : [rawValue] }
+    package var endings: [String] { self == .manifest ? ["yaml", "yml"] : [rawValue] }
 
     /// Whether a file's name asks for compression with gzip.
-    public static func isCompressed(fileName: String) -> Bool { fileName.lowercased().hasSuffix(".gz") }
+    package static func isCompressed(fileName: String) -> Bool { fileName.lowercased().hasSuffix(".gz") }
 }

@@ -1,17 +1,17 @@
-public import OpenMarket
+package import OpenMarket
 import OpenMarketApply
 
 /// What an export shows.
-public struct ExportRequest: Hashable, Sendable {
+package struct ExportRequest: Hashable, Sendable {
     /// How it is written.
-    public var format: ExportFormat
+    package var format: ExportFormat
     /// The columns in order.
-    public var columns: [CatalogColumn]
+    package var columns: [CatalogColumn]
     /// Whether every product's details are read, because of what the list lacks.
-    public var details: Bool
+    package var details: Bool
 
     /// An export of all columns as CSV, unless specified.
-    public init(
+    package init(
         format: ExportFormat = .csv,
         columns: [CatalogColumn] = CatalogColumn.allCases,
         details: Bool = false
@@ -23,17 +23,17 @@ public struct ExportRequest: Hashable, Sendable {
 }
 
 /// How a catalog was read.
-public struct CatalogReading: Sendable {
+package struct CatalogReading: Sendable {
     /// How the list was read.
-    public var summary: CatalogSummary
+    package var summary: CatalogSummary
     /// How many rows could not be read, or not in whole.
-    public var problems: Int
+    package var problems: Int
     /// How many rows of the list could not be read at all, and are in no file.
-    public var lostRows: Int
+    package var lostRows: Int
     /// When it began.
-    public var startedAt: Timestamp
+    package var startedAt: Timestamp
     /// When it ended.
-    public var endedAt: Timestamp
+    package var endedAt: Timestamp
 }
 
 extension Session {

@@ -1,4 +1,4 @@
-public import OpenMarket
+package import OpenMarket
 import Synchronization
 
 /// Several sessions in one run.
@@ -7,7 +7,7 @@ extension MemoryState {
     var takeoverDelay: Duration { lifetime.map { $0 - $0 / 3 } ?? .zero }
 
     /// Takes part in the run that is under way.
-    public func join(_ scope: MarketScope, for command: String) async throws -> (any StateSession)? {
+    package func join(_ scope: MarketScope, for command: String) async throws -> (any StateSession)? {
         let now = wallTime()
         let number = contents.withLock { contents -> Int64? in
             let live = contents.holders(of: scope).filter { $0.isValid(at: now) }

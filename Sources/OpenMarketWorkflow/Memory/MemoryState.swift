@@ -1,10 +1,10 @@
-public import OpenMarket
+package import OpenMarket
 import Synchronization
 
 /// States of markets in memory: for tests, and for programs that keep their state elsewhere.
 ///
 /// Gone with the process. Any number of tasks may use one, each through a session of its own.
-public final class MemoryState: StateBackend {
+package final class MemoryState: StateBackend {
     /// What a commit meets before it happens, and after it.
     package typealias Commit = @Sendable (_ isDone: Bool, _ change: () -> String) throws -> Void
 
@@ -40,7 +40,7 @@ public final class MemoryState: StateBackend {
     }
 
     /// The name of the state, for messages.
-    public let location: StateLocation
+    package let location: StateLocation
 
     let lifetime: Duration?
     /// Whether sessions may take part in a run that another one began.
@@ -60,7 +60,7 @@ public final class MemoryState: StateBackend {
     ///   - keptRuns: Of how many runs the journal keeps the operations; at least 1.
     ///   - clock: What to wait on for another session's end.
     ///   - wallTime: The time that facts are stamped with.
-    public convenience init(
+    package convenience init(
         name: String = "memory",
         lifetime: Duration? = nil,
         sharesRuns: Bool = false,
@@ -98,7 +98,7 @@ public final class MemoryState: StateBackend {
     }
 
     /// Orders every run that goes on here, and every later one, to send nothing more; `nil` lets runs go on again.
-    public func order(stop reason: String?) {
+    package func order(stop reason: String?) {
         contents.withLock { $0.stopReason = reason }
         wakeStopped()
     }
@@ -112,7 +112,7 @@ public final class MemoryState: StateBackend {
     // MARK: - The backend
 
     /// The markets known here, in the order in which they were first held.
-    public func markets() async throws -> [KnownMarket] {
+    package func markets() async throws -> [KnownMarket] {
         contents.withLock { contents in
             contents.order.map { scope in
                 KnownMarket(scope: scope, products: contents.markets[scope]?.snapshot.entries.count ?? 0)
@@ -121,14 +121,14 @@ public final class MemoryState: StateBackend {
     }
 
     /// Opens a market's state to read it.
-    public func read(_ scope: MarketScope) async throws -> any StateReader {
+    package func read(_ scope: MarketScope) async throws -> any StateReader {
         MemoryReader(backend: self, scope: scope)
     }
 
     /// Holds a market's state to change it.
     ///
     /// - Throws: `StateError`, `locked` when another session holds it for longer than the timeout; `CancellationError`.
-    public func hold(
+    package func hold(
         _ scope: MarketScope,
         for command: String,
         waiting timeout: Duration
@@ -149,7 +149,7 @@ public final class MemoryState: StateBackend {
     /// Removes a session that is valid no longer, or by force also one that is.
     ///
     /// - Throws: `StateError`, `locked` while it is valid and force was not asked for.
-    public func unlock(_ scope: MarketScope, force: Bool) async throws -> String? {
+    package func unlock(_ scope: MarketScope, force: Bool) async throws -> String? {
         let now = wallTime()
         let ended = try contents.withLock { contents in
             let holders = contents.holders(of: scope)

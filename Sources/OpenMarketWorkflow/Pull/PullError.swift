@@ -1,8 +1,8 @@
-public import OpenMarket
-public import OpenMarketManifest
+package import OpenMarket
+package import OpenMarketManifest
 
 /// Why nothing is pulled, or not all.
-public enum PullError: Error, Hashable, Sendable {
+package enum PullError: Error, Hashable, Sendable {
     /// Whose products are ours shows nowhere; how many each vendor has, where the market shows vendors.
     case ownerUnknown([Int64: Int])
     /// The market does not have these.
@@ -52,7 +52,7 @@ public enum PullError: Error, Hashable, Sendable {
 
 extension PullError: CustomStringConvertible {
     /// What is wrong, in one sentence, lower case, no full stop; the faults of a manifest are not among it.
-    public var description: String {
+    package var description: String {
         switch self {
         case .ownerUnknown(let vendors): "it is not known which products are ours" + Self.words(vendors)
         case .missing(let ids): "the market has no product \(Self.words(ids))"

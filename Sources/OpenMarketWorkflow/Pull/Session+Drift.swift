@@ -1,9 +1,9 @@
-public import OpenMarket
-public import OpenMarketApply
-public import OpenMarketManifest
+package import OpenMarket
+package import OpenMarketApply
+package import OpenMarketManifest
 
 /// Why drift cannot be written.
-public enum DriftError: Error, Hashable, Sendable {
+package enum DriftError: Error, Hashable, Sendable {
     /// The state knows none of so many products: which side changed cannot be known.
     case stateKnowsNone(of: Int, location: StateLocation)
     /// The manifest has products in this table, which is not edited.
@@ -16,7 +16,7 @@ public enum DriftError: Error, Hashable, Sendable {
 
 extension DriftError: CustomStringConvertible {
     /// What is wrong, in one sentence, lower case, no full stop.
-    public var description: String {
+    package var description: String {
         switch self {
         case .stateKnowsNone(let products, let location):
             "\(location) knows none of the manifest's \(counted(products, "product")), so which side changed cannot be "
@@ -29,33 +29,33 @@ extension DriftError: CustomStringConvertible {
 }
 
 /// A manifest file as it was read.
-public struct ManifestFile: Sendable {
+package struct ManifestFile: Sendable {
     /// Its name, as the listings have it.
-    public var name: String
+    package var name: String
     /// Its bytes.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
 
     /// A file.
-    public init(name: String, bytes: [UInt8]) {
+    package init(name: String, bytes: [UInt8]) {
         self.name = name
         self.bytes = bytes
     }
 }
 
 /// What was changed on the market as edits of the manifest's files, and what of it is left alone.
-public struct DriftEdits: Sendable {
+package struct DriftEdits: Sendable {
     /// A change, or a product that could not be compared.
-    public struct Item: Sendable {
+    package struct Item: Sendable {
         /// The product as the manifest has it.
-        public var listing: Listing
+        package var listing: Listing
         /// What was changed; `nil` where it is about the whole product.
-        public var change: FieldChange?
+        package var change: FieldChange?
         /// Why it is left alone; `nil` where it is written.
-        public var refusal: Refusal?
+        package var refusal: Refusal?
     }
 
     /// Why something is left alone.
-    public enum Refusal: Hashable, Sendable {
+    package enum Refusal: Hashable, Sendable {
         /// It cannot be written where the product is, or the manifest cannot say it.
         case unwritable(String)
         /// The manifest changed it as well.
@@ -65,19 +65,19 @@ public struct DriftEdits: Sendable {
     }
 
     /// A file that changes.
-    public struct File: Sendable {
+    package struct File: Sendable {
         /// Its name.
-        public var name: String
+        package var name: String
         /// What it said, the edits, and what it says then.
-        public var editor: ManifestEditor
+        package var editor: ManifestEditor
     }
 
     /// In the manifest's order; products that could not be compared first.
-    public var items: [Item] = []
+    package var items: [Item] = []
     /// The files that change.
-    public var files: [File] = []
+    package var files: [File] = []
     /// What the state is to know once the files are written.
-    public var updates: [StateMutation] = []
+    package var updates: [StateMutation] = []
 
     /// Whether all drift was written.
     package var isComplete: Bool { items.allSatisfy { $0.refusal == nil } }
@@ -94,7 +94,7 @@ extension Session {
     ///   - recovered: what earlier runs left unresolved.
     /// - Returns: the edits, of which nothing is written yet.
     /// - Throws: ``DriftError``, `MarketError`, and what the state throws.
-    public func drift(
+    package func drift(
         of manifest: Manifest,
         in files: [ManifestFile],
         after recovered: Recovery.Resolution
@@ -122,7 +122,7 @@ extension Session {
     ///
     /// - Parameter edits: the edits, which were written.
     /// - Throws: what the state throws.
-    public func record(_ edits: DriftEdits) async throws {
+    package func record(_ edits: DriftEdits) async throws {
         guard !edits.updates.isEmpty else { return }
         try await requireHeld().apply(edits.updates)
     }

@@ -1,18 +1,18 @@
-public import OpenMarket
+package import OpenMarket
 import OpenMarketApply
 import OpenMarketManifest
 
 /// Which of the market's products become a manifest.
-public struct PullRequest: Hashable, Sendable {
+package struct PullRequest: Hashable, Sendable {
     /// Only these; all of ours where there are none.
-    public var ids: Set<MarketID>
+    package var ids: Set<MarketID>
     /// Our vendor number, where manifest or command line say it (v2).
-    public var vendorID: Int64?
+    package var vendorID: Int64?
     /// Whether the user vouches that what is not provably another vendor's is ours.
-    public var vouched: Bool
+    package var vouched: Bool
 
     /// All of ours, unless specified.
-    public init(ids: Set<MarketID> = [], vendorID: Int64? = nil, vouched: Bool = false) {
+    package init(ids: Set<MarketID> = [], vendorID: Int64? = nil, vouched: Bool = false) {
         self.ids = ids
         self.vendorID = vendorID
         self.vouched = vouched
@@ -45,17 +45,17 @@ public struct PullRequest: Hashable, Sendable {
 }
 
 /// The market's products as a manifest is to say them.
-public struct PulledCatalog: Sendable {
+package struct PulledCatalog: Sendable {
     /// In rising order of their ids, with all that the market shows of them.
-    public var products: [LiveProduct]
+    package var products: [LiveProduct]
     /// Our vendor number, where it is known.
-    public var vendorID: Int64?
+    package var vendorID: Int64?
     /// Whether the catalog changed while it was read; `nil` where nothing shows it.
-    public var catalogMoved: Bool?
+    package var catalogMoved: Bool?
     /// Whether it is proved that these are all products.
-    public var isProved: Bool
+    package var isProved: Bool
     /// How many rows of the market's list could not be read, and are not among the products.
-    public var lostRows: Int
+    package var lostRows: Int
 }
 
 extension Session {
@@ -66,7 +66,7 @@ extension Session {
     ///   - snapshot: what the state knows: what it manages is ours.
     /// - Returns: the products.
     /// - Throws: ``PullError``, ``SessionError/incompleteExport(passes:)``, `MarketError`.
-    public func pull(_ request: PullRequest, knowing snapshot: StateSnapshot) async throws -> PulledCatalog {
+    package func pull(_ request: PullRequest, knowing snapshot: StateSnapshot) async throws -> PulledCatalog {
         try await market.requireProfile()
         var products: [LiveProduct] = []
         // By place: a row may have several faults.
@@ -123,7 +123,7 @@ extension Session {
     }
 
     /// The same session with pictures that were fetched and hashed just now: they are not fetched again to compare them.
-    public func knowing(_ pictures: [ExactText: ContentDigest]) -> Session {
+    package func knowing(_ pictures: [ExactText: ContentDigest]) -> Session {
         var session = self
         session.market = PicturedMarket(market: market, digests: pictures)
         return session

@@ -1,9 +1,9 @@
-public import OpenMarket
+package import OpenMarket
 
 /// Gets the pictures of a review: the new ones from their files, the old ones from what is kept, else from the market.
 ///
 /// Nothing that goes wrong ends the review: a picture that is not available says why.
-public struct PictureLoading: Sendable {
+package struct PictureLoading: Sendable {
     private let market: (any Market)?
     private let store: (any PictureStore)?
     private let file: @Sendable (Picture) -> FetchedPicture?
@@ -21,7 +21,7 @@ public struct PictureLoading: Sendable {
     ///   - store: What was fetched before.
     ///   - clock: What to wait on.
     ///   - file: Reads a file of the plan; `nil` where that is not possible.
-    public init(
+    package init(
         market: (any Market)?,
         store: (any PictureStore)?,
         clock: any Clock<Duration> = ContinuousClock(),
@@ -34,7 +34,7 @@ public struct PictureLoading: Sendable {
     }
 
     /// The pictures of a review, those of its first operations first.
-    public func pictures(
+    package func pictures(
         of review: PlanReview,
         budget: ReviewPictures.Budget = ReviewPictures.Budget()
     ) async -> ReviewPictures {
