@@ -1,7 +1,7 @@
-import OpenMarket
-import OpenMarketApply
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketApply
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 
 /// A machine under way, asked event by event: each comes a second after the one before.
 struct MachineTrace {

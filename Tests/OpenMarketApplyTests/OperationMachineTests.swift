@@ -1,7 +1,7 @@
-import OpenMarket
-import OpenMarketApply
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketApply
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Creates, adoptions and forgetting, event by event. Updates, deletes and replaces are in `ExistingProductTests`.

@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketApply
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketApply
+@testable import OpenMarketTestSupport
 import Testing
 
 struct RetryDelaysTests {

@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketApply
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketApply
+@testable import OpenMarketTestSupport
 import Testing
 
 /// What a later run does about a create without reply, on a market that carries out a repeated request once and shows

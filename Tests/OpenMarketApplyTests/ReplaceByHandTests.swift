@@ -1,7 +1,7 @@
-import OpenMarket
-import OpenMarketApply
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketApply
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 import Testing
 
 /// A replace that was asked for by hand, of a product whose key the market gives no second one, is killed at every moment.

@@ -1,8 +1,8 @@
-import OpenMarket
-import OpenMarketApply
-import OpenMarketDescription
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketApply
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 import Testing
 
 /// An approval is bound to all that carrying a saved plan out uses.

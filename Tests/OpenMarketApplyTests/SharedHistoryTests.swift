@@ -1,9 +1,9 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketApply
-import OpenMarketDescription
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketApply
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 import Testing
 
 /// No crash, freeze, lost reply or retry of any of the sessions that share a run makes a second listing, loses one, or

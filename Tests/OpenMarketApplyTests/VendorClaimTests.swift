@@ -1,9 +1,9 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketApply
-import OpenMarketDescription
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketApply
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 import Testing
 
 /// Whoever says who we are, and wherever: a number that the market contradicts lists nothing twice, and the run says so.

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Testing
 
 /// What docs/server.md gives those who build an app, run as it is there; the page for a browser is among `ShopPageTests`.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Bad input by hand: one clear message each, its exit code, and nothing sent.

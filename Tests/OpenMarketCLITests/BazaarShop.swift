@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 import Synchronization
 
 /// A small shop with an API of its own, which a file describes: products with a unique code, in the test's own process.

@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 
 /// An option or argument of a command that takes a value, as the program itself describes it.
 struct CommandLineOption: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 
 /// A seller's folder with a manifest and pictures, and a market of its own beside it.
 struct CommandSandbox: Sendable {

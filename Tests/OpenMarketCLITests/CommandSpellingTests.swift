@@ -1,4 +1,4 @@
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// What looks the same is one key; what differs in bytes is another text, another file. With the program.

@@ -1,6 +1,6 @@
 import Foundation
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Testing
 
 /// What the documents name, in every language, against what there is: commands and flags, pages and headings, types and files.

@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The exit codes, which are a promise to scripts. 4, 8 and 9 are in `BadInputTests`, 6 in `SavedPlanTests`.

@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The formats of an export, as other programs read them.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import OpenMarket
+@testable import OpenMarket
 import Testing
 
 @testable import OpenMarketCLI

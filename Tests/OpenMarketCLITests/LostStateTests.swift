@@ -1,5 +1,5 @@
 import FoundationEssentials
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// A state that is lost, empty or old doubles nothing.

@@ -1,5 +1,5 @@
 import Foundation
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// "Describe your market in twenty minutes" of the manual, from `curl` to `apply`, as it is written there.

@@ -1,7 +1,7 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 import Testing
 
 /// "Moving a shop" of the manual, as it is written there: from an Open Market shop to one that a file describes.

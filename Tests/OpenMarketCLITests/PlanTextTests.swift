@@ -1,4 +1,4 @@
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Plans as a person reads them, as a reviewer gets them, and as scripts read them.

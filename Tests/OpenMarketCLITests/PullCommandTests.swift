@@ -1,5 +1,5 @@
 import FoundationEssentials
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// A shop that exists becomes a manifest that plans to no changes.

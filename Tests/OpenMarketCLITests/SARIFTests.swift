@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketReview
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketReview
+@testable import OpenMarketTestSupport
 import Testing
 
 @testable import OpenMarketCLI

@@ -1,7 +1,7 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketManifest
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The manifest's JSON Schema, judged by readers of YAML and JSON Schema that are not ours.

@@ -1,6 +1,6 @@
 import Dispatch
 import FoundationEssentials
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// What `serve` says and leaves: the shop that it uses, a seed, signals, its options.

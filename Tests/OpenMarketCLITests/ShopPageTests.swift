@@ -1,6 +1,6 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The page at `/` of `serve`, and what pages of other origins may call, in a real browser.

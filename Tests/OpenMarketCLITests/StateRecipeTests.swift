@@ -1,5 +1,5 @@
 import FoundationEssentials
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The first steps of the README and the recipes of docs/state-and-journal.md, with their own commands.

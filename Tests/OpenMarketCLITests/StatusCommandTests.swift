@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Testing
 
 /// `openmarket status`: what a run is doing, as another terminal shows it.

@@ -1,4 +1,4 @@
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Out into a spreadsheet, and in again.

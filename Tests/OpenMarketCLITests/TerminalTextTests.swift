@@ -1,4 +1,4 @@
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// What a manifest or the market says is shown on a terminal, never obeyed by it.

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import GRDB
-import OpenMarket
-import OpenMarketCatalogFiles
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketCatalogFiles
+@testable import OpenMarketTestSupport
 import Testing
 
 struct CatalogDatabaseTests {

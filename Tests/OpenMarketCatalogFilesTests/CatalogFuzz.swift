@@ -1,4 +1,4 @@
-import OpenMarket
+@testable import OpenMarket
 @testable import OpenMarketCatalogFiles
 
 /// What must hold for exports that are read back, whatever the bytes.

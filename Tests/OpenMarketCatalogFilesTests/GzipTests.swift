@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketCatalogFiles
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketCatalogFiles
+@testable import OpenMarketTestSupport
 import Testing
 
 struct GzipTests {

@@ -1,6 +1,6 @@
 import NIOHTTP1
-import OpenMarket
-import OpenMarketDescription
+@testable import OpenMarket
+@testable import OpenMarketDescription
 @testable import OpenMarketClient
 import Testing
 

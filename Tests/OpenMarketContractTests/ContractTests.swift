@@ -1,8 +1,8 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketClient
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketClient
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Client and server meet over a real socket, on every profile. They share no wire code, so what one gets wrong the other

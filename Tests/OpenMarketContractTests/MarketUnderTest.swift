@@ -1,9 +1,9 @@
 import Logging
-import OpenMarket
-import OpenMarketClient
-import OpenMarketDescription
-import OpenMarketServer
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketClient
+@testable import OpenMarketDescription
+@testable import OpenMarketServer
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The reference server on a free port, with its database and pictures in a folder that goes away.

@@ -1,9 +1,9 @@
-import OpenMarket
-import OpenMarketClient
-import OpenMarketDescription
-import OpenMarketManifest
-import OpenMarketServer
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketClient
+@testable import OpenMarketDescription
+@testable import OpenMarketManifest
+@testable import OpenMarketServer
+@testable import OpenMarketTestSupport
 import Testing
 
 /// A manifest that passes validation is a manifest that a strict market takes: both count the characters that people see.

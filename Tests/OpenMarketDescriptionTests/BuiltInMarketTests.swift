@@ -1,6 +1,6 @@
-import OpenMarket
+@testable import OpenMarket
 @testable import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The files of the four profiles.

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketDescription
+@testable import OpenMarket
+@testable import OpenMarketDescription
 
 /// The markets that are described here: those of the program, of the examples and of the fixtures.
 enum DescribedMarkets {

@@ -1,8 +1,8 @@
-import OpenMarket
+@testable import OpenMarket
 @testable import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
-import YAML
+@testable import YAML
 
 /// The forms of texts: what the loader takes is what the patterns of the JSON Schema say.
 struct FormTests {

@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketDescription
+@testable import OpenMarket
+@testable import OpenMarketDescription
 
 /// What must hold for the loader of descriptions, whatever the bytes.
 enum MarketFuzz {

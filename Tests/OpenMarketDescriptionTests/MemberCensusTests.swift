@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketDescription
+@testable import OpenMarket
+@testable import OpenMarketDescription
 import Testing
 
 /// What is counted of replies: fields where the description has them, and members that it does not name.

@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketTestSupport
-import YAML
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
+@testable import YAML
 
 /// Descriptions with a mistake somewhere, made from a seed of those that are right.
 ///

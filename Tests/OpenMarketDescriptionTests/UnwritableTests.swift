@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketDescription
+@testable import OpenMarket
+@testable import OpenMarketDescription
 import Testing
 
 /// What descriptions ask for that no request can be made of, each with its reason.

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import OpenMarketFiles
-import OpenMarketTestSupport
+@testable import OpenMarketFiles
+@testable import OpenMarketTestSupport
 import SystemPackage
 import Testing
 

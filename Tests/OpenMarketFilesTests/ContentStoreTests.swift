@@ -1,7 +1,7 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketFiles
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketFiles
+@testable import OpenMarketTestSupport
 import SystemPackage
 import Testing
 

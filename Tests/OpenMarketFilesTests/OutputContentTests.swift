@@ -1,6 +1,6 @@
 import FoundationEssentials
-import OpenMarketFiles
-import OpenMarketTestSupport
+@testable import OpenMarketFiles
+@testable import OpenMarketTestSupport
 import Testing
 
 /// A file is replaced by one of its own kind only, whatever it is called, and no name says another kind.

@@ -1,7 +1,7 @@
-import OpenMarket
-import OpenMarketClient
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketClient
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The model by itself: that what the histories judge by is what the documents say.

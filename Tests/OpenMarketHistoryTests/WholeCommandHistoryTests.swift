@@ -1,5 +1,5 @@
 import FoundationEssentials
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The second adversary: whole commands against a market of the tests' own that misbehaves from a seed.

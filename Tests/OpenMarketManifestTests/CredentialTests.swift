@@ -1,7 +1,7 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketManifest
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Rule 8: a value that is shown or sent never holds a credential of the market, however it got there.

@@ -1,7 +1,7 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketFiles
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketFiles
+@testable import OpenMarketTestSupport
 import Testing
 
 @testable import OpenMarketManifest

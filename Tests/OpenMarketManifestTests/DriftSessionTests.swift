@@ -1,9 +1,9 @@
-import OpenMarket
-import OpenMarketApply
-import OpenMarketDescription
-import OpenMarketManifest
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketApply
+@testable import OpenMarketDescription
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 import Testing
 
 /// `pull --drift` in process: a manifest file, a market and a state.

@@ -1,7 +1,7 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketManifest
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
 import Testing
 
 /// `pull --replace`: what a manifest says that no market shows is kept, or named.

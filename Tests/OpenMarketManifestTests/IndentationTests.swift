@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketManifest
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
 import Testing
 
 /// A line that is a little too far left or right is one mistake, and said once.

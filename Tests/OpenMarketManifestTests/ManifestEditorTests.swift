@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketManifest
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
 import Testing
 
 /// What was changed on the market is written where the manifest says it, and nothing else is touched.

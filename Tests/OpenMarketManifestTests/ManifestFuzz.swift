@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketManifest
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketManifest
 
 /// What must hold for the manifest decoder, whatever the bytes.
 enum ManifestFuzz {

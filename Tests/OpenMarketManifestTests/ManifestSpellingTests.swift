@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketManifest
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Keys have one spelling, file names are bytes, names are something that people see.

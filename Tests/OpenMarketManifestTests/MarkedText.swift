@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketManifest
+@testable import OpenMarket
+@testable import OpenMarketManifest
 import Testing
 
 /// A fault at a marker of the test's text.

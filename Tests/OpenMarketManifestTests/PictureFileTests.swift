@@ -1,7 +1,7 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketManifest
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
 import Testing
 
 struct PictureFileTests {

@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketManifest
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
 import Testing
 
 /// One test for each rule about a product. `id: 1` pins a product, so that no other field is required.

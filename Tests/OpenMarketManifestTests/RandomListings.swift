@@ -1,7 +1,7 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketManifest
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Listings with everything that a manifest can say, and the texts that YAML makes most of.

@@ -1,7 +1,7 @@
-import OpenMarket
-import OpenMarketManifest
-import OpenMarketTestSupport
-import YAML
+@testable import OpenMarket
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
+@testable import YAML
 
 /// A manifest as people write them: every style, comments, blank lines, anchors, either line end, with or without a mark.
 struct RandomManifestText {

@@ -1,7 +1,7 @@
-import OpenMarket
-import OpenMarketFiles
-import OpenMarketManifest
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketFiles
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Rule 8: a code frame never shows the value of a key that is or is close to `secret` or `identifier`.

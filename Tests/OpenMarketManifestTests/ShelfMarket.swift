@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Synchronization
 
 /// A market that shows what is on its shelf, and that cannot be written to.

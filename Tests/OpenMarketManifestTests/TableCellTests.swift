@@ -1,6 +1,6 @@
-import OpenMarket
+@testable import OpenMarket
 @testable import OpenMarketManifest
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// What programs do to cells: every column that is read, times everything that is done to one.

@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketManifest
+@testable import OpenMarket
+@testable import OpenMarketManifest
 
 /// What must hold for tables, whatever the bytes.
 enum TableFuzz {

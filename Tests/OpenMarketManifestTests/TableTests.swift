@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketManifest
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Tables as manifests: what is read of them, and what is refused, at its cell.

@@ -1,4 +1,4 @@
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 
 /// What a seller wants to sell: a manifest as values, which the tests compare with the market themselves.
 struct Assortment: Sendable {

@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Every kind of fault against `plan`, `apply` and `export`: what the user sees, and what the market looks like then.

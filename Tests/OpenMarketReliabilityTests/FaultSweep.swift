@@ -1,5 +1,5 @@
 import FoundationEssentials
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// A market on which a run of thirty operations goes there and back, again and again, while another seller with listings

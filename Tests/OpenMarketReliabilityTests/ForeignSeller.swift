@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 
 /// Another seller on the same market, with listings that look just like ours.
 struct ForeignSeller: Sendable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// A hostile market, or a server that is not one: everything that is read is bounded, and the message says what is wrong.

@@ -1,4 +1,4 @@
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 
 /// Where a run is killed.
 struct Kill: Sendable, CustomStringConvertible {

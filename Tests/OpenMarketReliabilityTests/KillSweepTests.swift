@@ -1,4 +1,4 @@
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The real program, killed at every writing request of a run of thirty operations, before and after the market acts.

@@ -1,5 +1,5 @@
 import GRDB
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The real program, killed while a market takes its time over a create.

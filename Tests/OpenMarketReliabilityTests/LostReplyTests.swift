@@ -1,4 +1,4 @@
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The market does what it is asked to, and its reply is lost.

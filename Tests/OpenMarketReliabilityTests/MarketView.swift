@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 
 /// A market as others see it who know nothing of the tool: plain requests, read to the last page.
 struct MarketView {

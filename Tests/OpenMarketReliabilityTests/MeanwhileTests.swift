@@ -1,4 +1,4 @@
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// What is done between the crash and the next run must not make a second listing, lose one, or forget one.

@@ -1,6 +1,6 @@
 #if PostgreSQL
 import FoundationEssentials
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Synchronization
 import Testing
 

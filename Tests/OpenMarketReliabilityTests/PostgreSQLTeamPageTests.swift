@@ -1,6 +1,6 @@
 #if PostgreSQL
 import FoundationEssentials
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The commands of docs/teams.md, line by line from the page, on a real server and three machines.

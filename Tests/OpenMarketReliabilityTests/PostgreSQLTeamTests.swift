@@ -1,6 +1,6 @@
 #if PostgreSQL
 import FoundationEssentials
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// One shop, several machines: the real program with a state in PostgreSQL, as docs/teams.md has it.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The real program, killed at every third request of a pull, at each of them with `OPENMARKET_SWEEPS=full`: each time

@@ -1,7 +1,7 @@
 #if PostgreSQL
 import FoundationEssentials
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Testing
 
 extension ReliabilitySandbox {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// One writer at a time, whatever becomes of it.

@@ -1,4 +1,4 @@
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// One reply that is not the market's own, or not true, damages nothing and is never taken for success: the real program,

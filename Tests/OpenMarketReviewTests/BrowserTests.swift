@@ -1,7 +1,7 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketReview
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketReview
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The page in a real browser: what it shows, asks for and does, and whether everybody can use it.

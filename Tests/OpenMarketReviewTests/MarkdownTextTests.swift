@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketReview
+@testable import OpenMarket
+@testable import OpenMarketReview
 import Testing
 
 /// What code hosts make links, mentions, pictures and formulas of, in the text that Markdown leaves.

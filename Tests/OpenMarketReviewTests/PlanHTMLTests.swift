@@ -1,7 +1,7 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketReview
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketReview
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The page for a browser, as bytes; what a browser makes of it is tested where Chromium is.

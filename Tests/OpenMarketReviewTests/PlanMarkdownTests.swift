@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketReview
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketReview
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Comments on pull requests: what is risky is there and open, whatever the size.

@@ -1,7 +1,7 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketReview
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketReview
+@testable import OpenMarketTestSupport
 import Testing
 
 struct PlanTextRendererTests {

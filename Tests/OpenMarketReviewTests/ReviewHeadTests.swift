@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketReview
+@testable import OpenMarket
+@testable import OpenMarketReview
 import Testing
 
 /// What every review says first, so that the plan of another shop is not approved.

@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketReview
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketReview
+@testable import OpenMarketTestSupport
 
 extension ReviewedPlan {
     /// A plan whose products, keys and messages are in Korean, with everything that the page itself words, and its pictures.

@@ -1,4 +1,4 @@
-import OpenMarketReview
+@testable import OpenMarketReview
 import Testing
 
 struct TerminalTextTests {

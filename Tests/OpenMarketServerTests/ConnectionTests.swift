@@ -1,6 +1,6 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Testing
 
 #if canImport(Darwin)

@@ -1,7 +1,7 @@
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
-import OpenMarket
+@testable import OpenMarket
 import Testing
 
 @testable import OpenMarketServer

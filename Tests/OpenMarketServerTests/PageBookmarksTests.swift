@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Testing
 
 @testable import OpenMarketServer

@@ -1,6 +1,6 @@
 import GRDB
 import HTTPTypes
-import OpenMarket
+@testable import OpenMarket
 import Testing
 
 @testable import OpenMarketServer

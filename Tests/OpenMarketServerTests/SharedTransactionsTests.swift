@@ -1,6 +1,6 @@
 import Dispatch
 import GRDB
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 @testable import OpenMarketServer

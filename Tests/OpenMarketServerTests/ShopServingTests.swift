@@ -4,8 +4,8 @@ import HTTPTypes
 import HummingbirdTesting
 import Logging
 import NIOCore
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import GRDB
 import HTTPTypes
-import OpenMarket
+@testable import OpenMarket
 import Testing
 
 @testable import OpenMarketServer

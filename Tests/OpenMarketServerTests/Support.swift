@@ -3,8 +3,8 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import NIOCore
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Synchronization
 
 @testable import OpenMarketServer

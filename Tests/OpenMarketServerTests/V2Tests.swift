@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
-import OpenMarket
+@testable import OpenMarket
 import Testing
 
 @testable import OpenMarketServer

@@ -1,4 +1,4 @@
-import OpenMarket
+@testable import OpenMarket
 
 @testable import OpenMarketServer
 

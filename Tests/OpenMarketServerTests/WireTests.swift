@@ -1,6 +1,6 @@
 import NIOCore
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Testing
 
 @testable import OpenMarketServer

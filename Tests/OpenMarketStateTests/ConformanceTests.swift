@@ -1,12 +1,12 @@
-import OpenMarket
-import OpenMarketState
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketState
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 import Testing
 
 #if PostgreSQL
 import FoundationEssentials
-import OpenMarketPostgreSQL
+@testable import OpenMarketPostgreSQL
 #endif
 
 /// What every backend promises, clause by clause of the port's documentation.

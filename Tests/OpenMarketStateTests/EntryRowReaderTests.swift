@@ -1,6 +1,6 @@
 import GRDB
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Testing
 
 @testable import OpenMarketState

@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 import Testing
 
 @testable import OpenMarketState

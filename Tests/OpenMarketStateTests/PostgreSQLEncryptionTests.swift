@@ -1,7 +1,7 @@
 #if PostgreSQL
-import OpenMarket
-import OpenMarketPostgreSQL
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketPostgreSQL
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Connections to a server with a certificate of an authority of one's own.

@@ -1,6 +1,6 @@
 #if PostgreSQL
 import FoundationEssentials
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 
 /// A socket between a client and a server, which breaks connections at the commits that go over them.
 struct PostgreSQLProxy: Sendable {

@@ -1,5 +1,5 @@
 #if PostgreSQL
-import OpenMarket
+@testable import OpenMarket
 import Testing
 
 @testable import OpenMarketPostgreSQL

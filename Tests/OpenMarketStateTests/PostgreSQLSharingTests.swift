@@ -1,7 +1,7 @@
 #if PostgreSQL
-import OpenMarket
-import OpenMarketPostgreSQL
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketPostgreSQL
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Several sessions in one run, in PostgreSQL.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import GRDB
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Testing
 
 @testable import OpenMarketState

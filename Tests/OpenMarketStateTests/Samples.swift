@@ -1,7 +1,7 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketState
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketState
+@testable import OpenMarketTestSupport
 import Synchronization
 
 /// Values that the tests of this target share.

@@ -1,7 +1,7 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketState
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketState
+@testable import OpenMarketTestSupport
 import Synchronization
 import SystemPackage
 import Testing

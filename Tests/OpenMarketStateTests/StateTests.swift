@@ -1,8 +1,8 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketState
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketState
+@testable import OpenMarketTestSupport
 import Testing
 
 struct StateTests: ~Copyable {

@@ -1,7 +1,7 @@
-import OpenMarket
-import OpenMarketState
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketState
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 import Testing
 
 /// A state whose market calls products by texts.

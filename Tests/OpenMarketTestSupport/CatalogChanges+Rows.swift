@@ -1,8 +1,8 @@
-public import OpenMarket
+@testable import OpenMarket
 
 extension CatalogChanges {
     /// What changed from the rows of an earlier export to those of a later one.
-    public static func between(_ earlier: [CatalogRow], and later: [CatalogRow]) -> CatalogChanges {
+    static func between(_ earlier: [CatalogRow], and later: [CatalogRow]) -> CatalogChanges {
         var comparison = CatalogComparison(shows: CatalogColumn.allCases)
         for row in earlier { comparison.add(row) }
         comparison.endEarlier()

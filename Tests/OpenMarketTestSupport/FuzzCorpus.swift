@@ -1,12 +1,12 @@
 import FoundationEssentials
-public import Testing
+import Testing
 
 /// The inputs that the fuzzers start from, for the ordinary tests: each as it is, and mutated from a seed.
-public enum FuzzCorpus {
+enum FuzzCorpus {
     /// Feeds a parser every file of its corpus and `rounds` mutations of each.
     ///
     /// - Parameter fault: reads the bytes and says what is wrong with the parser, not with the bytes.
-    public static func replay(
+    static func replay(
         _ parser: String,
         rounds: Int = 150,
         sourceLocation: SourceLocation = #_sourceLocation,
@@ -34,7 +34,7 @@ public enum FuzzCorpus {
     }
 
     /// The folder of a parser's corpus.
-    public static func folder(of parser: String) -> String {
+    static func folder(of parser: String) -> String {
         // The system resolves `..`, so that a package that links to this folder finds it, too.
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
         return here + "/../Fuzzing/Corpus/" + parser

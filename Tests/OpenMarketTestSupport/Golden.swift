@@ -1,10 +1,10 @@
-public import FoundationEssentials
-public import Testing
+import FoundationEssentials
+import Testing
 
 /// Compares bytes with a file under `Golden/` beside the calling test.
 ///
 /// `RECORD_GOLDEN=1` writes the file again; a fresh recording fails the test, so that it cannot slip through.
-public func expectGolden(
+func expectGolden(
     _ bytes: some Sequence<UInt8>,
     _ name: String,
     testFile: String = #filePath,
@@ -15,7 +15,7 @@ public func expectGolden(
 }
 
 /// Compares bytes with a file anywhere in the repository, such as a page of the docs; recorded the same way.
-public func expectGolden(
+func expectGolden(
     _ bytes: some Sequence<UInt8>,
     file: URL,
     name: String,

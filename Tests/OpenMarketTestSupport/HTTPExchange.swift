@@ -9,11 +9,11 @@ import Darwin
 /// One plain request and its reply, over a connection of its own.
 ///
 /// Knows as little of HTTP as a test can do with, and shares no code with what is tested.
-public struct HTTPExchange: Sendable {
-    public let status: Int
+struct HTTPExchange: Sendable {
+    let status: Int
     /// The head's lines, the first included.
-    public let head: [String]
-    public let body: [UInt8]
+    let head: [String]
+    let body: [UInt8]
 
     /// Sends a request and reads the reply to its end.
     ///
@@ -22,7 +22,7 @@ public struct HTTPExchange: Sendable {
     ///   - address: an `http://host:port/path`.
     ///   - headers: further ones.
     ///   - body: what to send.
-    public static func send(
+    static func send(
         _ method: String,
         _ address: String,
         headers: [String] = [],

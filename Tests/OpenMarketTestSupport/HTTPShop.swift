@@ -1,5 +1,5 @@
 import Foundation
-public import OpenMarket
+@testable import OpenMarket
 import SystemPackage
 
 #if canImport(Glibc)
@@ -11,23 +11,23 @@ import Darwin
 /// A shop's API in the test's own process, on a port of its own: a closure answers each request.
 ///
 /// Knows as little of HTTP as a test can do with, and shares no code with what is tested.
-public final class HTTPShop: Sendable {
+final class HTTPShop: Sendable {
     /// A request as it came.
-    public struct Request: Sendable {
-        public var method: String
+    struct Request: Sendable {
+        var method: String
         /// Without the query.
-        public var path: String
-        public var query: [String: String]
+        var path: String
+        var query: [String: String]
         /// By their names in lower case.
-        public var headers: [String: String]
-        public var body: [UInt8]
+        var headers: [String: String]
+        var body: [UInt8]
 
         /// The body as JSON.
-        public var json: JSONValue? { try? JSONValue.parse(body) }
+        var json: JSONValue? { try? JSONValue.parse(body) }
     }
 
     /// What is answered.
-    public enum Answer: Sendable {
+    enum Answer: Sendable {
         /// A status, and JSON where there is a body.
         case reply(Int, JSONValue?)
         /// The bytes of a file.
@@ -38,11 +38,11 @@ public final class HTTPShop: Sendable {
         case close
     }
 
-    public let url: String
+    let url: String
     private let listener: Int32
 
     /// Serves while the body runs.
-    public static func run<Result>(
+    static func run<Result>(
         answering handler: @escaping @Sendable (Request) -> Answer,
         _ body: (HTTPShop) async throws -> Result
     ) async throws -> Result {

@@ -1,10 +1,10 @@
 /// What hands, spreadsheets and editors do to a key that is typed or copied.
-public enum KeySlip: String, CaseIterable, Sendable {
+enum KeySlip: String, CaseIterable, Sendable {
     case blankBehind, blankBefore, noBreakSpace, zeroWidthSpace, byteOrderMark, softHyphen, capitals, smallLetters
     case enDash, fullWidth, lostZeros, decimalPoint
 
     /// The key after the slip; the key itself where there is nothing to slip on.
-    public func of(_ key: String) -> String {
+    func of(_ key: String) -> String {
         switch self {
         case .blankBehind: key + " "
         case .blankBefore: " " + key

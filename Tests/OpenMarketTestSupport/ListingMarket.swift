@@ -3,12 +3,12 @@ import FoundationEssentials
 /// A market whose list is cut into pages in one of the styles that a description knows, well behaved or not.
 ///
 /// A few lines of Python, where it is installed, so that neither client nor server code has a part in it.
-public struct ListingMarket: Sendable {
+struct ListingMarket: Sendable {
     /// Its base URL.
-    public let url: String
+    let url: String
 
     /// How the list is cut into pages.
-    public enum Style: String, Sendable, CaseIterable {
+    enum Style: String, Sendable, CaseIterable {
         case number, offset, keyset, cursor
         /// An address in the body.
         case next
@@ -17,7 +17,7 @@ public struct ListingMarket: Sendable {
         case whole
 
         /// The market's description.
-        public var description: String {
+        var description: String {
             let list =
                 switch self {
                 case .number:
@@ -79,7 +79,7 @@ public struct ListingMarket: Sendable {
     }
 
     /// What it does otherwise than its description says.
-    public enum Manner: String, Sendable, CaseIterable {
+    enum Manner: String, Sendable, CaseIterable {
         /// Nothing.
         case well
         /// Every page is the first one, and says that another one follows.
@@ -101,7 +101,7 @@ public struct ListingMarket: Sendable {
     }
 
     /// The products that it shows, the newest first.
-    public static let count = 13
+    static let count = 13
 
     /// Serves while the body runs.
     ///
@@ -110,7 +110,7 @@ public struct ListingMarket: Sendable {
     ///   - manner: what it does.
     ///   - target: where ``Manner/elsewhere`` leads.
     ///   - folder: any folder that is there.
-    public static func run<Result: Sendable>(
+    static func run<Result: Sendable>(
         _ style: Style,
         _ manner: Manner = .well,
         target: String = "",
@@ -132,12 +132,12 @@ public struct ListingMarket: Sendable {
     ///   - hold: the request that is not answered; those held before are dropped.
     ///   - refuse: the request that is answered with 410.
     ///   - expires: whether no address or token that was given so far leads to a page any more.
-    public func set(hold: Int = 0, refuse: Int = 0, expires: Bool = false) throws {
+    func set(hold: Int = 0, refuse: Int = 0, expires: Bool = false) throws {
         _ = try HTTPExchange.send("GET", "\(url)/_set?hold=\(hold)&refuse=\(refuse)&expires=\(expires ? 1 : 0)")
     }
 
     /// The requests since then, a line each: method, target and status.
-    public func requests() throws -> [String] {
+    func requests() throws -> [String] {
         let reply = try HTTPExchange.send("GET", url + "/_requests")
         return String(decoding: reply.body, as: UTF8.self).split(separator: "\n").map(String.init)
     }

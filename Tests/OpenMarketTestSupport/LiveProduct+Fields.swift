@@ -1,8 +1,8 @@
-public import OpenMarket
+@testable import OpenMarket
 
 extension LiveProduct {
     /// A live product, field by field.
-    public init(
+    init(
         id: MarketID,
         vendorID: Int64? = nil,
         vendorName: String? = nil,

@@ -1,13 +1,13 @@
-public import OpenMarket
+@testable import OpenMarket
 
 /// Ids as plain numbers, so that expected values read well.
 extension MarketID: ExpressibleByIntegerLiteral {
-    public init(integerLiteral value: Int64) { self.init(value) }
+    init(integerLiteral value: Int64) { self.init(value) }
 }
 
 extension MarketID {
     /// The number, for tests of markets that have no other ids.
-    public var whole: Int64 {
+    var whole: Int64 {
         guard let number else { preconditionFailure("the id \(self) is a text") }
         return number
     }

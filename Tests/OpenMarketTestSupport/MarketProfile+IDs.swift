@@ -1,8 +1,8 @@
-public import OpenMarket
+@testable import OpenMarket
 
 extension MarketProfile {
     /// The same market, but for what it calls products by.
-    public func naming(productsBy kind: MarketID.Kind) -> MarketProfile {
+    func naming(productsBy kind: MarketID.Kind) -> MarketProfile {
         var capabilities = capabilities
         capabilities.idKind = kind
         return MarketProfile(

@@ -1,24 +1,24 @@
 import FoundationEssentials
-public import Testing
+import Testing
 
 /// A market that misbehaves in ways the reference server never would, on a port of its own.
 ///
 /// A few lines of Python, where it is installed, so that neither client nor server code has a part in it.
-public struct MisbehavingMarket: Sendable {
+struct MisbehavingMarket: Sendable {
     /// Its base URL.
-    public let url: String
+    let url: String
     let process: RunningProcess
 
     /// The interpreter; `nil` where there is none.
-    public static let python: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "")
+    static let python: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "")
         .split(separator: ":")
         .map { $0 + "/python3" }
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    public static var isAvailable: Bool { python != nil }
+    static var isAvailable: Bool { python != nil }
 
     /// What it does.
-    public enum Manner: String, Sendable, CaseIterable, CustomTestStringConvertible {
+    enum Manner: String, Sendable, CaseIterable, CustomTestStringConvertible {
         /// Every page is full, and says that there is another one; always the same products.
         case endless
         /// A page of 100 MB, with a Content-Length.
@@ -38,7 +38,7 @@ public struct MisbehavingMarket: Sendable {
         /// Bytes that are not HTTP.
         case noise
 
-        public var testDescription: String { rawValue }
+        var testDescription: String { rawValue }
     }
 
     /// Serves while the body runs.
@@ -47,7 +47,7 @@ public struct MisbehavingMarket: Sendable {
     ///   - manner: what it does.
     ///   - target: where ``Manner/redirect`` and ``Manner/luring`` point to.
     ///   - folder: any folder that is there.
-    public static func run<Result: Sendable>(
+    static func run<Result: Sendable>(
         _ manner: Manner,
         target: String = "",
         folder: String,
@@ -63,7 +63,7 @@ public struct MisbehavingMarket: Sendable {
     }
 
     /// What happened to it since its start, a line for each request and for what became of the reply.
-    public func trace() throws -> [String] {
+    func trace() throws -> [String] {
         let reply = try HTTPExchange.send("GET", url + "/_story")
         return String(decoding: reply.body, as: UTF8.self).split(separator: "\n").map(String.init)
     }

@@ -1,12 +1,12 @@
 import FoundationEssentials
 
 /// The program under test.
-public enum Openmarket {
+enum Openmarket {
     /// Where it was built: `OPENMARKET_BINARY`, else beside the test bundle.
     ///
     /// The tests and the program are built into the same folder, so it is looked for there, upwards from where the
     /// test runner or its bundle is.
-    public static let path: String = {
+    static let path: String = {
         if let named = ProcessInfo.processInfo.environment["OPENMARKET_BINARY"], !named.isEmpty { return named }
         for argument in CommandLine.arguments where argument.contains("/") {
             var folder = URL(fileURLWithPath: argument)

@@ -1,31 +1,31 @@
 import FoundationEssentials
 
 /// A pgbouncer that gives each transaction whichever connection is free.
-public struct PostgreSQLPooler: Sendable {
+struct PostgreSQLPooler: Sendable {
     private static let path =
         Program.installed("pgbouncer")
         ?? ["/usr/sbin/pgbouncer"].first { FileManager.default.isExecutableFile(atPath: $0) }
 
     /// Whether there is one to start.
-    public static var isAvailable: Bool { path != nil && PostgreSQLServer.isAvailable }
+    static var isAvailable: Bool { path != nil && PostgreSQLServer.isAvailable }
 
     /// Where its socket is.
-    public let folder: String
+    let folder: String
 
     /// One for all tests of the process, before the server that they share.
-    public static var shared: PostgreSQLPooler {
+    static var shared: PostgreSQLPooler {
         get async throws { try await started.value }
     }
 
     private static let started = Task { try await start(before: PostgreSQLServer.shared) }
 
     /// The URL of a state in a schema behind it.
-    public func url(schema: String, _ parameters: String = "") -> String {
+    func url(schema: String, _ parameters: String = "") -> String {
         "postgresql://openmarket@/postgres?host=\(folder)&schema=\(schema)\(parameters)"
     }
 
     /// Starts one before a server, which removes it with itself.
-    public static func start(before server: PostgreSQLServer) async throws -> PostgreSQLPooler {
+    static func start(before server: PostgreSQLServer) async throws -> PostgreSQLPooler {
         guard let path else { throw PostgreSQLServer.Failure(description: "no pgbouncer is installed") }
         let pooler = PostgreSQLPooler(folder: server.poolerFolder)
         let folder = pooler.folder

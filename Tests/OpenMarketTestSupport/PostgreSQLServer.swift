@@ -7,9 +7,9 @@ import Darwin
 #endif
 
 /// A PostgreSQL server in a folder of its own, reached through a socket there; gone with the process that runs the tests.
-public struct PostgreSQLServer: Sendable {
+struct PostgreSQLServer: Sendable {
     /// Where its socket is.
-    public let folder: String
+    let folder: String
     private let programs: String
     /// What removes it, with its folder and all that runs there.
     private var removal: Task<Program.Output, any Error>?
@@ -25,17 +25,17 @@ public struct PostgreSQLServer: Sendable {
     }()
 
     /// Whether there is a server to start.
-    public static var isAvailable: Bool { programs != nil }
+    static var isAvailable: Bool { programs != nil }
 
     /// One server for all tests of the process, started when the first of them asks for it.
-    public static var shared: PostgreSQLServer {
+    static var shared: PostgreSQLServer {
         get async throws { try await started.value }
     }
 
     private static let started = Task { try await start() }
 
     /// Starts a server of a test's own, and removes it when the body has ended.
-    public static func running(_ body: (PostgreSQLServer) async throws -> Void) async throws {
+    static func running(_ body: (PostgreSQLServer) async throws -> Void) async throws {
         let server = try await start()
         do {
             try await body(server)
@@ -47,12 +47,12 @@ public struct PostgreSQLServer: Sendable {
     }
 
     /// The URL of a state in a schema.
-    public func url(schema: String, _ parameters: String = "") -> String {
+    func url(schema: String, _ parameters: String = "") -> String {
         "postgresql://openmarket@/postgres?host=\(folder)&schema=\(schema)\(parameters)"
     }
 
     /// Stops it at once, as a crash does.
-    public func crash() async throws {
+    func crash() async throws {
         // All its processes at the same time. A container may not reap them, so that its lock files would seem to be held.
         try await program(
             "/bin/sh",
@@ -69,7 +69,7 @@ public struct PostgreSQLServer: Sendable {
     }
 
     /// Starts it again.
-    public func start(_ settings: [String] = []) async throws {
+    func start(_ settings: [String] = []) async throws {
         let options = [
             "listen_addresses=", "unix_socket_directories=" + folder, "max_connections=100", "shared_buffers=16MB",
         ]
@@ -78,7 +78,7 @@ public struct PostgreSQLServer: Sendable {
     }
 
     /// Makes a standby of it, which follows what it writes.
-    public func standby() async throws -> PostgreSQLServer {
+    func standby() async throws -> PostgreSQLServer {
         let standby = PostgreSQLServer(folder: folder + "/standby", programs: programs)
         let options = ["-U", "openmarket", "-R", "-X", "stream", "-c", "fast", "--no-sync"]
         try await run("pg_basebackup", ["-h", folder, "-D", standby.folder + "/data"] + options)
@@ -87,7 +87,7 @@ public struct PostgreSQLServer: Sendable {
     }
 
     /// Lets a standby take over.
-    public func promote() async throws {
+    func promote() async throws {
         try await run("pg_ctl", ["-w", "-D", folder + "/data", "promote"])
     }
 
@@ -95,7 +95,7 @@ public struct PostgreSQLServer: Sendable {
     ///
     /// - Parameter host: where the socket is; the server's own, or a pooler's before it.
     @discardableResult
-    public func sql(_ text: String, through host: String? = nil) async throws -> [String] {
+    func sql(_ text: String, through host: String? = nil) async throws -> [String] {
         let options = [
             "-h", host ?? folder, "-U", "openmarket", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", text, "postgres",
         ]
@@ -106,7 +106,7 @@ public struct PostgreSQLServer: Sendable {
     /// Locks rows while a body runs, as a session does that is frozen in the middle of a change.
     ///
     /// - Parameter rows: Which, from `FROM` on.
-    public func locking<Value: Sendable>(_ rows: String, _ body: () async throws -> Value) async throws -> Value {
+    func locking<Value: Sendable>(_ rows: String, _ body: () async throws -> Value) async throws -> Value {
         let options = ["-h", folder, "-U", "openmarket", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1"]
         let name = "lock-\(UUID().uuidString)"
         let statements = ["BEGIN", "SELECT 'locked' \(rows) FOR UPDATE", "SELECT pg_sleep(600) AS \"\(name)\""]
@@ -185,7 +185,7 @@ public struct PostgreSQLServer: Sendable {
 
     /// Runs a program to its end, as the server's user.
     @discardableResult
-    public func program(_ path: String, _ arguments: [String]) async throws -> String {
+    func program(_ path: String, _ arguments: [String]) async throws -> String {
         let command = command(path)
         let output = try await Program(command[0], command.dropFirst() + arguments, folder: folder).run()
         guard output.status == 0 else { throw Failure(description: "\(path): \(output.errorText)\(output.text)") }
@@ -198,7 +198,7 @@ public struct PostgreSQLServer: Sendable {
     }
 
     /// A program of the server's failed.
-    public struct Failure: Error, CustomStringConvertible {
-        public let description: String
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
     }
 }

@@ -6,16 +6,16 @@ import SystemPackage
 ///
 /// Its environment holds what is said here and nothing of the caller's but where programs, home and libraries are, so
 /// that a variable of the person who runs the tests changes none.
-public struct Program: Sendable {
-    public var path: String
-    public var arguments: [String]
-    public var environment: [String: String]
+struct Program: Sendable {
+    var path: String
+    var arguments: [String]
+    var environment: [String: String]
     /// Where it runs.
-    public var folder: String
+    var folder: String
     /// The file that is its standard input.
-    public var input: String
+    var input: String
 
-    public init(
+    init(
         _ path: String,
         _ arguments: [String] = [],
         environment: [String: String] = [:],
@@ -30,18 +30,18 @@ public struct Program: Sendable {
     }
 
     /// What a program that has ended leaves.
-    public struct Output: Sendable {
+    struct Output: Sendable {
         /// The exit code; 128 and the signal's number when a signal ended it, as shells say it.
-        public var status: Int32
-        public var stdout: [UInt8]
-        public var stderr: [UInt8]
+        var status: Int32
+        var stdout: [UInt8]
+        var stderr: [UInt8]
 
-        public var text: String { String(decoding: stdout, as: UTF8.self) }
-        public var errorText: String { String(decoding: stderr, as: UTF8.self) }
+        var text: String { String(decoding: stdout, as: UTF8.self) }
+        var errorText: String { String(decoding: stderr, as: UTF8.self) }
     }
 
     /// Runs it to its end.
-    public func run() async throws -> Output {
+    func run() async throws -> Output {
         try await run { _ in }.output
     }
 
@@ -49,7 +49,7 @@ public struct Program: Sendable {
     ///
     /// - Parameter body: does things while the program runs. When it throws, the program is killed.
     /// - Returns: what the body returned, and what the program left.
-    public func run<Result: Sendable>(
+    func run<Result: Sendable>(
         _ body: (RunningProcess) async throws -> Result
     ) async throws -> (value: Result, output: Output) {
         let transcript = Transcript()

@@ -1,14 +1,14 @@
 import FoundationEssentials
-public import OpenMarket
+@testable import OpenMarket
 
 /// An independent reader of what the tool writes, where it is installed. Installs nothing.
-public enum Python {
-    public static let path = Program.installed("python3")
+enum Python {
+    static let path = Program.installed("python3")
 
-    public static var isAvailable: Bool { path != nil }
+    static var isAvailable: Bool { path != nil }
 
     /// Whether it has these modules.
-    public static func has(_ modules: String...) async throws -> Bool {
+    static func has(_ modules: String...) async throws -> Bool {
         guard let path else { return false }
         let script = "import " + modules.joined(separator: ", ")
         return try await Program(path, ["-c", script], folder: FileManager.default.temporaryDirectory.path).run().status
@@ -16,18 +16,18 @@ public enum Python {
     }
 
     /// What a script prints as JSON.
-    public static func json(_ script: String, _ arguments: String..., folder: String) async throws -> JSONValue {
+    static func json(_ script: String, _ arguments: String..., folder: String) async throws -> JSONValue {
         try await json(script, arguments, folder: folder)
     }
 
     /// What a script prints as JSON.
-    public static func json(_ script: String, _ arguments: [String], folder: String) async throws -> JSONValue {
+    static func json(_ script: String, _ arguments: [String], folder: String) async throws -> JSONValue {
         let output = try await Program(path ?? "python3", ["-c", script] + arguments, folder: folder).run()
         guard output.status == 0 else { throw Failure(description: output.errorText) }
         return try JSONValue.parse(output.stdout)
     }
 
-    public struct Failure: Error, CustomStringConvertible {
-        public var description: String
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
     }
 }

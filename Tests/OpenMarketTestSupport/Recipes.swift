@@ -1,23 +1,23 @@
 import FoundationEssentials
 
 /// The fenced code of the documents, and the files of the examples.
-public enum Recipes {
+enum Recipes {
     /// A document has no such heading.
-    public struct Missing: Error, CustomStringConvertible {
-        public var description: String
+    struct Missing: Error, CustomStringConvertible {
+        var description: String
 
-        public init(description: String) { self.description = description }
+        init(description: String) { self.description = description }
     }
 
     /// A file of the repository.
-    public static func text(_ file: String) throws -> String {
+    static func text(_ file: String) throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         return String(decoding: try Data(contentsOf: root.appendingPathComponent(file)), as: UTF8.self)
     }
 
     /// The blocks of a language, in order.
-    public static func blocks(_ language: String, of document: String, after heading: String = "") throws -> [String] {
+    static func blocks(_ language: String, of document: String, after heading: String = "") throws -> [String] {
         var text = Substring(try text(document))
         if !heading.isEmpty {
             guard let place = text.firstRange(of: "\n\(heading)\n") else {

@@ -1,29 +1,29 @@
 import FoundationEssentials
-import OpenMarket
+@testable import OpenMarket
 
 /// `openmarket serve` as a process of its own, on a port of its own.
-public struct ReferenceServer: Sendable {
+struct ReferenceServer: Sendable {
     /// Its base URL.
-    public let url: String
-    public let process: RunningProcess
+    let url: String
+    let process: RunningProcess
 
     /// The one vendor there is, and the password that the tests give to v1 items.
-    public static let identifier = "00000000-0000-4000-8000-00000000cafe"
-    public static let secret = "s3cret-of-the-tests"
+    static let identifier = "00000000-0000-4000-8000-00000000cafe"
+    static let secret = "s3cret-of-the-tests"
 
     /// A writing request as the market logged it.
-    public struct Request: Hashable, Sendable, CustomStringConvertible {
-        public var method: String
-        public var path: String
+    struct Request: Hashable, Sendable, CustomStringConvertible {
+        var method: String
+        var path: String
         /// What it answered; `nil` where it did nothing.
-        public var status: Int?
+        var status: Int?
 
         /// Whether it asks for a product's delete key, which changes nothing.
-        public var isQuestion: Bool {
+        var isQuestion: Bool {
             method == "POST" && (path.hasSuffix("/secret") || path.hasSuffix("/archived"))
         }
 
-        public var description: String { "\(method) \(path) \(status.map(String.init) ?? "none")" }
+        var description: String { "\(method) \(path) \(status.map(String.init) ?? "none")" }
     }
 
     /// Serves while the body runs, and stops.
@@ -38,7 +38,7 @@ public struct ReferenceServer: Sendable {
     ///   - arguments: further ones.
     /// - Returns: what the body returned.
     @discardableResult
-    public static func run<Result: Sendable>(
+    static func run<Result: Sendable>(
         _ api: String,
         folder: String,
         port: Int = 0,
@@ -68,10 +68,10 @@ public struct ReferenceServer: Sendable {
     }
 
     /// The port it listens on.
-    public var port: Int { Int(url.split(separator: ":").last ?? "") ?? 0 }
+    var port: Int { Int(url.split(separator: ":").last ?? "") ?? 0 }
 
     /// Every writing request since the start or the last ``setFaults(_:)``, in order of arrival.
-    public func writes() throws -> [Request] {
+    func writes() throws -> [Request] {
         let reply = try HTTPExchange.send("GET", url + "/_log")
         return (try JSONValue.parse(reply.body)["requests"]?.elements ?? []).map { entry in
             Request(
@@ -83,7 +83,7 @@ public struct ReferenceServer: Sendable {
     }
 
     /// Waits until so many writing requests have arrived, answered or not.
-    public func arrived(_ count: Int) async throws {
+    func arrived(_ count: Int) async throws {
         while try writes().count < count {
             // It is not reported when a request arrives, so the market is asked again; the test's time limit ends it.
             try Task.checkCancellation()
@@ -92,10 +92,10 @@ public struct ReferenceServer: Sendable {
     }
 
     /// How often each rule of the faults met a request.
-    public func fired() throws -> [Int] { try counters("fired") }
+    func fired() throws -> [Int] { try counters("fired") }
 
     /// How many requests each rule of the faults matched, met or not.
-    public func seen() throws -> [Int] { try counters("seen") }
+    func seen() throws -> [Int] { try counters("seen") }
 
     private func counters(_ name: String) throws -> [Int] {
         let rules = try JSONValue.parse(get("/_faults"))["rules"]?.elements ?? []
@@ -103,7 +103,7 @@ public struct ReferenceServer: Sendable {
     }
 
     /// Takes other faults from now on, and empties the log.
-    public func setFaults(_ yaml: String = "rules: []\n") throws {
+    func setFaults(_ yaml: String = "rules: []\n") throws {
         let reply = try HTTPExchange.send("PUT", url + "/_faults", body: Array(yaml.utf8))
         guard reply.status == 200 else { throw UnexpectedReply(reply) }
     }
@@ -111,15 +111,15 @@ public struct ReferenceServer: Sendable {
     /// What is at an address of this market.
     ///
     /// - Throws: ``UnexpectedReply`` unless it answers 200.
-    public func get(_ address: String) throws -> [UInt8] {
+    func get(_ address: String) throws -> [UInt8] {
         let reply = try HTTPExchange.send("GET", address.hasPrefix("/") ? url + address : address)
         guard reply.status == 200 else { throw UnexpectedReply(reply) }
         return reply.body
     }
 
     /// The server answered otherwise than a test needs.
-    public struct UnexpectedReply: Error, CustomStringConvertible {
-        public let description: String
+    struct UnexpectedReply: Error, CustomStringConvertible {
+        let description: String
 
         init(_ reply: HTTPExchange) {
             description = "status \(reply.status): \(String(decoding: reply.body.prefix(1000), as: UTF8.self))"

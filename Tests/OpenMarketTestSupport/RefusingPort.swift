@@ -7,12 +7,12 @@ import Darwin
 #endif
 
 /// A port that refuses connections as long as this value lives: taken by us, so that no other process can listen on it.
-public struct RefusingPort: ~Copyable {
+struct RefusingPort: ~Copyable {
     /// A base URL without an answer.
-    public let url: String
+    let url: String
     private let socket: FileDescriptor
 
-    public init() throws {
+    init() throws {
         #if canImport(Glibc)
         let type = Int32(SOCK_STREAM.rawValue)
         #else

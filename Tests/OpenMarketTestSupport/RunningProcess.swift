@@ -5,12 +5,12 @@ import Darwin
 #endif
 
 /// A program while it runs.
-public struct RunningProcess: Sendable {
+struct RunningProcess: Sendable {
     /// Its process identifier.
-    public let id: Int32
+    let id: Int32
     let transcript: Transcript
 
-    public enum Signal: Sendable {
+    enum Signal: Sendable {
         case interrupt
         case terminate
         case hangUp
@@ -21,7 +21,7 @@ public struct RunningProcess: Sendable {
     }
 
     /// Sends a signal; nothing happens when the program has ended.
-    public func send(_ signal: Signal) {
+    func send(_ signal: Signal) {
         let number =
             switch signal {
             case .interrupt: SIGINT
@@ -38,16 +38,16 @@ public struct RunningProcess: Sendable {
     ///
     /// - Throws: ``EndedWithoutLine`` when the program ends without it.
     @discardableResult
-    public func line(containing text: String, on stream: Transcript.Stream = .stdout) async throws -> String {
+    func line(containing text: String, on stream: Transcript.Stream = .stdout) async throws -> String {
         try await transcript.line(containing: text, on: stream)
     }
 }
 
 /// A program ended without the line that a test waited for.
-public struct EndedWithoutLine: Error, CustomStringConvertible {
-    public let awaited: String
+struct EndedWithoutLine: Error, CustomStringConvertible {
+    let awaited: String
     /// All that it said on both streams.
-    public let said: String
+    let said: String
 
-    public var description: String { "the program ended without saying '\(awaited)'; it said:\n\(said)" }
+    var description: String { "the program ended without saying '\(awaited)'; it said:\n\(said)" }
 }

@@ -1,16 +1,16 @@
-package import OpenMarket
+@testable import OpenMarket
 
 /// A body that a client sent, read by code that shares nothing with what wrote it.
-package struct SentBody: Sendable {
+struct SentBody: Sendable {
     /// The values, as a tree; of a form and of parts all values are texts, and `true`.
-    package var tree: JSONValue
+    var tree: JSONValue
     /// The pictures that are parts of their own, or the body itself.
-    package var pictures: [[UInt8]] = []
+    var pictures: [[UInt8]] = []
 
     /// Why a body makes no sense.
-    package struct Fault: Error, CustomStringConvertible {
-        package var description: String
-        package init(_ description: String) { self.description = description }
+    struct Fault: Error, CustomStringConvertible {
+        var description: String
+        init(_ description: String) { self.description = description }
     }
 
     /// Reads a body.
@@ -19,7 +19,7 @@ package struct SentBody: Sendable {
     ///   - bytes: the body.
     ///   - type: its `Content-Type`.
     /// - Throws: ``Fault``, and what broken JSON throws.
-    package init(_ bytes: [UInt8], type: String) throws {
+    init(_ bytes: [UInt8], type: String) throws {
         tree = .object([])
         if type.hasSuffix("json") {
             tree = try JSONValue.parse(bytes)
@@ -84,7 +84,7 @@ package struct SentBody: Sendable {
     }
 
     /// A text without the escapes of URLs.
-    package static func unescaped(_ text: String) -> String {
+    static func unescaped(_ text: String) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
@@ -102,7 +102,7 @@ package struct SentBody: Sendable {
 
 extension JSONValue {
     /// What is at a place, by the names of members and the numbers of elements; `nil` where nothing is.
-    package func value(at path: [String]) -> JSONValue? {
+    func value(at path: [String]) -> JSONValue? {
         var tree = self
         for name in path {
             let element = Int(name).flatMap { index in
@@ -115,7 +115,7 @@ extension JSONValue {
     }
 
     /// Puts a value at a place, and makes what is missing on the way.
-    package mutating func set(_ value: JSONValue, at path: [String]) {
+    mutating func set(_ value: JSONValue, at path: [String]) {
         guard let name = path.first else {
             self = value
             return
@@ -139,7 +139,7 @@ extension JSONValue {
     ///   - change: what is put in.
     ///   - replaced: the members that are replaced as a whole.
     /// - Returns: the object.
-    package func merged(with change: JSONValue, replacing replaced: [[String]]) -> JSONValue {
+    func merged(with change: JSONValue, replacing replaced: [[String]]) -> JSONValue {
         guard case .object(var members) = self, case .object(let changes) = change, !replaced.contains([]) else {
             return change
         }

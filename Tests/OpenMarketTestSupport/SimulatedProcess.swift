@@ -1,18 +1,18 @@
 import Synchronization
 
 /// One of several processes in a simulation: it dies, or is stopped for a while, at a moment of its own.
-public final class SimulatedProcess: Sendable {
+final class SimulatedProcess: Sendable {
     /// What happens to a process, and at which of its moments.
-    public struct Fate: Sendable {
+    struct Fate: Sendable {
         /// When it dies.
-        public var crashAt: Int?
+        var crashAt: Int?
         /// When it is stopped, and for how long: nothing of it goes on meanwhile, and it notices nothing.
-        public var freezeAt: Int?
-        public var freezeFor = Duration.zero
+        var freezeAt: Int?
+        var freezeFor = Duration.zero
         /// When its user ends it.
-        public var drainAt: Int?
+        var drainAt: Int?
 
-        public init() {}
+        init() {}
     }
 
     private struct State {
@@ -22,23 +22,23 @@ public final class SimulatedProcess: Sendable {
     }
 
     /// The process of the task; `nil` where there is one process only.
-    @TaskLocal public static var current: SimulatedProcess?
+    @TaskLocal static var current: SimulatedProcess?
 
     private let fate: Fate
     private let onDrain: @Sendable () -> Void
     private let state = Mutex(State())
 
-    public init(_ fate: Fate = Fate(), onDrain: @escaping @Sendable () -> Void = {}) {
+    init(_ fate: Fate = Fate(), onDrain: @escaping @Sendable () -> Void = {}) {
         self.fate = fate
         self.onDrain = onDrain
     }
 
     /// Whether it has died.
-    public var isDead: Bool { state.withLock { $0.isDead } }
+    var isDead: Bool { state.withLock { $0.isDead } }
     /// Whether it was ever stopped.
-    public var wasFrozen: Bool { state.withLock { $0.frozenUntil != nil } }
+    var wasFrozen: Bool { state.withLock { $0.frozenUntil != nil } }
     /// How many moments it has had.
-    public var steps: Int { state.withLock { $0.steps } }
+    var steps: Int { state.withLock { $0.steps } }
 
     /// A moment at which something may happen to it; says whether it is alive.
     func survives(at now: Duration) -> Bool {
@@ -54,7 +54,7 @@ public final class SimulatedProcess: Sendable {
     }
 
     /// For how long nothing of it goes on; `nil` while it runs.
-    public func frozen(at now: Duration) -> Duration? {
+    func frozen(at now: Duration) -> Duration? {
         state.withLock { $0.frozenUntil }.flatMap { now < $0 ? $0 - now : nil }
     }
 }

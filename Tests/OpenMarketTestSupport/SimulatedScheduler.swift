@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Every interleaving of the real code is possible, and each can be repeated. Time passes only when no task has
 /// anything else to do.
-public final class SimulatedScheduler: TaskExecutor {
+final class SimulatedScheduler: TaskExecutor {
     private struct Sleeper {
         var id: UInt64
         var deadline: Duration
@@ -20,23 +20,23 @@ public final class SimulatedScheduler: TaskExecutor {
         var cancelled: Set<UInt64> = []
     }
 
-    public struct Deadlock: Error {}
+    struct Deadlock: Error {}
 
     private let state: Mutex<State>
 
-    public init(seed: UInt64) {
+    init(seed: UInt64) {
         state = Mutex(State(generator: SeededGenerator(seed: seed)))
     }
 
-    public var now: Duration { state.withLock { $0.now } }
+    var now: Duration { state.withLock { $0.now } }
 
-    public func enqueue(_ job: consuming ExecutorJob) {
+    func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         state.withLock { $0.jobs.append(job) }
     }
 
     /// Runs a body and everything that it starts to its end.
-    public func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
+    func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
         let box = Box<Result>()
         let task = Task(executorPreference: self) {
             do {
@@ -57,7 +57,7 @@ public final class SimulatedScheduler: TaskExecutor {
         }
     }
 
-    public func sleep(until deadline: Duration) async throws {
+    func sleep(until deadline: Duration) async throws {
         let id = state.withLock { state in
             state.nextSleeper += 1
             return state.nextSleeper
@@ -84,7 +84,7 @@ public final class SimulatedScheduler: TaskExecutor {
     }
 
     /// Lets time pass for a task that notices nothing meanwhile, not even that it was cancelled.
-    public func pass(_ duration: Duration) async {
+    func pass(_ duration: Duration) async {
         _ = try? await withCheckedThrowingContinuation { continuation in
             state.withLock { state in
                 state.nextSleeper += 1
@@ -124,25 +124,25 @@ private final class Box<Result: Sendable>: Sendable {
 }
 
 /// The scheduler's time as a clock.
-public struct SimulatedClock: Clock, Sendable {
-    public struct Instant: InstantProtocol {
-        public var offset: Duration
+struct SimulatedClock: Clock, Sendable {
+    struct Instant: InstantProtocol {
+        var offset: Duration
 
-        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        public func duration(to other: Instant) -> Duration { other.offset - offset }
-        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
     let scheduler: SimulatedScheduler
 
-    public init(scheduler: SimulatedScheduler) {
+    init(scheduler: SimulatedScheduler) {
         self.scheduler = scheduler
     }
 
-    public var now: Instant { Instant(offset: scheduler.now) }
-    public var minimumResolution: Duration { .nanoseconds(1) }
+    var now: Instant { Instant(offset: scheduler.now) }
+    var minimumResolution: Duration { .nanoseconds(1) }
 
-    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try await scheduler.sleep(until: deadline.offset)
     }
 }

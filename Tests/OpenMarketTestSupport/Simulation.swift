@@ -1,13 +1,13 @@
-public import OpenMarket
+@testable import OpenMarket
 import Synchronization
 
 /// The process died: nothing that it would still have done happens.
-public struct Crash: Error {
-    public init() {}
+struct Crash: Error {
+    init() {}
 }
 
 /// What a history's parts share: the random numbers, the time, and the moment at which the process dies.
-public final class Simulation: Sendable {
+final class Simulation: Sendable {
     private struct State {
         var generator: SeededGenerator
         var steps = 0
@@ -19,32 +19,32 @@ public final class Simulation: Sendable {
         var wallOffset = Duration.zero
     }
 
-    public let scheduler: SimulatedScheduler
-    public let clock: SimulatedClock
+    let scheduler: SimulatedScheduler
+    let clock: SimulatedClock
     private let keepsTrace: Bool
     private let state: Mutex<State>
 
-    public init(seed: UInt64, keepsTrace: Bool = false) {
+    init(seed: UInt64, keepsTrace: Bool = false) {
         self.keepsTrace = keepsTrace
         scheduler = SimulatedScheduler(seed: seed &* 31)
         clock = SimulatedClock(scheduler: scheduler)
         state = Mutex(State(generator: SeededGenerator(seed: seed)))
     }
 
-    public var now: Duration { scheduler.now }
-    public var wall: Timestamp {
+    var now: Duration { scheduler.now }
+    var wall: Timestamp {
         Timestamp(milliseconds: 1_800_000_000_000) + (state.withLock { $0.wallOffset } + now)
     }
 
     /// Sets the wall clock forward or back, as people and time servers do.
-    public func jump(by duration: Duration) { state.withLock { $0.wallOffset += duration } }
+    func jump(by duration: Duration) { state.withLock { $0.wallOffset += duration } }
 
-    public var isCrashed: Bool { SimulatedProcess.current?.isDead ?? state.withLock { $0.isCrashed } }
+    var isCrashed: Bool { SimulatedProcess.current?.isDead ?? state.withLock { $0.isCrashed } }
     /// How many moments at which the process could have died have passed since the last ``restart(crashAt:)``.
-    public var steps: Int { state.withLock { $0.steps } }
+    var steps: Int { state.withLock { $0.steps } }
 
     /// A new process, that dies after so many steps.
-    public func restart(crashAt: Int? = nil, drainAt: Int? = nil, onDrain: (@Sendable () -> Void)? = nil) {
+    func restart(crashAt: Int? = nil, drainAt: Int? = nil, onDrain: (@Sendable () -> Void)? = nil) {
         state.withLock { state in
             state.steps = 0
             state.isCrashed = false
@@ -55,7 +55,7 @@ public final class Simulation: Sendable {
     }
 
     /// A moment at which the process may die; says whether it is alive.
-    public func survives() -> Bool {
+    func survives() -> Bool {
         if let process = SimulatedProcess.current { return process.survives(at: now) }
         let (isAlive, drain) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
             guard !state.isCrashed else { return (false, nil) }
@@ -68,32 +68,32 @@ public final class Simulation: Sendable {
     }
 
     /// Waits while the process of the task is stopped.
-    public func thaw() async {
+    func thaw() async {
         while let left = SimulatedProcess.current?.frozen(at: now) { await scheduler.pass(left) }
     }
 
     /// What happened, for a history that failed.
-    public var trace: [String] { state.withLock { $0.trace } }
+    var trace: [String] { state.withLock { $0.trace } }
 
-    public func log(_ line: @autoclosure () -> String) {
+    func log(_ line: @autoclosure () -> String) {
         guard keepsTrace else { return }
         let line = "\(now) \(line())"
         state.withLock { $0.trace.append(line) }
     }
 
-    public func chance(_ probability: Double) -> Bool {
+    func chance(_ probability: Double) -> Bool {
         probability > 0 && state.withLock { Double.random(in: 0..<1, using: &$0.generator) < probability }
     }
 
-    public func number(_ range: Range<Int>) -> Int {
+    func number(_ range: Range<Int>) -> Int {
         state.withLock { Int.random(in: range, using: &$0.generator) }
     }
 
-    public func unit() -> Double {
+    func unit() -> Double {
         state.withLock { Double.random(in: 0..<1, using: &$0.generator) }
     }
 
-    public func milliseconds(_ range: Range<Int>) -> Duration {
+    func milliseconds(_ range: Range<Int>) -> Duration {
         .milliseconds(number(range))
     }
 }

@@ -1,7 +1,7 @@
 /// The smallest valid pictures, each number another one.
-public enum SmallPicture {
+enum SmallPicture {
     /// A PNG of one pixel, whose colour is the number.
-    public static func png(_ number: Int) -> [UInt8] {
+    static func png(_ number: Int) -> [UInt8] {
         let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         let header: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0]
         let scanLine: [UInt8] = [0, UInt8(number >> 16 & 0xFF), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]
@@ -9,7 +9,7 @@ public enum SmallPicture {
     }
 
     /// A grey JPEG of 8 by 8 pixels, with the number in its comment.
-    public static func jpeg(_ number: Int) -> [UInt8] {
+    static func jpeg(_ number: Int) -> [UInt8] {
         let comment = Array("picture \(number)".utf8)
         return [0xFF, 0xD8] + segment(0xFE, comment)
             // One quantisation table of ones, one component, and the two Huffman tables of a single code each.

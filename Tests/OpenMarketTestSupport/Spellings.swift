@@ -1,34 +1,34 @@
-public import Testing
+import Testing
 
 /// One text in two spellings that look the same: composed (NFC), as most editors write it, and decomposed (NFD),
 /// as a Mac names files.
-public struct Spellings: Sendable, CustomTestStringConvertible {
+struct Spellings: Sendable, CustomTestStringConvertible {
     /// In composed form.
-    public var composed: String
+    var composed: String
     /// The same characters in other bytes.
-    public var decomposed: String
+    var decomposed: String
 
-    public init(_ composed: String, _ decomposed: String) {
+    init(_ composed: String, _ decomposed: String) {
         self.composed = composed
         self.decomposed = decomposed
     }
 
     /// Both, the composed one first.
-    public var both: [String] { [composed, decomposed] }
+    var both: [String] { [composed, decomposed] }
 
-    public var testDescription: String { composed }
+    var testDescription: String { composed }
 
     /// 한지등, a lamp of paper: syllables of Korean, which decompose into letters.
-    public static let korean = Spellings(
+    static let korean = Spellings(
         "\u{D55C}\u{C9C0}\u{B4F1}",
         "\u{1112}\u{1161}\u{11AB}\u{110C}\u{1175}\u{1103}\u{1173}\u{11BC}"
     )
     /// A letter with an accent.
-    public static let latin = Spellings("th\u{E9}i\u{E8}re", "the\u{301}ie\u{300}re")
+    static let latin = Spellings("th\u{E9}i\u{E8}re", "the\u{301}ie\u{300}re")
     /// Two marks on one letter, which have an order.
-    public static let marks = Spellings("b\u{1ED3}m", "b\u{6F}\u{302}\u{300}m")
+    static let marks = Spellings("b\u{1ED3}m", "b\u{6F}\u{302}\u{300}m")
     /// Characters that no text in composed form holds.
-    public static let excluded = Spellings("\u{915}\u{93C} \u{C5} \u{8C48}", "\u{958} \u{212B} \u{F900}")
+    static let excluded = Spellings("\u{915}\u{93C} \u{C5} \u{8C48}", "\u{958} \u{212B} \u{F900}")
 
-    public static let all = [korean, latin, marks, excluded]
+    static let all = [korean, latin, marks, excluded]
 }

@@ -1,8 +1,8 @@
-public import OpenMarket
-import OpenMarketDescription
+@testable import OpenMarket
+@testable import OpenMarketDescription
 
 /// A market in this process that has a list and nothing else, unless it says so: no pictures, and no request that writes.
-public protocol StandInMarket: Market {
+protocol StandInMarket: Market {
     /// What its list shows, in its order.
     var listed: [LiveProduct] { get }
     /// What is wrong with further rows.
@@ -10,13 +10,13 @@ public protocol StandInMarket: Market {
 }
 
 extension StandInMarket {
-    public var profile: MarketProfile { .v2b }
-    public var listed: [LiveProduct] { [] }
-    public var problems: [RowProblem] { [] }
+    var profile: MarketProfile { .v2b }
+    var listed: [LiveProduct] { [] }
+    var problems: [RowProblem] { [] }
 
-    public func requireProfile() async throws {}
+    func requireProfile() async throws {}
 
-    public func walk(
+    func walk(
         details: Bool,
         row: (LiveProduct) async throws -> Void,
         problem: (RowProblem) async throws -> Void
@@ -30,13 +30,13 @@ extension StandInMarket {
         return summary
     }
 
-    public func product(_ id: MarketID) async throws -> LiveProduct? { listed.first { $0.id == id } }
+    func product(_ id: MarketID) async throws -> LiveProduct? { listed.first { $0.id == id } }
 
-    public func picture(at url: String) async throws -> FetchedPicture { throw MarketError(.refused, "no picture") }
+    func picture(at url: String) async throws -> FetchedPicture { throw MarketError(.refused, "no picture") }
 
-    public func pictureDigest(at url: String) async throws -> ContentDigest { try await picture(at: url).digest }
+    func pictureDigest(at url: String) async throws -> ContentDigest { try await picture(at: url).digest }
 
-    public func perform(_ request: WriteRequest) async -> WriteOutcome {
+    func perform(_ request: WriteRequest) async -> WriteOutcome {
         .refused(WriteRefusal(.other, status: 405, message: "writing is not allowed"))
     }
 }

@@ -1,6 +1,6 @@
-package import OpenMarket
+@testable import OpenMarket
 
 extension StateReader {
     /// Operations of runs that no longer go on whose outcome is not known.
-    package func unresolved() async throws -> [UnresolvedOperation] { try await basis().leftOver }
+    func unresolved() async throws -> [UnresolvedOperation] { try await basis().leftOver }
 }

@@ -1,13 +1,13 @@
 /// Reads RFC 4180 and nothing else: CRLF after every record, quotes doubled, no bare quote, the same number of fields.
-public struct StrictCSV: Sendable {
-    public let records: [[String]]
+struct StrictCSV: Sendable {
+    let records: [[String]]
 
-    public struct Fault: Error {
-        public var what: String
-        public var offset: Int
+    struct Fault: Error {
+        var what: String
+        var offset: Int
     }
 
-    public init(_ bytes: [UInt8]) throws {
+    init(_ bytes: [UInt8]) throws {
         var records: [[String]] = []
         var record: [String] = []
         var index = 0
@@ -54,7 +54,7 @@ public struct StrictCSV: Sendable {
     }
 
     /// The records after the header, by column.
-    public var rows: [[String: String]] {
+    var rows: [[String: String]] {
         guard let header = records.first else { return [] }
         return records.dropFirst().map { Dictionary(zip(header, $0)) { $1 } }
     }

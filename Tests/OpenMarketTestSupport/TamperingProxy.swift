@@ -1,15 +1,15 @@
 import FoundationEssentials
-import OpenMarket
+@testable import OpenMarket
 
 /// What is between us and the market and changes what is said, on a port of its own.
 ///
 /// A few lines of Python, where it is installed, so that neither client nor server code has a part in it.
-public struct TamperingProxy: Sendable {
+struct TamperingProxy: Sendable {
     /// Its base URL.
-    public let url: String
+    let url: String
 
     /// What it changes.
-    public enum Manner: Sendable {
+    enum Manner: Sendable {
         /// Nothing.
         case none
         /// Every request for one product is answered by a web page with status 404, and does not arrive.
@@ -58,7 +58,7 @@ public struct TamperingProxy: Sendable {
     /// - Parameters:
     ///   - server: the market.
     ///   - folder: any folder that is there.
-    public static func run<Result: Sendable>(
+    static func run<Result: Sendable>(
         before server: ReferenceServer,
         folder: String,
         _ body: (TamperingProxy) async throws -> Result
@@ -77,7 +77,7 @@ public struct TamperingProxy: Sendable {
     }
 
     /// Changes something else from now on.
-    public func set(_ manner: Manner) throws {
+    func set(_ manner: Manner) throws {
         _ = try HTTPExchange.send("POST", url + "/_manner", body: manner.json.bytes())
     }
 
@@ -171,7 +171,7 @@ public struct TamperingProxy: Sendable {
 
 extension ReferenceServer {
     /// The same market, asked by way of something in front of it.
-    public func reached(through proxy: TamperingProxy) -> ReferenceServer {
+    func reached(through proxy: TamperingProxy) -> ReferenceServer {
         ReferenceServer(url: proxy.url, process: process)
     }
 }

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
 /// A folder of a test's own, removed when the test is done, also when it failed.
-public struct TemporaryDirectory: ~Copyable, Sendable {
-    public let path: String
+struct TemporaryDirectory: ~Copyable, Sendable {
+    let path: String
 
-    public init() throws {
+    init() throws {
         path = FileManager.default.temporaryDirectory.path + "/openmarket-test-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
@@ -15,7 +15,7 @@ public struct TemporaryDirectory: ~Copyable, Sendable {
 
     /// Writes a file, with the folders above it; returns its path.
     @discardableResult
-    public func write(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
+    func write(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
         let file = path + "/" + name
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -25,12 +25,12 @@ public struct TemporaryDirectory: ~Copyable, Sendable {
 
     /// Writes a text file.
     @discardableResult
-    public func write(_ name: String, _ text: String) throws -> String {
+    func write(_ name: String, _ text: String) throws -> String {
         try write(name, text.utf8)
     }
 
     /// A file's bytes.
-    public func read(_ name: String) throws -> [UInt8] {
+    func read(_ name: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: path + "/" + name)))
     }
 }

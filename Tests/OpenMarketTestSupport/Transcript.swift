@@ -2,8 +2,8 @@ import Subprocess
 import Synchronization
 
 /// What a running program says, kept from its start, so that no reader comes too late for a line.
-public final class Transcript: Sendable {
-    public enum Stream: Sendable {
+final class Transcript: Sendable {
+    enum Stream: Sendable {
         case stdout
         case stderr
     }

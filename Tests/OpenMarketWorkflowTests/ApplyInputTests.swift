@@ -1,5 +1,5 @@
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 import Testing
 
 /// A saved plan is known by its content, and a manifest is what is not one.

@@ -1,4 +1,4 @@
-import OpenMarket
+@testable import OpenMarket
 import Testing
 
 @testable import OpenMarketWorkflow

@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketFiles
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketFiles
+@testable import OpenMarketWorkflow
 import Testing
 
 /// The formats of an export and of what changed, by their names and those of files.

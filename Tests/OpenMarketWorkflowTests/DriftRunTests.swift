@@ -1,9 +1,9 @@
-import OpenMarket
-import OpenMarketApply
-import OpenMarketDescription
-import OpenMarketManifest
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketApply
+@testable import OpenMarketDescription
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 import Testing
 
 /// The files of `pull --drift`: which are written, and when none is.

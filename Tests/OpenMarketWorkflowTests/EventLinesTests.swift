@@ -1,7 +1,7 @@
-import OpenMarket
-import OpenMarketApply
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketApply
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 import Testing
 
 /// The lines of NDJSON that programs read of a session.

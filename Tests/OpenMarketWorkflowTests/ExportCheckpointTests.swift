@@ -1,8 +1,8 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketFiles
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketFiles
+@testable import OpenMarketTestSupport
 import Synchronization
 import Testing
 

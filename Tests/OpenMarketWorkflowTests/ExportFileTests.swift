@@ -1,9 +1,9 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketCatalogFiles
-import OpenMarketDescription
-import OpenMarketFiles
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketCatalogFiles
+@testable import OpenMarketDescription
+@testable import OpenMarketFiles
+@testable import OpenMarketTestSupport
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketWorkflow
 import Testing
 
 struct ExportFormTests {

@@ -1,9 +1,9 @@
-import OpenMarket
-import OpenMarketCatalogFiles
-import OpenMarketDescription
-import OpenMarketFiles
-import OpenMarketManifest
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketCatalogFiles
+@testable import OpenMarketDescription
+@testable import OpenMarketFiles
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
 import Synchronization
 import Testing
 

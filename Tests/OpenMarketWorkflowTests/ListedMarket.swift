@@ -1,7 +1,7 @@
 import Crypto
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 
 /// A market with a list that is set, and details that may be others.
 struct ListedMarket: StandInMarket {

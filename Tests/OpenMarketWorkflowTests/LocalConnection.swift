@@ -1,4 +1,4 @@
-import OpenMarket
+@testable import OpenMarket
 import Synchronization
 
 /// A market that is opened without a network, and remembers with which accepted descriptions.

@@ -1,8 +1,8 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketFiles
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketFiles
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 import Testing
 
 /// What a name means where a market's description is asked for: a built-in market, or a file.

@@ -1,9 +1,9 @@
-import OpenMarket
-import OpenMarketCatalogFiles
-import OpenMarketDescription
-import OpenMarketManifest
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketCatalogFiles
+@testable import OpenMarketDescription
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 import Testing
 
 /// Ids through every format and back: no two become one, and none another.

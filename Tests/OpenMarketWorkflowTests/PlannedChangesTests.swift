@@ -1,8 +1,8 @@
-import OpenMarket
-import OpenMarketApply
-import OpenMarketDescription
-import OpenMarketFiles
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketApply
+@testable import OpenMarketDescription
+@testable import OpenMarketFiles
+@testable import OpenMarketTestSupport
 import Synchronization
 import Testing
 

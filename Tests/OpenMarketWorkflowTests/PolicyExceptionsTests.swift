@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketWorkflow
 import Testing
 
 /// What a run allows against the policies of its manifest, and what the journal keeps of it.

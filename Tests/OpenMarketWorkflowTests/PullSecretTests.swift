@@ -1,9 +1,9 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketFiles
-import OpenMarketManifest
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketFiles
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 import Testing
 
 /// Where a manifest that is pulled finds the passwords of its market and its products.

@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketFiles
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketFiles
+@testable import OpenMarketTestSupport
 import Testing
 
 @testable import OpenMarketApply

@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketApply
-import OpenMarketDescription
+@testable import OpenMarket
+@testable import OpenMarketApply
+@testable import OpenMarketDescription
 import Testing
 
 @testable import OpenMarketWorkflow

@@ -1,7 +1,7 @@
 import Crypto
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 import Synchronization
 
 /// A shop's products and pictures, to be read.

@@ -1,8 +1,8 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketFiles
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketFiles
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 import SystemPackage
 import Testing
 

@@ -1,8 +1,8 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketFiles
-import OpenMarketManifest
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketFiles
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
 import SystemPackage
 import Testing
 

@@ -1,8 +1,8 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketFiles
-import OpenMarketManifest
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketFiles
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
 import Synchronization
 import Testing
 

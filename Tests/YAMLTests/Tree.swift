@@ -1,4 +1,4 @@
-import YAML
+@testable import YAML
 
 extension YAMLNode {
     /// The node on one line, with the marks of every scalar.

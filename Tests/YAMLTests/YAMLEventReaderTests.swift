@@ -1,5 +1,5 @@
 import Testing
-import YAML
+@testable import YAML
 
 struct YAMLEventReaderTests {
     @Test func `events come with places counted from 1 in Unicode scalars`() throws {

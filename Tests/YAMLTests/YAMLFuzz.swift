@@ -1,4 +1,4 @@
-import YAML
+@testable import YAML
 
 /// What must hold for the YAML reader, whatever the bytes.
 enum YAMLFuzz {

@@ -1,5 +1,5 @@
 import Testing
-import YAML
+@testable import YAML
 
 struct YAMLLimitsTests {
     @Test func `an alias bomb meets the limit`() {

@@ -1,5 +1,5 @@
 import Testing
-import YAML
+@testable import YAML
 
 struct YAMLNodeTests {
     @Test func `every style gives its text, its style and its tag`() {

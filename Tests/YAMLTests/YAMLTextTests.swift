@@ -1,6 +1,6 @@
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
-import YAML
+@testable import YAML
 
 /// What is written is read back as the same bytes, in each style and at each place that a text can be.
 struct YAMLTextTests {

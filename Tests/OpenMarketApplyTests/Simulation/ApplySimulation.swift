@@ -1,8 +1,8 @@
-import OpenMarket
-import OpenMarketApply
-import OpenMarketDescription
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketApply
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 
 /// A market, a state and what the user wants, with the commands that the user may run: the real planner, recovery
 /// and executor.

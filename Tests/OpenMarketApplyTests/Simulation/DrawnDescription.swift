@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 
 /// A description of a market, drawn at random or by hand, as a document that the loader reads.
 struct DrawnDescription: Sendable, CustomStringConvertible {

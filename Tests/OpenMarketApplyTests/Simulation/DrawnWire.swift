@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 
 /// How a drawn market is spoken with: bodies, methods, places and spellings, apart from what it promises.
 struct DrawnWire: Sendable {

@@ -1,4 +1,4 @@
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Synchronization
 
 /// What the machine of a session knows of its time, by its own clock, as a session on another machine than the state does.

@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 
 /// What no description says of a market, and what is left out for a test of the judge.
 struct MarketTraits: Sendable {

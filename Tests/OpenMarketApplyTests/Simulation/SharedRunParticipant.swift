@@ -1,8 +1,8 @@
-import OpenMarket
-import OpenMarketApply
-import OpenMarketDescription
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketApply
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 import Synchronization
 
 /// A session of a run on a machine of its own, which may die or be stopped at any of its moments.

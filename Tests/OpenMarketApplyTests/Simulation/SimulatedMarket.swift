@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 import Synchronization
 
 /// A market in memory that behaves as its description says, a built-in one or another.

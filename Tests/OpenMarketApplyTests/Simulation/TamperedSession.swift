@@ -1,4 +1,4 @@
-import OpenMarket
+@testable import OpenMarket
 
 /// A session with something between it and its user: a freeze, an order, or a net that is missing.
 struct TamperedSession: StateSession {

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 
 /// A machine on which jobs of a pipeline run: it has the tool and git, and forgets everything else between two jobs.
 struct BuildMachine {

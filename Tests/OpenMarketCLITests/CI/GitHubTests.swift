@@ -1,4 +1,4 @@
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The workflows of `examples/ci/github`, run as they are there, each line failing once.

@@ -1,7 +1,7 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketTestSupport
-import YAML
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
+@testable import YAML
 
 /// A workflow of `examples/ci/github`.
 struct GitHubWorkflow {

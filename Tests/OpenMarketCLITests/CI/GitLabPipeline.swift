@@ -1,6 +1,6 @@
 import FoundationEssentials
-import OpenMarketTestSupport
-import YAML
+@testable import OpenMarketTestSupport
+@testable import YAML
 
 /// A pipeline of `examples/ci/gitlab`.
 struct GitLabPipeline {

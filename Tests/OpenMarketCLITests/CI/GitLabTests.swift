@@ -1,6 +1,6 @@
 import FoundationEssentials
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The pipelines of `examples/ci/gitlab`, run as they are there, each line failing once.

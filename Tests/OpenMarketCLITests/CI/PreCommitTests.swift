@@ -1,4 +1,4 @@
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The hook of `examples/ci/pre-commit` in a real repository.

@@ -1,4 +1,4 @@
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 
 /// What one market does as long as a history lasts, where docs/profiles.md leaves it open or several ways were seen.
 struct ModelHabits: Sendable {

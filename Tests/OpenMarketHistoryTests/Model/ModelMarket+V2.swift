@@ -1,7 +1,7 @@
 import Foundation
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 
 /// The two deployments of the academy (part B).
 extension ModelMarket {

@@ -1,7 +1,7 @@
 import Foundation
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 
 /// A market on the wire for one profile, written for tests only from what is known of it (docs/profiles.md):
 /// requests in, replies out.

@@ -1,6 +1,6 @@
 import Foundation
-import OpenMarketClient
-import OpenMarketTestSupport
+@testable import OpenMarketClient
+@testable import OpenMarketTestSupport
 import Synchronization
 
 /// What is between a client and the model: latency, and the trouble that a seed draws.

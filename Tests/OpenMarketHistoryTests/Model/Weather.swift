@@ -1,4 +1,4 @@
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 
 /// How likely each thing is to go wrong between client and market, or in one reply of the market's.
 struct Weather: Sendable {

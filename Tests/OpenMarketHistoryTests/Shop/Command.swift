@@ -1,10 +1,10 @@
 import Crypto
-import OpenMarket
-import OpenMarketApply
-import OpenMarketClient
-import OpenMarketDescription
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketApply
+@testable import OpenMarketClient
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 
 /// How a command ended, as its exit code says it.
 enum CommandEnd: Sendable, CustomStringConvertible {

@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 
 /// A listing as a person means it, from which its part of the manifest follows.
 struct ShopItem: Sendable {

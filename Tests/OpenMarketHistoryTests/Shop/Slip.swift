@@ -1,8 +1,8 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketManifest
-import OpenMarketTestSupport
-import OpenMarketWorkflow
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
 
 /// What hands do to a manifest, or to a table on its way through a spreadsheet.
 enum Slip: CaseIterable {

@@ -1,4 +1,4 @@
-import OpenMarketWorkflow
+@testable import OpenMarketWorkflow
 
 /// What a state folder holds: a value, so that it can be lost, copied and put back.
 typealias StateFolder = MarketRecords

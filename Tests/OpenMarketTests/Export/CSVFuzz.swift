@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 
 /// What must hold for the CSV writer, whatever the texts: a strict reader gives them back.
 enum CSVFuzz {

@@ -1,4 +1,4 @@
-import OpenMarket
+@testable import OpenMarket
 
 /// What must hold for the JSON reader and writer, whatever the bytes.
 enum JSONFuzz {

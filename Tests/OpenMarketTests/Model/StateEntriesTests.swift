@@ -1,5 +1,5 @@
 @testable import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The compact dictionary beside a dictionary of the same entries.

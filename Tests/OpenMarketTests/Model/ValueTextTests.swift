@@ -1,4 +1,4 @@
-import OpenMarket
+@testable import OpenMarket
 import Testing
 
 /// Values as people write them in options and manifests.

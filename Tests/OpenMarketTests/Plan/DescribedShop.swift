@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketDescription
+@testable import OpenMarket
+@testable import OpenMarketDescription
 
 /// A described market whose parts can be replaced, for plans on markets that can do less than the built-in ones.
 struct DescribedShop {

@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Fields that a market shows otherwise than they were sent: what it made of them is not drift, and a missing field is not an echo.

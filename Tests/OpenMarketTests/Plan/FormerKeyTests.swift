@@ -1,4 +1,4 @@
-import OpenMarket
+@testable import OpenMarket
 import Testing
 
 /// What `previously:` comes to, in every shape that manifest and state can give it.

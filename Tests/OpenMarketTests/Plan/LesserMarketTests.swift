@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Plans on markets whose abilities are drawn at random: nothing is planned that the market has no request for, and what is

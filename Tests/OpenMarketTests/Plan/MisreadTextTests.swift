@@ -1,5 +1,5 @@
-import OpenMarket
-import OpenMarketDescription
+@testable import OpenMarket
+@testable import OpenMarketDescription
 import Testing
 
 /// Texts in the wrong character set never reach the market, from whatever file.

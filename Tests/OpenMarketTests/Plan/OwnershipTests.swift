@@ -1,6 +1,6 @@
 import Foundation
-import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Whose a product is, for every combination of what is said, remembered and confirmed.

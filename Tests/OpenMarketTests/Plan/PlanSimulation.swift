@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 
 /// A market in memory, and what a run against it leaves in the state: enough to follow a plan to its end.
 struct PlanSimulation {

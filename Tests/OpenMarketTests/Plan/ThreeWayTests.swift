@@ -1,6 +1,6 @@
-import OpenMarket
-import OpenMarketDescription
-import OpenMarketTestSupport
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
 import Testing
 
 /// The three-way table for every field: what was applied, what is live, what the manifest wants.

@@ -1,5 +1,5 @@
 @testable import OpenMarket
-import OpenMarketTestSupport
+@testable import OpenMarketTestSupport
 import Testing
 
 /// Texts that were read in another character set, as other programs' codecs made them.
