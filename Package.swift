@@ -44,8 +44,8 @@ let package = Package(
         ),
         // YAML events and nodes with the line and column they stand at.
         .target(name: "YAML", dependencies: ["CLibYAML"]),
-        // The pure core: model, diagnostics, planner, CSV and the ports. Standard library only.
-        .target(name: "OpenMarket"),
+        // The core: model, diagnostics, planner, executor, CSV and the ports. No effects; swift-log is all it imports.
+        .target(name: "OpenMarket", dependencies: [.product(name: "Logging", package: "swift-log")]),
         // Files: which a command reads and writes, whole files, locked files, files named by their content.
         .target(
             name: "OpenMarketFiles",
@@ -87,18 +87,12 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
-        // Runs a plan: order, concurrency, journal protocol, retries.
-        .target(
-            name: "OpenMarketApply",
-            dependencies: ["OpenMarket", .product(name: "Logging", package: "swift-log")]
-        ),
         // The use cases: settle, plan, apply, export, and the documents that they leave. Over ports: no terminal, no HTTP,
         // no SQLite.
         .target(
             name: "OpenMarketWorkflow",
             dependencies: [
                 "OpenMarket",
-                "OpenMarketApply",
                 "OpenMarketDescription",
                 "OpenMarketFiles",
                 "OpenMarketManifest",
@@ -174,7 +168,6 @@ let package = Package(
             name: "OpenMarketReview",
             dependencies: [
                 "OpenMarket",
-                "OpenMarketApply",
                 "OpenMarketDescription",
                 "OpenMarketManifest",
                 "OpenMarketWorkflow",
@@ -194,7 +187,6 @@ let package = Package(
             dependencies: [
                 "CBuild",
                 "OpenMarket",
-                "OpenMarketApply",
                 "OpenMarketCatalogFiles",
                 "OpenMarketClient",
                 "OpenMarketDescription",
@@ -227,7 +219,10 @@ let package = Package(
         .testTarget(name: "YAMLTests", dependencies: ["YAML", "OpenMarketTestSupport"]),
         .testTarget(
             name: "OpenMarketTests",
-            dependencies: ["OpenMarket", "OpenMarketDescription", "OpenMarketTestSupport"]
+            dependencies: [
+                "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketTestSupport",
+                "OpenMarketWorkflow", .product(name: "Logging", package: "swift-log"),
+            ]
         ),
         .testTarget(
             name: "OpenMarketFilesTests",
@@ -246,7 +241,7 @@ let package = Package(
         .testTarget(
             name: "OpenMarketManifestTests",
             dependencies: [
-                "OpenMarket", "OpenMarketApply", "OpenMarketDescription", "OpenMarketFiles", "OpenMarketManifest",
+                "OpenMarket", "OpenMarketDescription", "OpenMarketFiles", "OpenMarketManifest",
                 "OpenMarketTestSupport",
                 "OpenMarketWorkflow",
                 "YAML",
@@ -269,22 +264,15 @@ let package = Package(
         .testTarget(
             name: "OpenMarketReviewTests",
             dependencies: [
-                "OpenMarket", "OpenMarketApply", "OpenMarketDescription", "OpenMarketManifest", "OpenMarketReview",
+                "OpenMarket", "OpenMarketDescription", "OpenMarketManifest", "OpenMarketReview",
                 "OpenMarketTestSupport", "OpenMarketWorkflow",
             ],
             exclude: ["Golden"]
         ),
         .testTarget(
-            name: "OpenMarketApplyTests",
-            dependencies: [
-                "OpenMarket", "OpenMarketApply", "OpenMarketClient", "OpenMarketDescription", "OpenMarketTestSupport",
-                "OpenMarketWorkflow",
-            ]
-        ),
-        .testTarget(
             name: "OpenMarketWorkflowTests",
             dependencies: [
-                "OpenMarket", "OpenMarketApply", "OpenMarketDescription", "OpenMarketCatalogFiles", "OpenMarketFiles",
+                "OpenMarket", "OpenMarketDescription", "OpenMarketCatalogFiles", "OpenMarketFiles",
                 "OpenMarketManifest",
                 "OpenMarketTestSupport", "OpenMarketWorkflow",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -326,7 +314,7 @@ let package = Package(
         .testTarget(
             name: "OpenMarketHistoryTests",
             dependencies: [
-                "OpenMarket", "OpenMarketApply", "OpenMarketClient", "OpenMarketDescription", "OpenMarketManifest",
+                "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketManifest",
                 "OpenMarketTestSupport",
                 "OpenMarketWorkflow",
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -1,5 +1,4 @@
 package import OpenMarket
-import OpenMarketApply
 
 /// What carrying out a plan takes.
 package struct PlanEffort: Sendable {

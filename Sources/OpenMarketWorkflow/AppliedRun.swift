@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketApply
 
 /// What became of a plan that was carried out.
 package struct AppliedRun: Sendable {

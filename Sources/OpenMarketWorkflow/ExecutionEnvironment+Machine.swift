@@ -1,5 +1,4 @@
-import OpenMarket
-package import OpenMarketApply
+package import OpenMarket
 
 extension ExecutionEnvironment {
     /// This machine's clock, date and random numbers.

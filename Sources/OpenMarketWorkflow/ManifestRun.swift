@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketApply
 
 /// A manifest that is planned and carried out at once.
 ///

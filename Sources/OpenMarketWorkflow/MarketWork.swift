@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketApply
 import OpenMarketFiles
 
 /// Market and state of a command, opened together.

@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketApply
 
 /// A plan and what it was made from.
 package struct PlannedChanges: Sendable {

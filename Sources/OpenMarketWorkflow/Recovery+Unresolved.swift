@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketApply
 
 extension Recovery.Resolution {
     /// What is still unresolved and could not be planned around: it is not known whether it happened, or a replace has

@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketApply
 
 /// Why a run did not carry out all of its plan.
 package enum RunFailure: Error, Hashable, Sendable {

@@ -1,5 +1,4 @@
 import OpenMarket
-import OpenMarketApply
 
 extension RunID {
     /// A new name: the time to the second and six random digits.

@@ -1,4 +1,4 @@
-package import OpenMarketApply
+package import OpenMarket
 
 /// How a run can be interrupted: by Ctrl-C, by a service that stops, or not at all.
 package struct RunInterruption: Sendable {

@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketApply
 import OpenMarketFiles
 
 /// A saved plan on the market and with the state that it was made for.

@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketApply
 
 extension Session {
     /// Carries a plan out.

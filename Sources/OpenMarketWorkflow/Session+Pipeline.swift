@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketApply
 
 /// The whole pipeline, in order: what the commands run.
 ///

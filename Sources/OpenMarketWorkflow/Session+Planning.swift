@@ -1,5 +1,4 @@
-import OpenMarket
-package import OpenMarketApply
+package import OpenMarket
 
 extension Session {
     private var recovery: Recovery {

@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketApply
 
 /// Work on one market with one state: settle what earlier runs left, plan, apply, export.
 ///

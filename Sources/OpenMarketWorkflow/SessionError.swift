@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketApply
 
 /// Why a session does not go on, beside what its market and its state throw.
 package enum SessionError: Error, Hashable, Sendable {

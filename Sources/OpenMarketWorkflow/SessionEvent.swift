@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketApply
 package import OpenMarketManifest
 
 /// What a session reports while it works.

@@ -3,7 +3,6 @@
 @testable import OpenMarketTestSupport
 import Testing
 
-@testable import OpenMarketApply
 @testable import OpenMarketManifest
 @testable import OpenMarketReview
 @testable import OpenMarketWorkflow

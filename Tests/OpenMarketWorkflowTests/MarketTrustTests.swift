@@ -1,5 +1,4 @@
 @testable import OpenMarket
-@testable import OpenMarketApply
 @testable import OpenMarketDescription
 @testable import OpenMarketFiles
 @testable import OpenMarketManifest

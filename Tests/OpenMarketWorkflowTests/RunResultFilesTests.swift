@@ -3,7 +3,6 @@
 @testable import OpenMarketTestSupport
 import Testing
 
-@testable import OpenMarketApply
 @testable import OpenMarketWorkflow
 
 /// Which results of runs are dropped.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
 import OpenMarket
-import OpenMarketApply
 import OpenMarketClient
 import OpenMarketFiles
 import OpenMarketManifest

@@ -1,6 +1,5 @@
 import ArgumentParser
 import OpenMarket
-import OpenMarketApply
 import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketReview

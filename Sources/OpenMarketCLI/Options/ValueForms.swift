@@ -1,6 +1,5 @@
 package import ArgumentParser
 import OpenMarket
-import OpenMarketApply
 import OpenMarketManifest
 import OpenMarketServer
 import OpenMarketWorkflow

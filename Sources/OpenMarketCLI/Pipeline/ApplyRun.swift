@@ -1,5 +1,4 @@
 import OpenMarket
-import OpenMarketApply
 import OpenMarketClient
 import OpenMarketReview
 import OpenMarketWorkflow

@@ -1,6 +1,5 @@
 import ArgumentParser
 import OpenMarket
-import OpenMarketApply
 import OpenMarketDescription
 import OpenMarketManifest
 import OpenMarketServer

@@ -1,5 +1,5 @@
 import Dispatch
-import OpenMarketApply
+import OpenMarket
 import OpenMarketWorkflow
 import Synchronization
 import UnixSignals

@@ -1,5 +1,4 @@
 import OpenMarket
-import OpenMarketApply
 import OpenMarketReview
 import OpenMarketWorkflow
 import Synchronization

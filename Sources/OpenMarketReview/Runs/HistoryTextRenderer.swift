@@ -1,5 +1,4 @@
 import OpenMarket
-import OpenMarketApply
 package import OpenMarketWorkflow
 
 /// Renders past runs for a terminal: a line for each run, under it a line for each operation, what went wrong first.

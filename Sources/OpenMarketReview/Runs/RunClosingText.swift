@@ -1,5 +1,4 @@
-import OpenMarket
-package import OpenMarketApply
+package import OpenMarket
 
 /// The last line of a run for people: how many operations there were of each kind, and how many did not succeed.
 package struct RunClosingText {

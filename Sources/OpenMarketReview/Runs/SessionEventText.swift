@@ -1,5 +1,4 @@
 import OpenMarket
-import OpenMarketApply
 package import OpenMarketWorkflow
 
 /// What goes on in a session, for people: a line for each event that they should hear of.

@@ -1,5 +1,4 @@
 package import OpenMarket
-import OpenMarketApply
 
 /// The lines of NDJSON that a session's events make.
 package struct EventLines: Sendable {

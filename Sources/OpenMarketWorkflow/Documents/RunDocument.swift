@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketApply
 
 extension JSONValue {
     /// An event of a run, one line of NDJSON.

@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketApply
 
 /// A run and those of its operations that were asked for.
 package struct RunHistory: Sendable {

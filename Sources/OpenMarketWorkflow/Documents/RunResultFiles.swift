@@ -1,6 +1,5 @@
 import FoundationEssentials
 package import OpenMarket
-package import OpenMarketApply
 import OpenMarketFiles
 import SystemPackage
 

@@ -1,5 +1,4 @@
 package import OpenMarket
-import OpenMarketApply
 
 /// A plan belongs to the state that it was made from: what another run, or another command, did to a key since then
 /// makes what the plan says about that key stale.

@@ -1,5 +1,4 @@
 package import OpenMarket
-import OpenMarketApply
 import OpenMarketDescription
 
 /// A plan with what is around it: what planning shows and saves, and what applying a saved plan carries out.

@@ -1,5 +1,4 @@
 import OpenMarket
-import OpenMarketApply
 import OpenMarketManifest
 
 /// The pictures that an export keeps as files.

@@ -1,5 +1,4 @@
 package import OpenMarket
-import OpenMarketApply
 
 /// What an export shows.
 package struct ExportRequest: Hashable, Sendable {

@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketApply
 import OpenMarketDescription
 
 extension Session {

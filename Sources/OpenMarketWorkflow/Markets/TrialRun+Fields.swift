@@ -1,5 +1,4 @@
 import OpenMarket
-import OpenMarketApply
 import OpenMarketDescription
 
 // What a market shows of the values that it was sent, when the product is made, changed, and its values are taken away.

@@ -1,5 +1,4 @@
 import OpenMarket
-import OpenMarketApply
 import OpenMarketDescription
 
 /// A trial under way.

@@ -1,5 +1,4 @@
 import OpenMarket
-import OpenMarketApply
 
 /// The values of a trial's product: what is sent first, and what is sent then.
 struct TrialValues {

@@ -1,6 +1,5 @@
 import FoundationEssentials
 package import OpenMarket
-import OpenMarketApply
 import OpenMarketDescription
 package import OpenMarketFiles
 package import OpenMarketManifest

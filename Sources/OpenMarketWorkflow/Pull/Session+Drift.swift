@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketApply
 package import OpenMarketManifest
 
 /// Why drift cannot be written.

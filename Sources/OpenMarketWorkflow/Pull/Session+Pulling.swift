@@ -1,5 +1,4 @@
 package import OpenMarket
-import OpenMarketApply
 import OpenMarketManifest
 
 /// Which of the market's products become a manifest.

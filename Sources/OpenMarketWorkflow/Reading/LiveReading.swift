@@ -1,5 +1,4 @@
 import OpenMarket
-import OpenMarketApply
 
 extension Planner.Input {
     /// Reads what the plan needs beyond the list: details where rows do not suffice, pictures where nothing says

@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketApply
 
 extension Session {
     /// Takes part in a run that another machine began, until there is nothing left for this one to do.

@@ -1,6 +1,5 @@
 import Crypto
 @testable import OpenMarket
-@testable import OpenMarketApply
 @testable import OpenMarketClient
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport

@@ -1,0 +1,105 @@
+import Logging
+
+/// Sends creates again that earlier runs left without a reply, where the market carries out a repeated request once.
+///
+/// The same bytes under the same key, and only while the market certainly knows the key; whatever is else is looked for.
+struct CreateRepeater: Sendable {
+    let market: any Market
+    let state: any StateSession
+    let capabilities: MarketCapabilities
+    let configuration: ExecutorConfiguration
+    let time: RunTime
+    let drain: DrainSignal
+
+    /// Sends a create again until the market answers.
+    ///
+    /// - Parameters:
+    ///   - open: The operation; follows what is recorded of it.
+    ///   - snapshot: What the state knows.
+    /// - Returns: What became of it; `nil` where it has to be looked for.
+    /// - Throws: What the journal throws, and `CancellationError`.
+    func verdict(on open: inout UnresolvedOperation, _ snapshot: StateSnapshot) async throws -> SettlementVerdict? {
+        var failures = 0
+        while drain.reason == nil, let request = request(of: open), let product = open.operation.newProduct {
+            // It may be carried out late, and a later run has to know from when on.
+            if let why = try await record(.sent(.create, highWater: nil, imprint: open.imprint), &open).stop {
+                drain.stop(.ordered(why))
+                return .unresolved(why)
+            }
+            Logger.current.debug("sending a create again", metadata: ["key": "\(open.operation.key)"])
+            let outcome = await RequestSender(market, in: state, drain: drain).perform(request)
+            open.sentAt = time.wall()
+            switch outcome {
+            case .succeeded(let reply):
+                if let shown = reply.product, doubt(about: shown, made: product, by: open, snapshot) == nil {
+                    return .happened(shown, picturesAreCertain: true)
+                }
+                open.answered = reply.product?.id ?? open.answered
+                let trouble = "the reply does not show the product"
+                try await record(.unknown(.create, trouble, answered: reply.product?.id), &open)
+                return nil
+            case .refused(let refusal):
+                try await record(.unknown(.create, refusal.message), &open)
+                return nil
+            case .notSent(let trouble), .uncertain(let trouble):
+                try await record(.unknown(.create, trouble.message), &open)
+                failures += 1
+                guard failures < configuration.maximumAttempts else { return nil }
+                let delay = configuration.delays.delay(
+                    attempt: failures,
+                    jitter: 1,
+                    retryAfter: trouble.retryAfter.map { min($0, configuration.maximumPause) }
+                )
+                try await drain.pause(for: delay, on: time.clock)
+            }
+        }
+        return nil
+    }
+
+    /// The request as it was sent; `nil` where it cannot be sent as it was, or the market may not know it any more.
+    private func request(of open: UnresolvedOperation) -> WriteRequest? {
+        guard open.isOpenCreate, let product = open.operation.newProduct, let imprint = open.imprint,
+            imprint.repeatKey != nil, let digest = imprint.digest, let since = open.imprintedAt,
+            capabilities.repetition?.isKnown(after: time.wall() - since) == true
+        else { return nil }
+        var request = product.createRequest(open.operation.secret)
+        request.key = configuration.sendsKeys ? open.operation.key : nil
+        request.repeatKey = imprint.repeatKey
+        request.references = imprint.references
+        // Another version may write the same product otherwise, and a picture may have another content by now.
+        return market.bodyDigest(of: request) == digest ? request : nil
+    }
+
+    private func doubt(
+        about shown: LiveProduct,
+        made product: NewProduct,
+        by open: UnresolvedOperation,
+        _ snapshot: StateSnapshot
+    ) -> String? {
+        let key = open.operation.key
+        let holder = snapshot.entries.values.first { $0.id == shown.id && $0.key != key }?.key
+        return product.doubt(
+            about: shown,
+            carrying: configuration.sendsKeys ? key : nil,
+            newerThan: open.highWater,
+            capabilities,
+            OperationMachine.Context(
+                elapsed: .zero,
+                jitter: 0,
+                isStopping: false,
+                highWater: nil,
+                identity: VendorIdentity(claim: nil, state: snapshot, live: [:]),
+                holder: holder
+            )
+        )
+    }
+
+    @discardableResult
+    private func record(_ fact: JournalEvent.Fact, _ open: inout UnresolvedOperation) async throws -> StateOrders {
+        let orders = try await state.record(
+            JournalEvent(run: open.run, sequence: open.sequence, number: open.facts + 1, fact: fact)
+        )
+        open.facts += 1
+        return orders
+    }
+}

@@ -1,0 +1,66 @@
+/// Creates on a market that shows neither keys nor which products are new.
+extension CreateSettler {
+    /// Finds out which creates certainly did not happen: those of which nothing is listed that may be their product.
+    ///
+    /// - Parameters:
+    ///   - creates: The creates.
+    ///   - rivals: Others' creates, which may have made a product that looks like one of these.
+    ///   - snapshot: What is known of the market's products.
+    ///   - identity: Who we are, where the market has confirmed it in this run.
+    /// - Returns: What became of each, by its index.
+    /// - Throws: `CancellationError`.
+    func settleByAbsence(
+        _ creates: [CreateSettlement.OpenCreate],
+        besides rivals: [CreateSettlement.OpenCreate],
+        _ snapshot: StateSnapshot,
+        as identity: VendorIdentity?
+    ) async throws -> [Int: SettlementVerdict] {
+        guard !creates.isEmpty else { return [:] }
+        try await drain.pause(for: remainingQuiet(creates), on: time.clock)
+        guard drain.reason == nil else {
+            return creates.all(.unresolved("the run stopped before it was settled"))
+        }
+        do {
+            return try await absences(of: creates, settlement(of: creates + rivals, snapshot, as: identity))
+        } catch let error as MarketError {
+            return creates.all(.unresolved("the market cannot be asked: \(error.message)"))
+        }
+    }
+
+    /// What became of creates as the list shows it now.
+    ///
+    /// - Throws: `MarketError`.
+    func previewByAbsence(
+        _ creates: [CreateSettlement.OpenCreate],
+        _ snapshot: StateSnapshot
+    ) async throws -> [Int: SettlementVerdict] {
+        guard !creates.isEmpty else { return [:] }
+        return try await absences(of: creates, settlement(of: creates, snapshot))
+    }
+
+    private func absences(
+        of creates: [CreateSettlement.OpenCreate],
+        _ settlement: CreateSettlement
+    ) async throws -> [Int: SettlementVerdict] {
+        let catalog = try await market.catalog()
+        let rows = Array(catalog.products.values)
+        let rewritesNames = capabilities.normalisedFields.contains(.name)
+        var verdicts: [Int: SettlementVerdict] = [:]
+        for create in creates {
+            let suspects = settlement.suspects(of: create, among: rows, ofAnyName: rewritesNames)
+            if let answered = create.answered, !settlement.isTaken(answered), create.mayHaveMade(answered),
+                try await market.product(answered) != nil
+            {
+                // Whatever it is called there: the market named it when it was asked to make the product.
+                verdicts[create.index] = .unresolved(SettlementVerdict.undecidable(answered))
+            } else if let doubt = catalog.unreadRows.doubt(aboutName: create.product.values.name) {
+                verdicts[create.index] = .unresolved(doubt.description)
+            } else if let suspect = suspects.map(\.id).min(by: MarketID.precedes) {
+                verdicts[create.index] = .unresolved(SettlementVerdict.undecidable(suspect))
+            } else {
+                verdicts[create.index] = .neverHappened
+            }
+        }
+        return verdicts
+    }
+}

@@ -1,0 +1,171 @@
+/// Before products are made side by side, the market has to show who we are: what is made as the wrong vendor, or
+/// because a product of ours was taken for another vendor's, is a second listing.
+extension ExecutionRun {
+    /// Whether a run on this market has to know who we are before it makes products.
+    private var needsIdentity: Bool { capabilities.ownershipProof == .deleteKey && !ledger.identity.isProven }
+
+    /// Asks the market what has to be known of us before the operations of a run are begun.
+    ///
+    /// - Parameter operations: Those that are not refused.
+    /// - Throws: What the state throws, and `CancellationError`.
+    func confirm(for operations: [PlannedOperation]) async throws {
+        // What was taken over because of a number that was typed is not written to before that number is confirmed.
+        let writesToAdopted =
+            operations.contains { $0.action == .adopt } && operations.contains { $0.action == .update }
+        if writesToAdopted || operations.contains(where: \.makesProduct) { try await confirmIdentity() }
+        if configuration.confirmsOwners { try await confirmOwners(of: operations) }
+        if writesToAdopted { requireIdentity() }
+    }
+
+    /// Asks the market, with requests that change nothing, whether we are the vendor that products show which may be ours.
+    ///
+    /// What cannot be asked, the reply to the first create shows (``introduce(_:_:)``).
+    func confirmIdentity() async throws {
+        if let contradiction = ledger.identity.contradiction { return drain.stop(.identity(contradiction)) }
+        guard needsIdentity, drain.reason == nil else { return }
+        for witness in ledger.identity.witnesses {
+            guard let answer = try await answer(about: witness) else { return }
+            switch answer {
+            case .succeeded:
+                credentials.observe(answer)
+                ledger.learn { $0.confirm(witness.vendorID, by: .deleteKey(witness.id)) }
+                if let contradiction = ledger.identity.contradiction { drain.stop(.identity(contradiction)) }
+                return
+            case .refused(let refusal) where refusal.kind == .credentials:
+                return drain.stop(.credentials(refusal.message))
+            case .refused where !witness.isManaged:
+                // Either it is not ours, and the number is wrong, or the credentials are: nothing is made in either case.
+                ledger.learn { $0.deny(witness) }
+                if let contradiction = ledger.identity.contradiction { drain.stop(.identity(contradiction)) }
+                return
+            case .refused: continue
+            case .notSent, .uncertain: return
+            }
+        }
+    }
+
+    /// Asks for a product's delete key until the market answers; asking again does no harm.
+    ///
+    /// - Returns: The answer, or the last trouble; `nil` where the run stopped before.
+    private func answer(about witness: VendorIdentity.Witness) async throws -> WriteOutcome? {
+        var attempt = 1
+        while true {
+            guard let ticket = try await gate.enter() else { return nil }
+            let outcome = await market.ask(whoseIs: witness.id)
+            try await observe(outcome, leaving: ticket)
+            switch outcome {
+            case .succeeded, .refused: return outcome
+            case .notSent(let trouble), .uncertain(let trouble):
+                guard attempt < configuration.maximumAttempts, drain.reason == nil else { return outcome }
+                let delay = configuration.delays.delay(
+                    attempt: attempt,
+                    jitter: random(),
+                    retryAfter: trouble.retryAfter
+                )
+                try await drain.pause(for: delay, on: time.clock)
+                attempt += 1
+            }
+        }
+    }
+
+    /// Asks the market about one product of each vendor whose products are to be taken over or made again, unless that
+    /// vendor is proven to be us.
+    ///
+    /// An `id` in a manifest and a claimed number prove nothing. A product of another vendor could not be deleted once its
+    /// successor is there, and what was taken over could never be written to.
+    private func confirmOwners(of operations: [PlannedOperation]) async throws {
+        guard capabilities.ownershipProof == .deleteKey else { return }
+        var products: [Int64: MarketID] = [:]
+        for operation in operations {
+            let entry: StateEntry? =
+                switch operation.work {
+                case .adopt(let entry, _): entry
+                case .replace: ledger.entry(operation.key)
+                case .create, .update, .delete, .forget: nil
+                }
+            guard let entry, let vendor = entry.vendorID else { continue }
+            products[vendor] = [products[vendor], entry.id].compactMap(\.self).min(by: MarketID.precedes)
+        }
+        for (vendor, id) in products.sorted(by: { $0.key < $1.key }) {
+            guard drain.reason == nil else { return }
+            let identity = ledger.identity
+            if identity.isProven, Ownership(showing: vendor, ours: identity.confirmed) == .ours { continue }
+            let witness = VendorIdentity.Witness(id: id, vendorID: vendor, isManaged: false)
+            guard let answer = try await answer(about: witness) else { return }
+            switch answer {
+            case .succeeded:
+                credentials.observe(answer)
+                ledger.learn { $0.confirm(vendor, by: .deleteKey(id)) }
+                if let contradiction = ledger.identity.contradiction { drain.stop(.identity(contradiction)) }
+            case .refused(let refusal) where refusal.kind == .credentials:
+                drain.stop(.credentials(refusal.message))
+            case .refused(let refusal) where refusal.status == 404: continue
+            case .refused:
+                drain.stop(
+                    .identity(VendorContradiction(claimed: vendor, confirmed: nil, evidence: .deniedProduct(id)))
+                )
+            case .notSent, .uncertain: continue
+            }
+        }
+    }
+
+    /// Ends a run that is about to write to products that only a claimed number says are ours, where nothing confirmed it.
+    private func requireIdentity() {
+        guard needsIdentity, drain.reason == nil, let claim = ledger.identity.claim else { return }
+        drain.stop(.identity(VendorContradiction(claimed: claim, confirmed: nil, evidence: .nothing)))
+    }
+
+    /// Makes one product after the other until a reply says who we are.
+    ///
+    /// Products whose names are not on the market come first: what may have to be taken back then has no namesake. Others
+    /// follow only where the market itself said our number once.
+    ///
+    /// - Parameters:
+    ///   - part: Operations that make products.
+    ///   - outcomes: Takes what becomes of those that were begun.
+    /// - Returns: The operations that were begun.
+    /// - Throws: What the journal throws, and `CancellationError`.
+    func introduce(_ part: WorkPart, _ outcomes: RunOutcomes) async throws -> Set<Int> {
+        guard needsIdentity, !part.sequences.isEmpty else { return [] }
+        var (own, namesakes): ([Int], [Int]) = ([], [])
+        for sequence in part.sequences {
+            guard let assignment = operations.assignment(sequence), assignment.refusal == nil else { continue }
+            if contested.contains(assignment.operation.key) { namesakes.append(sequence) } else { own.append(sequence) }
+        }
+        var begun = try await introduce(own, outcomes)
+        guard needsIdentity, drain.reason == nil, !namesakes.isEmpty else { return begun }
+        if ledger.identity.isClaimRemembered {
+            begun.formUnion(try await introduce(namesakes, outcomes))
+        } else if let claim = ledger.identity.claim {
+            drain.stop(.identity(VendorContradiction(claimed: claim, confirmed: nil, evidence: .nothing)))
+        }
+        return begun
+    }
+
+    /// Makes products one after the other, until a reply says who we are or a product is made whose reply does not say it.
+    ///
+    /// - Returns: The operations that were begun.
+    private func introduce(_ sequences: [Int], _ outcomes: RunOutcomes) async throws -> Set<Int> {
+        var begun: Set<Int> = []
+        for sequence in sequences {
+            guard needsIdentity, drain.reason == nil, let assignment = operations.assignment(sequence) else { break }
+            begun.insert(sequence)
+            let journal = journal(outcomes)
+            let rest = try await carryOut(assignment, sequence, journal)
+            if case .untouched = rest {
+                begun.remove(sequence)
+                break
+            }
+            outcomes.note(rest)
+            try await journal.flush()
+            try await settleSuspended(outcomes)
+            if let contradiction = ledger.identity.contradiction {
+                drain.stop(.identity(contradiction))
+            } else if needsIdentity, case .finished(let result) = rest, result.status == .done {
+                // The market accepts us and does not say who we are: the rest need not wait for that.
+                break
+            }
+        }
+        return begun
+    }
+}

@@ -1,0 +1,397 @@
+import Logging
+
+/// One run under way: carries out the machines' actions and feeds the results back.
+struct ExecutionRun: Sendable {
+    let id: RunID
+    let market: any Market
+    let state: any StateSession
+    let capabilities: MarketCapabilities
+    let configuration: ExecutorConfiguration
+    let time: RunTime
+    let random: @Sendable () -> Double
+    let onEvent: @Sendable (ExecutionEvent) -> Void
+    let drain: DrainSignal
+    let gate: RequestGate
+    let sender: RequestSender
+    let ledger: RunLedger
+    let lookup: ProductLookup
+    let credentials: CredentialsWatch
+    /// The keys of products that are made only once the market has confirmed who we are.
+    var contested: Set<String> = []
+    /// What this session carries out.
+    let operations: RunOperations
+    /// What earlier runs left half done; their deletes are among the operations.
+    var pendingDeletes: [Recovery.PendingDelete] = []
+    /// Whether this session began the run, so that all of it stops when this one is to.
+    var isBegunHere = false
+
+    /// Whether others go on with what this session leaves.
+    var leavesRest: Bool { !isBegunHere && drain.reason.map { !$0.concernsAll } ?? false }
+
+    /// Writes down what is true where that can be, whatever ended the work.
+    ///
+    /// - Throws: The error; the loss of the state, where that is why it cannot be written down.
+    func end(_ journal: RunJournal, _ outcomes: RunOutcomes, after error: any Error) async throws {
+        do {
+            try await journal.flush()
+        } catch let loss {
+            if let sequence = journal.unwritten { outcomes.doubt(sequence) }
+            if let loss = loss as? StateError, loss.losesRun { throw loss }
+        }
+        throw error
+    }
+
+    /// A journal for operations that are carried out one after the other.
+    func journal(_ outcomes: RunOutcomes) -> RunJournal {
+        RunJournal(of: id, in: state, ledger: ledger, drain: drain, gate: gate, onEvent: onEvent) {
+            machine,
+            message,
+            journal in
+            outcomes.doubt(machine.sequence)
+            if let product = machine.ending?.id { ledger.release(product, for: machine.operation.key) }
+            outcomes.note(try await drive(machine, .taken(message), journal))
+        }
+    }
+
+    /// Carries out one operation, unless the run is stopping.
+    func carryOut(_ assignment: Assignment, _ sequence: Int, _ journal: RunJournal) async throws -> OperationRest {
+        try Task.checkCancellation()
+        let operation = assignment.operation
+        guard drain.reason == nil else { return .untouched(sequence: sequence) }
+        journal.begin(operation, sequence)
+        var unresolved = assignment.unresolved
+        let verdict = try await repeatCreate(&unresolved, journal)
+        let machine = OperationMachine(
+            sequence: sequence,
+            operation: operation,
+            entry: ledger.entry(operation.key),
+            capabilities: capabilities,
+            configuration: configuration,
+            resuming: unresolved
+        )
+        var rest = try await drive(machine, .start, journal)
+        if case .suspended(let suspended) = rest, let verdict {
+            rest = try await drive(suspended.machine, .settled(verdict), journal)
+        }
+        if operation.action == .delete {
+            journal.finish(pendingDeletes.filter { $0.operation.id == operation.id }, with: sequence)
+        }
+        return rest
+    }
+
+    /// What one machine's way holds between its actions.
+    private struct Course {
+        /// Admits the request that is next.
+        var ticket: Int?
+        /// The newest id that was known when the last request was written down.
+        var highWater: MarketID?
+        /// What the backend said when the request that is next was written down.
+        var orders = StateOrders.proceed
+        var attempts = 0
+        /// The last request, and what went wrong with it.
+        var lastStep: (step: RequestStep, trouble: String)?
+        /// The product that the reply to a create names.
+        var made: MarketID?
+    }
+
+    /// Does what a machine says until it rests.
+    ///
+    /// - Parameters:
+    ///   - machine: The machine.
+    ///   - first: What happens to it first.
+    ///   - journal: Takes its facts.
+    /// - Returns: Where the operation is.
+    /// - Throws: What the journal throws, and `CancellationError`.
+    func drive(
+        _ machine: consuming OperationMachine,
+        _ first: OperationMachine.Event,
+        _ journal: RunJournal
+    ) async throws -> OperationRest {
+        var machine = machine
+        var event = first
+        var course = Course()
+        while true {
+            let action = self.action(of: &machine, on: event, &course)
+            if !action.leadsToRequest, let ticket = course.ticket.take() { _ = gate.leave(ticket, after: nil) }
+            switch action {
+            case .record(.sent(let step, let newest, let imprint), let mutations):
+                let imprint = complete(imprint, of: machine)
+                let fact = JournalEvent.Fact.sent(step, highWater: newest, imprint: imprint)
+                let isWritten = try await announce(fact, mutations, machine.sequence, &course, journal)
+                event = isWritten ? .recorded : .heldBack
+                guard isWritten else { continue }
+                course.highWater = newest
+                // Nothing is made in the place of a product before that was looked for.
+                if step == .create, machine.operation.action == .create { ledger.noteMissing(machine.operation.key) }
+            case .record(let fact, let mutations):
+                if let result = machine.ending {
+                    // What this session did not do another one does.
+                    if result.status == .skipped, leavesRest { return .untouched(sequence: machine.sequence) }
+                    try await journal.close(fact, mutations, result, of: machine)
+                    return .finished(result)
+                }
+                event = try await record(fact, mutations, of: machine, journal)
+            case .send(let request):
+                event = try await send(request, of: machine.operation, machine.sequence, &course)
+            case .wait(let duration):
+                reportRetry(of: machine, after: duration, course)
+                try await journal.flush()
+                try await drain.pause(for: duration, on: time.clock)
+                event = .waited
+            case .readProduct(let id):
+                try await journal.flush()
+                // A product is read when the request may leave: it may be changed by others while that waits.
+                if machine.readsForRequest, course.ticket == nil {
+                    course.ticket = try await gate.enter()
+                    guard course.ticket != nil else {
+                        event = .heldBack
+                        continue
+                    }
+                }
+                do {
+                    event = try await read(id)
+                } catch {
+                    if let ticket = course.ticket { _ = gate.leave(ticket, after: nil) }
+                    throw error
+                }
+            case .settle(let create):
+                return .suspended(SuspendedOperation(machine: machine, create: create, since: time.wall()))
+            case .finish(let result):
+                try await journal.flush()
+                onEvent(.finished(result))
+                return .finished(result)
+            }
+        }
+    }
+
+    /// What a machine wants done about an event.
+    private func action(
+        of machine: inout OperationMachine,
+        on event: OperationMachine.Event,
+        _ course: inout Course
+    ) -> OperationMachine.Action {
+        let key = machine.operation.key
+        let product = course.made
+        course.made = nil
+        let now = OperationMachine.Context(
+            elapsed: time.elapsed,
+            jitter: random(),
+            isStopping: drain.reason != nil,
+            highWater: ledger.highWater,
+            identity: ledger.identity,
+            holder: product.flatMap { ledger.claim($0, for: key, newerThan: course.highWater) }
+                ?? event.otherProduct(of: machine).flatMap { ledger.holder(of: $0, besides: key) }
+                ?? event.shownProduct.flatMap { ledger.holder(ofKeyOf: $0, besides: key) },
+            freshRepeatKey: capabilities.repetition.map { _ in RepeatKey.next(random) }
+        )
+        let action = machine.handle(event, now)
+        if let product, !action.takes(product) { ledger.release(product, for: key) }
+        return action
+    }
+
+    /// Writes down a fact that another one follows.
+    private func record(
+        _ fact: JournalEvent.Fact,
+        _ mutations: [StateMutation],
+        of machine: OperationMachine,
+        _ journal: RunJournal
+    ) async throws -> OperationMachine.Event {
+        do {
+            try await journal.record(machine.sequence, fact, mutations)
+            return .recorded
+        } catch let error as StateError where error.code == .taken {
+            if let product = machine.made.id { ledger.release(product, for: machine.operation.key) }
+            return .taken(error.message)
+        }
+    }
+
+    /// An imprint with the digest of the request's body, where the request may be repeated.
+    private func complete(_ imprint: RequestImprint?, of machine: OperationMachine) -> RequestImprint? {
+        guard var imprint, imprint.repeatKey != nil else { return imprint }
+        imprint.digest = machine.announcedRequest.flatMap(market.bodyDigest)
+        return imprint
+    }
+
+    /// Writes down that a request is about to leave, once it may; says whether it may.
+    private func announce(
+        _ fact: JournalEvent.Fact,
+        _ mutations: [StateMutation],
+        _ sequence: Int,
+        _ course: inout Course,
+        _ journal: RunJournal
+    ) async throws -> Bool {
+        var admitted = try course.ticket.take() ?? gate.enterAtOnce()
+        if admitted == nil {
+            try await journal.flush()
+            admitted = try await gate.enter()
+        }
+        guard let admitted else { return false }
+        do {
+            course.orders = try await journal.record(sequence, fact, mutations)
+        } catch {
+            _ = gate.leave(admitted, after: nil)
+            throw error
+        }
+        course.ticket = admitted
+        return true
+    }
+
+    /// Sends a request that was written down, unless the backend said no, or not yet.
+    private func send(
+        _ request: WriteRequest,
+        of operation: PlannedOperation,
+        _ sequence: Int,
+        _ course: inout Course
+    ) async throws -> OperationMachine.Event {
+        let ticket = course.ticket
+        course.ticket = nil
+        if let why = course.orders.stop {
+            if let ticket { _ = gate.leave(ticket, after: nil) }
+            return .outcome(.notSent(WriteTrouble("the request was not sent: \(why)")))
+        }
+        if course.orders.pause > .zero {
+            if let ticket { _ = gate.leave(ticket, after: nil) }
+            return .postponed
+        }
+        let outcome = await sender.perform(request)
+        if case .succeeded(let reply) = outcome, request.step == .create, let product = reply.product {
+            course.made = product.id
+            ledger.noteMade(product.id, by: sequence)
+        }
+        if let ticket { try await observe(outcome, leaving: ticket) }
+        try await checkCredentials(outcome, of: operation)
+        course.attempts += 1
+        course.lastStep = (request.step, outcome.trouble ?? "")
+        return .outcome(outcome)
+    }
+
+    private func reportRetry(of machine: OperationMachine, after duration: Duration, _ course: Course) {
+        guard let (step, trouble) = course.lastStep else { return }
+        onEvent(
+            .retrying(
+                sequence: machine.sequence,
+                key: machine.operation.key,
+                step: step,
+                attempt: course.attempts,
+                after: duration,
+                reason: trouble
+            )
+        )
+    }
+
+    private func read(_ id: MarketID) async throws -> OperationMachine.Event {
+        try Task.checkCancellation()
+        do {
+            return .product(try await lookup.product(id))
+        } catch let error as MarketError {
+            return .unreadable(error.message)
+        }
+    }
+
+    /// Lets an outcome slow down or stop the whole run, and the pause that the market asks for reach all who share it.
+    func observe(_ outcome: WriteOutcome, leaving ticket: Int) async throws {
+        if let slowed = gate.leave(ticket, after: outcome) {
+            onEvent(.slowed(width: slowed.width, pause: slowed.pause))
+        }
+        if ledger.observe(outcome), let trouble = outcome.trouble {
+            drain.stop(.marketUnreachable(trouble))
+        } else if let pause = outcome.retryAfter, pause > configuration.maximumPause {
+            let seconds = Int((pause / .seconds(1)).rounded(.up))
+            drain.stop(.marketUnreachable("the market wants no request for \(seconds) s, which is too long to wait"))
+        }
+        if let pause = outcome.overload?.retryAfter {
+            try await state.pause(for: min(pause, configuration.maximumPause))
+        }
+    }
+
+    /// Finds out whether a refusal is about the credentials, and so about every request that would follow.
+    ///
+    /// A status says that only in part (``WriteRefusal/Kind``), and words never do. While no request was accepted yet,
+    /// the market is asked for the delete keys of other products of ours: a request that holds nothing but the
+    /// credentials, and has no effect.
+    private func checkCredentials(_ outcome: WriteOutcome, of operation: PlannedOperation) async throws {
+        credentials.observe(outcome)
+        guard case .refused(let refusal) = outcome, refusal.mayBeAboutCredentials, drain.reason == nil else { return }
+        // Without credentials of ours nothing was sent at all.
+        guard refusal.status > 0 else { return drain.stop(.credentials(refusal.message)) }
+        // Items with passwords of their own say nothing about each other.
+        guard capabilities.ownershipProof == .deleteKey, credentials.wantsProof else { return }
+        if refusal.kind == .credentials { return drain.stop(.credentials(refusal.message)) }
+        let others = ledger.snapshot.entries.values.map(\.id).filter { $0 != operation.id }.inOrder().suffix(2)
+        guard !others.isEmpty, credentials.beginProof() else {
+            if credentials.areRejected { drain.stop(.credentials(refusal.message)) }
+            return
+        }
+        for id in others.reversed() {
+            guard let ticket = try await gate.enter() else { return }
+            let answer = await market.ask(whoseIs: id)
+            try await observe(answer, leaving: ticket)
+            switch answer {
+            case .succeeded: return credentials.observe(answer)
+            case .refused(let refusal) where refusal.mayBeAboutCredentials: continue
+            case .refused, .notSent, .uncertain: return
+            }
+        }
+        drain.stop(.credentials(refusal.message))
+    }
+}
+
+extension OperationMachine.Event {
+    /// The product that this is about, other than the one that a reply names.
+    fileprivate func otherProduct(of machine: OperationMachine) -> MarketID? {
+        switch self {
+        case .start: if case .adopt(let entry, _) = machine.operation.work { entry.id } else { nil }
+        case .product(let product): product?.id
+        case .settled(.happened(let product, _)): product.id
+        default: nil
+        }
+    }
+}
+
+extension OperationMachine.Event {
+    /// The product that was read.
+    fileprivate var shownProduct: LiveProduct? { if case .product(let product) = self { product } else { nil } }
+}
+
+extension OperationMachine.Action {
+    /// Whether a request leaves with it, or right behind it.
+    fileprivate var leadsToRequest: Bool {
+        switch self {
+        case .record(.sent, _), .send, .readProduct: true
+        case .record, .wait, .settle, .finish: false
+        }
+    }
+
+    /// Whether a product is now the operation's.
+    fileprivate func takes(_ id: MarketID) -> Bool {
+        guard case .record(_, let mutations) = self else { return false }
+        return mutations.contains { if case .put(let entry) = $0 { entry.id == id } else { false } }
+    }
+}
+
+extension WriteOutcome {
+    /// How long the market asks to be left alone.
+    fileprivate var retryAfter: Duration? {
+        switch self {
+        case .succeeded, .refused: nil
+        case .notSent(let trouble), .uncertain(let trouble): trouble.retryAfter
+        }
+    }
+
+    /// The trouble of an outcome that says that the market wants less.
+    var overload: WriteTrouble? {
+        switch self {
+        case .notSent(let trouble), .uncertain(let trouble): trouble.isOverload ? trouble : nil
+        case .succeeded, .refused: nil
+        }
+    }
+
+    /// The message of an outcome that is not a success.
+    fileprivate var trouble: String? {
+        switch self {
+        case .succeeded: nil
+        case .refused(let refusal): refusal.message
+        case .notSent(let trouble), .uncertain(let trouble): trouble.message
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/// Finds live products that a plan would make a second time: those that appeared since it was made.
+struct NamesakeCheck {
+    /// What the plan knew.
+    let known: KnownNamesakes
+    /// Who we are, as far as the market shows it now.
+    let identity: VendorIdentity
+    /// All operations of the run.
+    let operations: [PlannedOperation]
+
+    /// Whether rows hide what they are: another reading of the list may show it.
+    func isUnclear(_ catalog: LiveCatalog) -> Bool {
+        catalog.unreadRows.count > 0 || unexplained(catalog).contains { $0.name == nil }
+    }
+
+    /// The operations that must not be begun, by their index, and why.
+    ///
+    /// - Parameters:
+    ///   - catalog: The market now.
+    ///   - snapshot: The state now.
+    /// - Returns: The refusals; empty when all may go.
+    func refusals(catalog: LiveCatalog, snapshot: StateSnapshot) -> [Int: OperationRefusal] {
+        let makes = operations.indices.filter { operations[$0].newProduct != nil }
+        let (names, claimed, unexplained) = (names, claimed, unexplained(catalog))
+        let nameless = unexplained.filter { $0.name == nil }.map(\.id).min(by: MarketID.precedes)
+        var found = Dictionary(grouping: unexplained.filter { $0.name.map(names.contains) ?? false }) { $0.name ?? "" }
+            .mapValues { $0.map(\.id) }
+        // What the state knows by now does not excuse it: it may be what the plan would make, under a key that was renamed.
+        // The list may not show it yet.
+        for entry in snapshot.entries.values where !claimed.contains(entry.id) {
+            if let name = entry.applied.name, names.contains(name) { found[name, default: []].append(entry.id) }
+        }
+        let cutNames = CutNames(unexplained, except: names)
+        let carriers = carriers(catalog)
+        let unread = catalog.unreadRows
+        var refusals: [Int: OperationRefusal] = [:]
+        for index in makes {
+            guard let values = operations[index].newProduct?.values, let name = values.name else { continue }
+            if let carrier = carriers[operations[index].key] {
+                refusals[index] = OperationRefusal(
+                    .stale,
+                    "product \(carrier) carries its key, which was not there when the plan was made"
+                )
+                continue
+            }
+            let namesakes = found[name]
+            let ids = namesakes ?? cutNames.candidates(for: values, by: .row)
+            // What a replace made is newer than what it replaces.
+            let old = operations[index].id
+            if let first = ids.filter({ id in old.map { id.mayBeNewer(than: $0) } ?? true }).min(by: MarketID.precedes)
+            {
+                let name = namesakes == nil ? "the beginning of its name" : "its name"
+                refusals[index] = OperationRefusal(
+                    .stale,
+                    "the market has product \(first) of \(name), which was not there when the plan was made"
+                )
+            } else if let nameless {
+                refusals[index] = OperationRefusal(
+                    .stale,
+                    "the market has product \(nameless) without a name, which was not there when the plan was made"
+                )
+            } else if unread.count > known.unreadRows, let doubt = unread.doubt(aboutName: name) {
+                refusals[index] = OperationRefusal(.stale, "\(doubt), and may be it")
+            }
+        }
+        return refusals
+    }
+
+    /// The names of the products to be made.
+    private var names: Set<String> {
+        Set(operations.compactMap { $0.newProduct?.values.name })
+    }
+
+    /// The products that the plan knows to be something else.
+    private var claimed: Set<MarketID> { Set(known.others).union(operations.compactMap(\.id)) }
+
+    /// The products that carry a key of ours and that the plan says nothing about, by the key.
+    private func carriers(_ catalog: LiveCatalog) -> [String: MarketID] {
+        guard let keys = identity.keys else { return [:] }
+        let claimed = claimed
+        var carriers: [String: MarketID] = [:]
+        for product in catalog.products.values where !claimed.contains(product.id) {
+            if let key = keys.key(of: product) { carriers[key] = product.id }
+        }
+        return carriers
+    }
+
+    /// The products that are not another vendor's, that carry none of our keys and that the plan says nothing about.
+    private func unexplained(_ catalog: LiveCatalog) -> [LiveProduct] {
+        let claimed = claimed
+        return catalog.products.values.filter { product in
+            guard !claimed.contains(product.id), identity.keys?.key(of: product) == nil else { return false }
+            return identity.ownership(of: product, by: .confirmed) != .foreign && !identity.isContested(product)
+        }
+    }
+
+    /// The keys of products to be made whose names others use if we are who the plan says, as the market is now.
+    func contested(_ catalog: LiveCatalog) -> Set<String> {
+        let claimed = claimed
+        let others = Set(
+            catalog.products.values.lazy.filter { identity.isContested($0) && !claimed.contains($0.id) }
+                .compactMap(\.name)
+        )
+        guard !others.isEmpty else { return [] }
+        return Set(
+            operations.filter { $0.newProduct?.values.name.map(others.contains) ?? false }.map(\.key)
+        )
+    }
+}

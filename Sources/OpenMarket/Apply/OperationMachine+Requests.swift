@@ -1,0 +1,254 @@
+// What is sent, and what a reply means.
+extension OperationMachine {
+    mutating func announce(_ attempt: Attempt, _ now: Context) -> Action {
+        var attempt = attempt
+        // What may have happened is sent again as it was.
+        if attempt.mayHaveHappened {
+            if case .create(let product) = attempt.step, repeatingMethod(of: attempt, now) == nil {
+                return suspend(lost(product, attempt, "it is too late to send it again"))
+            }
+        } else {
+            if let picture = missingUpload(before: attempt.step, now) {
+                return announce(Attempt(.upload(picture, before: attempt)), now)
+            }
+            if let work = workToLookAt(before: attempt) { return ask(.isStill(attempt, work), about: work.id) }
+            attempt.references = references(of: attempt.step, now)
+            if case .create = attempt.step {
+                attempt.highWater = capabilities.idsRise ? now.highWater : nil
+                if attempt.repeatKey == nil {
+                    (attempt.repeatKey, attempt.repeatedSince) = (now.freshRepeatKey, now.elapsed)
+                }
+            }
+        }
+        state = .recording(.request(attempt))
+        return .record(.sent(attempt.step.request, highWater: attempt.highWater, imprint: attempt.imprint), [])
+    }
+
+    /// The request that is about to leave; `nil` where none is.
+    var announcedRequest: WriteRequest? {
+        if case .recording(.request(let attempt)) = state { request(attempt) } else { nil }
+    }
+
+    /// The key that the product of a create carries on the market; `nil` where products carry none.
+    private var sentKey: String? { configuration.sendsKeys ? operation.key : nil }
+
+    func request(_ attempt: Attempt) -> WriteRequest {
+        let secret = operation.secret
+        var request = request(attempt.step, secret)
+        request.references = attempt.references
+        switch attempt.step {
+        case .create: (request.key, request.repeatKey) = (sentKey, attempt.repeatKey)
+        case .update: request.key = sentKey
+        case .upload, .attach, .prove, .thumbnail, .deleteKey, .delete: break
+        }
+        return request
+    }
+
+    func request(_ step: Step, _ secret: SecretReference?) -> WriteRequest {
+        switch step {
+        case .upload(let picture, _): WriteRequest(.upload(picture), secret: secret)
+        case .attach(let picture, let attachment): WriteRequest(.attach(attachment.id, picture), secret: secret)
+        case .create(let product): product.createRequest(secret)
+        case .prove(let replacement): WriteRequest(.proveOwnership(replacement.id), secret: secret)
+        case .update(let update):
+            (attachment(after: update) == nil ? update : update.withoutPictures).request(secret, capabilities)
+        case .thumbnail(let imageID, let entry, let product): product.thumbnailRequest(imageID, of: entry, secret)
+        case .deleteKey(let id): WriteRequest(.deleteKey(id), secret: secret)
+        case .delete(let id, let key): WriteRequest(.delete(id, key: key), secret: secret)
+        }
+    }
+
+    mutating func succeeded(_ attempt: Attempt, _ reply: WriteReply, _ now: Context) -> Action {
+        switch attempt.step {
+        case .upload(let picture, let next):
+            return uploaded(picture, reply.reference, before: next, attempt, now)
+        case .attach(_, var attachment):
+            attachment.count += 1
+            return goOn(attachment, shownBy: reply.product)
+        case .create(let wanted):
+            let highWater = attempt.highWater
+            // A reply without the product proves nothing: ask.
+            guard let product = reply.product else {
+                let trouble = "the reply does not show the product"
+                return suspend(lost(wanted, attempt, trouble))
+            }
+            if let doubt = wanted.doubt(about: product, carrying: sentKey, newerThan: highWater, capabilities, now) {
+                let trouble = "the reply shows \(doubt)"
+                var create = lost(wanted, attempt, trouble)
+                create.answered = product.id
+                return suspend(create)
+            }
+            claim = ClaimedProduct(create: lost(wanted, attempt, ""), entry: entry, problems: problems)
+            return created(product, wanted, now)
+        case .prove(let replacement): return announce(Attempt(.create(replacement.product)), now)
+        case .update(let update):
+            return reply.product.map { updated($0, by: update, now) } ?? ask(.isUpdated(update), about: update.id)
+        case .thumbnail(_, var entry, let wanted):
+            entry.applied.thumbnail = wanted.values.thumbnail
+            entry.thumbnailURL = reply.product?.thumbnailURL ?? entry.thumbnailURL
+            entry.issuedAt = reply.product?.issuedAt ?? entry.issuedAt
+            self.entry = entry
+            return advance(after: .update, [.put(entry)])
+        case .deleteKey(let id):
+            guard let key = reply.deleteKey else {
+                return retry(attempt, WriteTrouble("the market gave no key for the delete"), now)
+            }
+            var attempt = attempt
+            attempt.step = .delete(id, key: key)
+            return announce(attempt, now)
+        case .delete: return deleted()
+        }
+    }
+
+    /// A product is gone that was to go; where another one takes its place, that is made now.
+    mutating func deleted() -> Action {
+        guard made == .nothing, let replacement = operation.replacement else { return conclude(removal) }
+        let mutations = removal
+        (entry, isOldDeleted) = (nil, true)
+        return advance(after: .delete, to: .create(replacement.product), mutations)
+    }
+
+    /// An update that took effect.
+    mutating func updated(_ product: LiveProduct, by update: PlannedOperation.Update, _ now: Context) -> Action {
+        let attachment = attachment(after: update)
+        let update = attachment == nil ? update : update.withoutPictures
+        problems += WriteComparison.differences(
+            sent: update.outcome,
+            fields: update.comparedFields,
+            shown: product,
+            normalised: capabilities.normalisedFields
+        ).map(\.description)
+        if update.formerKey != nil, let shown = product.key, shown != operation.key {
+            problems.append("the key: sent '\(operation.key)', the market shows '\(shown)'")
+        }
+        let entry = StateEntry(
+            updated: product,
+            by: update,
+            of: operation,
+            previous: entry,
+            normalised: capabilities.normalisedFields
+        )
+        let mutations: [StateMutation] = [.put(entry)] + vendor(of: product)
+        guard let attachment else { return conclude(mutations) }
+        self.entry = entry
+        guard let picture = attachment.next else { return attached(attachment, shownBy: product) }
+        return advance(after: .update, to: .attach(picture, to: attachment), mutations)
+    }
+
+    mutating func unanswered(_ update: PlannedOperation.Update) -> Action {
+        close(.unknown, .unknown(.update, "the market did not say what it made of the update"))
+    }
+
+    /// A create that took effect, shown by its reply or found on the market.
+    mutating func created(
+        _ product: LiveProduct,
+        _ wanted: NewProduct,
+        _ now: Context,
+        picturesAreCertain: Bool = true,
+        isFresh: Bool = true
+    ) -> Action {
+        // It is ours, and shows another vendor number than was said: what else was planned with that number is as wrong.
+        if let contradiction = now.identity.contradiction(by: product) {
+            problems.append(contradiction.description)
+            made = .mismatch(product.id)
+            isContradicted = true
+            return advance(after: .create, to: firstDeleteStep(of: product.id), vendor(of: product))
+        }
+        let differences = wanted.asMade(capabilities).differences(
+            of: product,
+            isFresh: isFresh,
+            normalised: capabilities.normalisedFields
+        )
+        problems += differences.map(\.description)
+        made = .product(product.id)
+        if let replacement = operation.succession, !differences.isEmpty {
+            // That a product which was found has our name is too little to delete it for.
+            guard isFresh else {
+                return finish(result(.unknown, error: replacement.unresolvedMessage(about: product.id, problems)))
+            }
+            // The old product stays, and the key goes on meaning it: that shows a later run which of the two has to go.
+            made = .mismatch(product.id)
+            return advance(after: .create, to: firstDeleteStep(of: product.id), vendor(of: product))
+        }
+        if capabilities.pictureStyle == .attach, !wanted.pictures.isEmpty { return attach(to: product, wanted) }
+        let entry = StateEntry(
+            created: product,
+            as: wanted,
+            by: operation,
+            previous: entry,
+            on: capabilities,
+            picturesAreCertain: picturesAreCertain
+        )
+        self.entry = entry
+        let mutations: [StateMutation] = [.put(entry)] + vendor(of: product)
+        guard wanted.needsThumbnail(capabilities) else { return advance(after: .create, mutations) }
+        guard let imageID = wanted.thumbnailToChoose(entry) else {
+            // The next plan knows the pictures, by reading them or by sending them again.
+            problems.append("the thumbnail was not set: it is not known yet which of the product's pictures it is")
+            return advance(after: .create, mutations)
+        }
+        return advance(after: .create, to: .thumbnail(imageID: imageID, of: entry, wanted: wanted), mutations)
+    }
+
+    /// Goes on when the new product is as wanted: deletes the one that it replaces, or ends.
+    mutating func advance(after step: RequestStep, _ mutations: [StateMutation]) -> Action {
+        guard let replacement = operation.succession else { return conclude(mutations) }
+        return advance(after: step, to: firstDeleteStep(of: replacement.id), mutations)
+    }
+
+    mutating func advance(after step: RequestStep, to next: Step, _ mutations: [StateMutation]) -> Action {
+        state = .recording(.advance(to: next))
+        return .record(.advanced(step, created: made.id), mutations)
+    }
+
+    /// All steps are through; what went wrong on the way makes it a failure.
+    mutating func conclude(_ mutations: [StateMutation]) -> Action {
+        guard problems.isEmpty else {
+            var message = problems.joined(separator: "; ")
+            if case .mismatch(let id) = made {
+                let stays = operation.succession == nil ? "" : "; \(oldProduct) stays as it was"
+                message =
+                    isContradicted
+                    ? "the new product \(id) was deleted again\(stays): \(message)"
+                    : "the new product \(id) was not as sent, so it was deleted again\(stays): \(message)"
+                made = .nothing
+            }
+            return close(.failed, .failed(message), mutations)
+        }
+        return close(.done, .succeeded(made.id ?? operation.id), mutations)
+    }
+
+    /// A product that carries our key and was there before a create was refused for it: it is ours and taken over as it is.
+    mutating func found(_ product: LiveProduct, _ wanted: NewProduct, _ now: Context) -> Action {
+        if let holder = now.holder {
+            return close(.failed, .failed("product \(product.id) carries the key, and is '\(holder)' already"))
+        }
+        problems.append(
+            "product \(product.id) carries the key already: it is managed now, and the next plan shows what differs"
+        )
+        made = .product(product.id)
+        let entry = StateEntry(
+            created: product,
+            as: wanted,
+            by: operation,
+            previous: entry,
+            on: capabilities,
+            picturesAreCertain: false
+        )
+        self.entry = entry
+        return conclude([.put(entry)] + vendor(of: product))
+    }
+
+    var oldProduct: String { "product \(operation.id?.description ?? "")" }
+
+    func vendor(of product: LiveProduct) -> [StateMutation] {
+        product.vendorID.map { [.vendor($0)] } ?? []
+    }
+
+    /// Drops the product from the state, unless the key has come to mean another product.
+    var removal: [StateMutation] {
+        if case .mismatch = made { return [] }
+        guard let entry, entry.id == operation.id else { return [] }
+        return [.remove(key: operation.key)]
+    }
+}

@@ -1,0 +1,136 @@
+/// The requests that an operation sends.
+extension PlannedOperation {
+    /// All requests of the operation in order, as far as they are known before the first reply: for dry runs.
+    ///
+    /// A delete key is asked for first, so the request that uses it is shown without one; so is a product that is to be made
+    /// and that pictures are attached to, without its id, and a product without what the market will call its pictures.
+    /// Adopting and forgetting send nothing.
+    ///
+    /// - Parameters:
+    ///   - capabilities: What the market can do.
+    ///   - sendsKeys: Whether products carry the manifest's keys.
+    /// - Returns: The requests.
+    package func plannedRequests(_ capabilities: MarketCapabilities, sendsKeys: Bool = false) -> [WriteRequest] {
+        func deletes(_ id: MarketID) -> [WriteRequest] {
+            let delete = WriteRequest(.delete(id, key: nil), secret: secret)
+            return capabilities.deletesInTwoSteps ? [WriteRequest(.deleteKey(id), secret: secret), delete] : [delete]
+        }
+        func proofs(_ id: MarketID) -> [WriteRequest] {
+            capabilities.provesItemPasswords ? [WriteRequest(.proveOwnership(id), secret: secret)] : []
+        }
+        func uploads(_ pictures: [Picture]) -> [WriteRequest] {
+            capabilities.pictureStyle == .upload ? pictures.map { WriteRequest(.upload($0), secret: secret) } : []
+        }
+        func attaches(_ pictures: some Sequence<Picture>, to id: MarketID) -> [WriteRequest] {
+            guard capabilities.pictureStyle == .attach else { return [] }
+            return pictures.map { WriteRequest(.attach(id, $0), secret: secret) }
+        }
+        func addresses(_ pictures: [Picture]) -> [String] {
+            capabilities.pictureStyle == .url ? pictures.compactMap(\.address) : []
+        }
+        func creates(_ product: NewProduct) -> [WriteRequest] {
+            var create = product.createRequest(secret)
+            create.references = addresses(product.pictures)
+            if sendsKeys { create.key = key }
+            return uploads(product.pictures) + [create] + attaches(product.pictures, to: .text("{id}"))
+        }
+        func updates(_ update: Update) -> [WriteRequest] {
+            var request = (capabilities.pictureStyle == .attach ? update.withoutPictures : update)
+                .request(secret, capabilities)
+            if sendsKeys { request.key = key }
+            guard update.changedFields.contains(.images) else { return [request] }
+            guard capabilities.pictureStyle == .attach else {
+                request.references = addresses(update.pictures)
+                return uploads(update.picturesToUpload(capabilities)) + [request]
+            }
+            return (update.isPicturesAlone ? [] : [request])
+                + attaches(update.pictures.dropFirst(update.live.images?.count ?? 0), to: update.id)
+        }
+        return switch work {
+        case .create(let product): creates(product)
+        case .update(let update): updates(update)
+        case .replace(let replacement) where replacement.deletesFirst:
+            deletes(replacement.id) + creates(replacement.product)
+        case .replace(let replacement):
+            proofs(replacement.id) + creates(replacement.product) + deletes(replacement.id)
+        case .delete(let deletion): deletes(deletion.id)
+        case .adopt, .forget: []
+        }
+    }
+}
+
+extension PlannedOperation.Update {
+    /// What the market calls the pictures that the product has already, by their index in those that it is to have.
+    func keptPictures(_ capabilities: MarketCapabilities) -> [Int: MarketID] {
+        guard capabilities.keepsPicturesByID, let shown = live.images, let images = livePictures.images,
+            shown.count == images.count
+        else { return [:] }
+        var free: [(digest: ContentDigest, id: MarketID)] = []
+        for (identity, image) in zip(shown, images) {
+            if case .digest(let digest) = identity, let id = image.id { free.append((digest, id)) }
+        }
+        var kept: [Int: MarketID] = [:]
+        for (index, picture) in pictures.enumerated() {
+            guard let place = free.firstIndex(where: { $0.digest == picture.digest }) else { continue }
+            kept[index] = free.remove(at: place).id
+        }
+        return kept
+    }
+
+    /// The pictures whose bytes the market has to have before the update can name them.
+    func picturesToUpload(_ capabilities: MarketCapabilities) -> [Picture] {
+        let kept = keptPictures(capabilities)
+        return pictures.indices.filter { kept[$0] == nil }.map { pictures[$0] }
+    }
+
+    func request(_ secret: SecretReference?, _ capabilities: MarketCapabilities) -> WriteRequest {
+        var update = ProductUpdate(
+            changed: changedFields,
+            desired: desired,
+            live: live,
+            pictures: pictures,
+            thumbnailImageID: thumbnailImageID
+        )
+        update.changesKey = formerKey != nil
+        if changedFields.contains(.images) { update.keptPictures = keptPictures(capabilities) }
+        return WriteRequest(.update(id, update), secret: secret)
+    }
+
+    /// The fields of the reply that have to be as in ``outcome``.
+    var comparedFields: Set<ProductField> {
+        var fields = changedFields
+        // Where the reduction is an amount off, a new price moves the sale price along unless both are written.
+        if fields.contains(.price) { fields.insert(.salePrice) }
+        return fields
+    }
+}
+
+extension NewProduct {
+    func createRequest(_ secret: SecretReference?) -> WriteRequest {
+        WriteRequest(.create(values, pictures: pictures), secret: secret)
+    }
+
+    /// Whether a create leaves another thumbnail than the wanted one, and the market lets us choose.
+    func needsThumbnail(_ capabilities: MarketCapabilities) -> Bool {
+        capabilities.thumbnailIsChosen && values.thumbnail != nil && values.thumbnail != values.images?.first
+    }
+
+    /// The market's number for the picture wanted as thumbnail; `nil` where nothing distinguishes the pictures.
+    func thumbnailToChoose(_ entry: StateEntry) -> MarketID? {
+        guard case .digest(let digest)? = values.thumbnail,
+            let image = entry.images?.first(where: { $0.digest == digest })
+        else { return nil }
+        return image.id
+    }
+
+    /// The update after a create that makes another picture than the first the thumbnail.
+    func thumbnailRequest(_ imageID: MarketID, of entry: StateEntry, _ secret: SecretReference?) -> WriteRequest {
+        let update = ProductUpdate(
+            changed: [.thumbnail],
+            desired: values,
+            live: entry.applied,
+            thumbnailImageID: imageID
+        )
+        return WriteRequest(.update(entry.id, update), secret: secret)
+    }
+}

@@ -1,0 +1,67 @@
+extension Recovery {
+    /// Finds the deletes that were begun and whose products are gone: they are done, as one that finds nothing is.
+    ///
+    /// A product whose absence is not proved counts as there; its delete is planned again.
+    ///
+    /// - Parameters:
+    ///   - unresolved: What earlier runs left open, when the market had the time to carry it out.
+    ///   - lookup: Reads products, and proves that they are gone.
+    /// - Returns: The places of the deletes.
+    /// - Throws: ``MarketError`` when the market cannot be read.
+    func carriedOutDeletes(
+        among unresolved: [UnresolvedOperation],
+        _ lookup: ProductLookup
+    ) async throws -> Set<Int> {
+        var gone: Set<Int> = []
+        do {
+            for (index, open) in unresolved.enumerated() {
+                if let id = open.deletedProduct, try await isGone(id, lookup) { gone.insert(index) }
+            }
+        } catch is Stopped {
+            return []
+        }
+        return gone
+    }
+
+    private func isGone(_ id: MarketID, _ lookup: ProductLookup) async throws -> Bool {
+        do {
+            return try await lookup.proved(id) == nil
+        } catch let error as MarketError where error.code == .unreadable {
+            return false
+        }
+    }
+}
+
+extension Recovery {
+    /// What the state learns of a picture whose request got no reply: the market shows one more than was acknowledged.
+    func attachedPicture(
+        of open: UnresolvedOperation,
+        _ entry: StateEntry?,
+        _ lookup: ProductLookup
+    ) async throws -> [StateMutation] {
+        guard open.step == .attach, !open.stepSucceeded, var entry else { return [] }
+        let wanted: [PictureIdentity]?
+        switch open.operation.work {
+        case .create(let product): wanted = product.values.images
+        case .update(let update): wanted = update.desired.images
+        case .replace(let replacement): wanted = replacement.product.values.images
+        case .adopt, .delete, .forget: return []
+        }
+        guard entry.id == open.created ?? open.operation.id, let product = try await lookup.product(entry.id) else {
+            return []
+        }
+        entry.acknowledge((entry.applied.images?.count ?? 0) + 1, of: wanted, shownBy: product)
+        return [.put(entry)]
+    }
+}
+
+extension UnresolvedOperation {
+    /// The product of a delete, or of one with which a replace began.
+    fileprivate var deletedProduct: MarketID? {
+        switch operation.work {
+        case .delete(let deletion): deletion.id
+        case .replace(let replacement) where replacement.deletesFirst && created == nil && !isOpenCreate: replacement.id
+        case .adopt, .create, .update, .replace, .forget: nil
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// What becomes of products that a replace, or a create under a wrong vendor number, left behind.
+extension Recovery {
+    /// A replace whose new product exists: done when the old one is gone.
+    func replaced(
+        _ open: UnresolvedOperation,
+        _ replacement: PlannedOperation.Replacement,
+        by created: MarketID,
+        mutations: [StateMutation],
+        _ snapshot: StateSnapshot,
+        _ settled: Settled,
+        _ lookup: ProductLookup
+    ) async throws -> Step {
+        let reason = "the old product of an unfinished replace"
+        guard let delete = try await delete(of: replacement.id, open, snapshot, reason: reason, lookup) else {
+            return Step(fact: .succeeded(created), mutations: mutations, settled: settled)
+        }
+        // Stays unresolved until the old product is gone, however often that takes.
+        return Step(
+            fact: mutations.isEmpty ? nil : .advanced(.create, created: created),
+            mutations: mutations,
+            pendingDelete: delete,
+            settled: settled
+        )
+    }
+
+    /// A replace whose new product is not as it was sent: over when that is gone again, and the old one stays.
+    func undone(
+        _ open: UnresolvedOperation,
+        _ created: MarketID,
+        _ snapshot: StateSnapshot,
+        _ lookup: ProductLookup
+    ) async throws -> Step {
+        let lack = open.created == nil ? "has no pictures yet" : "is not as it was sent"
+        let reason =
+            open.operation.succession == nil
+            ? "made while the vendor number was said to be another's"
+            : "the new product of a replace, which \(lack)"
+        guard let delete = try await delete(of: created, open, snapshot, reason: reason, lookup) else {
+            return Step(
+                fact: .failed("settled: the new product was to go and is gone; planned again"),
+                settled: Settled(operation: open, outcome: "its new product \(created) is gone again", isOpen: false)
+            )
+        }
+        return Step(
+            pendingDelete: delete,
+            settled: Settled(
+                operation: open,
+                outcome: "it was created as \(created), which is to go again"
+                    + (open.operation.succession == nil ? "" : ": it \(lack), and the old one stays"),
+                isOpen: true
+            )
+        )
+    }
+
+    /// The delete of a product that an unfinished replace leaves over; `nil` when it is gone, or another key's by now.
+    private func delete(
+        of id: MarketID,
+        _ open: UnresolvedOperation,
+        _ snapshot: StateSnapshot,
+        reason: String,
+        _ lookup: ProductLookup
+    ) async throws -> PlannedOperation? {
+        // A product that another key has come to mean is not owed any more.
+        let isTaken = snapshot.entries.values.contains { $0.id == id && $0.key != open.operation.key }
+        guard !isTaken, let product = try await lookup.proved(id) else { return nil }
+        var live = product.values
+        live.images = product.images?.map { .unknown($0.reference) }
+        return PlannedOperation(
+            key: open.operation.key,
+            reason: reason,
+            source: open.operation.source,
+            secret: open.operation.secret,
+            work: .delete(PlannedOperation.Deletion(id: id, live: live, livePictures: LivePictures(product)))
+        )
+    }
+}

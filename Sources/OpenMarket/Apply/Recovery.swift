@@ -1,0 +1,473 @@
+import Logging
+
+/// Resolves what earlier runs left unresolved, before anything is planned.
+///
+/// Run it before the catalog is read, so that what it finds is in the catalog.
+package struct Recovery: Sendable {
+    /// A product that must still go: the old one of a replace whose new one exists, or the new one where it is not what
+    /// was sent.
+    package struct PendingDelete: Hashable, Sendable {
+        /// The delete, to be planned and carried out like any other.
+        package var operation: PlannedOperation
+        /// The unfinished replace.
+        package var origin: UnresolvedOperation
+
+        /// Whether the new product is to go, because it is not what was sent, and not the old one.
+        package var takesBack: Bool { operation.id != origin.operation.id }
+    }
+
+    /// What became of an operation that an earlier run left unresolved.
+    package struct Settled: Hashable, Sendable {
+        /// The operation.
+        package var operation: UnresolvedOperation
+        /// What is known now, for messages.
+        package var outcome: String
+        /// Whether it is still open.
+        package var isOpen: Bool
+    }
+
+    /// The state of affairs after looking.
+    package struct Resolution: Sendable {
+        /// The state to plan with; for `plan`, as it would be after the recovery that `apply` does.
+        package var snapshot: StateSnapshot
+        /// What earlier runs left unresolved, and what became of it.
+        package var settled: [Settled]
+        /// Old products of unfinished replaces: to be added to the plan, and given to the executor.
+        package var pendingDeletes: [PendingDelete]
+        /// Deletes of products that sessions made after their end: to be added to the plan.
+        package var orphanDeletes: [PlannedOperation] = []
+        /// Keys that must not be touched now, because it is not known yet whether their product exists.
+        package var blockedKeys: Set<String>
+        /// Trials of a description whose products may be on the market still; see ``TrialRemoval``.
+        package var trials: [UnresolvedOperation] = []
+        /// Names of products that may have been made: no other listing may take such a product over now.
+        package var blockedNames: Set<String> = []
+
+        /// The sentences for `plan`: one for each run that left something open.
+        package var notes: [String] {
+            var counts: [(run: RunID, count: Int)] = []
+            for item in settled {
+                if let index = counts.firstIndex(where: { $0.run == item.operation.run }) {
+                    counts[index].count += 1
+                } else {
+                    counts.append((item.operation.run, 1))
+                }
+            }
+            return counts.map { run, count in
+                "\(counted(count, "operation")) of run \(run) \(count == 1 ? "is" : "are") unresolved"
+            }
+        }
+    }
+
+    let market: any Market
+    let state: any StateReader
+    let capabilities: MarketCapabilities
+    let configuration: ExecutorConfiguration
+    let environment: ExecutionEnvironment
+
+    /// A recovery.
+    ///
+    /// - Parameters:
+    ///   - market: The market.
+    ///   - state: What earlier runs wrote down.
+    ///   - capabilities: What the market can do.
+    ///   - configuration: How long to wait for late effects.
+    ///   - environment: Clock and date.
+    package init(
+        market: any Market,
+        state: any StateReader,
+        capabilities: MarketCapabilities,
+        configuration: ExecutorConfiguration = ExecutorConfiguration(),
+        environment: ExecutionEnvironment
+    ) {
+        self.market = market
+        self.state = state
+        self.capabilities = capabilities
+        self.configuration = configuration
+        self.environment = environment
+    }
+
+    /// Looks without writing anything, neither to the market nor to the journal: for `plan`.
+    ///
+    /// - Throws: ``MarketError`` when the market cannot be read, and what the state throws.
+    package func preview() async throws -> Resolution {
+        try await resolve(writingTo: nil, drain: DrainSignal())
+    }
+
+    /// Settles what can be settled and writes it down: for `apply`.
+    ///
+    /// - Parameters:
+    ///   - session: The same state, held.
+    ///   - drain: Ends the waiting; what is open then stays open.
+    /// - Returns: What is known now.
+    /// - Throws: ``MarketError`` when the market cannot be read, and what the state throws.
+    package func settle(in session: any StateSession, drain: DrainSignal = DrainSignal()) async throws -> Resolution {
+        try await resolve(writingTo: session, drain: drain)
+    }
+
+    private func resolve(writingTo session: (any StateSession)?, drain: DrainSignal) async throws -> Resolution {
+        var basis = try await state.basis()
+        if let session, session.takeoverDelay > .zero, basis.leftOver.contains(where: { $0.runEndedAt == nil }) {
+            // A session that is over may not have noticed yet.
+            try await drain.pause(for: session.takeoverDelay, on: environment.clock)
+            basis = try await state.basis()
+        }
+        var resolution = try await resolve(basis, writingTo: session, drain: drain)
+        resolution.orphanDeletes = try await deletes(
+            of: state.orphans(),
+            after: resolution,
+            writingTo: session,
+            drain: drain
+        )
+        return resolution
+    }
+
+    private func resolve(
+        _ basis: StateBasis,
+        writingTo session: (any StateSession)?,
+        drain: DrainSignal
+    ) async throws -> Resolution {
+        let isPreview = session == nil
+        let snapshot = basis.snapshot
+        var resolution = Resolution(snapshot: snapshot, settled: [], pendingDeletes: [], blockedKeys: [])
+        // The operations' times are the backend's, whose clock need not be this machine's.
+        let now = environment.wallTime()
+        let skew = now - basis.now
+        let found = basis.leftOver.map { $0.shifted(by: skew) }
+        resolution.trials = found.filter(\.operation.isTrial)
+        var unresolved = found.filter { !$0.operation.isTrial }
+        guard !unresolved.isEmpty else { return resolution }
+        Logger.current.debug("unresolved operations", metadata: ["count": "\(unresolved.count)"])
+
+        let repeated = try await repeatCreates(&unresolved, snapshot, writingTo: session, drain: drain)
+        let looked = try await verdicts(
+            unresolved,
+            beside: repeated,
+            snapshot,
+            now: environment.wallTime(),
+            isPreview: isPreview,
+            drain: drain
+        )
+        let verdicts = looked.merging(repeated) { $1 }
+        if !isPreview, try await !waitForLateEffects(of: unresolved, now: now, drain: drain) {
+            resolution.settled = unresolved.map(Settled.init(stopped:))
+            resolution.blockedKeys = Set(unresolved.map(\.operation.key))
+            resolution.blockedNames = Set(unresolved.compactMap(\.nameOfOpenCreate))
+            return resolution
+        }
+        let lookup = lookup(isPreview: isPreview, drain)
+        let carriedOut = try await carriedOutDeletes(among: unresolved, lookup)
+        for (index, unresolved) in unresolved.enumerated() {
+            var open = unresolved
+            let previous = resolution.snapshot.entries[open.operation.key]
+            var step: Step
+            do {
+                step =
+                    if carriedOut.contains(index) {
+                        Step(carriedOut: open)
+                    } else {
+                        try await self.step(
+                            for: open,
+                            previous: previous,
+                            snapshot: resolution.snapshot,
+                            verdict: verdicts[index],
+                            lookup: lookup
+                        )
+                    }
+            } catch is Stopped {
+                step = Step(settled: Settled(stopped: open))
+            }
+            if let session { try await record(&step, of: &open, in: session, drain) }
+            resolution.take(step, of: open)
+        }
+        resolution.block()
+        return resolution
+    }
+
+    /// Writes down what became of an operation, with what follows for the state.
+    private func record(
+        _ step: inout Step,
+        of open: inout UnresolvedOperation,
+        in session: any StateSession,
+        _ drain: DrainSignal
+    ) async throws {
+        guard let fact = step.fact else { return }
+        let event = JournalEvent(
+            run: open.run,
+            sequence: open.sequence,
+            number: open.facts + 1,
+            fact: fact,
+            mutations: step.mutations
+        )
+        if let why = try await session.record(event).stop { drain.stop(.ordered(why)) }
+        open.facts += 1
+        step.settled.operation = open
+    }
+
+    /// The run stopped before something was certain.
+    struct Stopped: Error {}
+
+    /// Reads products whose absence decides what is written down.
+    ///
+    /// - Returns: What throws ``Stopped`` where the run stops while it waits.
+    func lookup(isPreview: Bool, _ drain: DrainSignal) -> ProductLookup {
+        ProductLookup(
+            market: market,
+            hiding: capabilities.readAfterWriteDelay,
+            // Nothing is written down for a preview.
+            quiet: isPreview
+                ? .zero : configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+        ) { [clock = environment.clock] in
+            try await drain.pause(for: $0, on: clock)
+            if drain.reason != nil { throw Stopped() }
+        }
+    }
+
+    /// Sends the creates again that the market carries out once, however often they come.
+    ///
+    /// - Returns: What became of those that it answered, by their place.
+    private func repeatCreates(
+        _ unresolved: inout [UnresolvedOperation],
+        _ snapshot: StateSnapshot,
+        writingTo session: (any StateSession)?,
+        drain: DrainSignal
+    ) async throws -> [Int: SettlementVerdict] {
+        guard let session, capabilities.repetition != nil else { return [:] }
+        let repeater = CreateRepeater(
+            market: market,
+            state: session,
+            capabilities: capabilities,
+            configuration: configuration,
+            time: RunTime(environment),
+            drain: drain
+        )
+        var verdicts: [Int: SettlementVerdict] = [:]
+        for index in unresolved.indices {
+            verdicts[index] = try await repeater.verdict(on: &unresolved[index], snapshot)
+        }
+        return verdicts
+    }
+
+    /// Asks the market about all creates without reply at once, so that twins are counted.
+    ///
+    /// What the others made is not looked for, and is not another create's.
+    private func verdicts(
+        _ unresolved: [UnresolvedOperation],
+        beside answered: [Int: SettlementVerdict],
+        _ snapshot: StateSnapshot,
+        now: Timestamp,
+        isPreview: Bool,
+        drain: DrainSignal
+    ) async throws -> [Int: SettlementVerdict] {
+        let creates = unresolved.enumerated().compactMap { index, open in
+            answered[index] != nil
+                ? nil
+                : CreateSettlement.OpenCreate(
+                    open,
+                    capabilities,
+                    configuration,
+                    index: index,
+                    since: open.unheardSince(now)
+                )
+        }
+        guard !creates.isEmpty else { return [:] }
+        let settler = CreateSettler(
+            market: market,
+            capabilities: capabilities,
+            configuration: configuration,
+            time: RunTime(environment),
+            drain: drain,
+            made: Set(answered.values.compactMap(\.product) + unresolved.compactMap(\.created))
+        )
+        return try await isPreview ? settler.preview(creates, snapshot) : settler.settle(creates, snapshot)
+    }
+
+    /// Waits until no request of an earlier run can still be carried out; says whether there was time.
+    ///
+    /// An update that comes late would undo, or on v1 hide, what is read now.
+    private func waitForLateEffects(
+        of unresolved: [UnresolvedOperation],
+        now: Timestamp,
+        drain: DrainSignal
+    ) async throws -> Bool {
+        let time = RunTime(environment)
+        let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+        let youngest = unresolved.filter { !$0.stepSucceeded }.map { $0.unheardSince(now) }.max() ?? .epoch
+        try await drain.pause(for: time.remaining(of: quiet, since: youngest), on: time.clock)
+        return drain.reason == nil
+    }
+
+    /// What to write down about one operation, and what remains to be done.
+    struct Step {
+        var fact: JournalEvent.Fact?
+        var mutations: [StateMutation] = []
+        var pendingDelete: PlannedOperation?
+        var settled: Settled
+    }
+
+    private func step(
+        for open: UnresolvedOperation,
+        previous: StateEntry?,
+        snapshot: StateSnapshot,
+        verdict: SettlementVerdict?,
+        lookup: ProductLookup
+    ) async throws -> Step {
+        let attached = try await attachedPicture(of: open, previous, lookup)
+        // An upload alone has made nothing, nor has a delete that comes before the create.
+        guard let wanted = open.operation.newProduct, open.created != nil || open.isOpenCreate else {
+            // The market and the manifest are compared again; what is missing is planned again.
+            return Step(
+                fact: .failed("settled: planned again"),
+                mutations: attached,
+                settled: Settled(operation: open, outcome: "planned again", isOpen: false)
+            )
+        }
+        if let created = open.created {
+            var step = try await step(for: open, created, previous, snapshot, lookup)
+            if case .succeeded? = step.fact { step.mutations += attached }
+            return step
+        }
+        switch verdict {
+        case .happened(let product, let picturesAreCertain):
+            return try await step(for: open, wanted, product, picturesAreCertain, previous, snapshot, lookup)
+        case .neverHappened:
+            return Step(
+                fact: .failed("settled: the market never made it; planned again"),
+                settled: Settled(operation: open, outcome: "was not created", isOpen: false)
+            )
+        case .unresolved(let message):
+            return Step(settled: Settled(operation: open, outcome: message, isOpen: true))
+        case nil:
+            return Step(settled: Settled(operation: open, outcome: "outcome unknown", isOpen: true))
+        }
+    }
+
+    /// Of a create that the market confirmed before the run ended.
+    private func step(
+        for open: UnresolvedOperation,
+        _ created: MarketID,
+        _ previous: StateEntry?,
+        _ snapshot: StateSnapshot,
+        _ lookup: ProductLookup
+    ) async throws -> Step {
+        let outcome = Settled(operation: open, outcome: "it was created as \(created)", isOpen: false)
+        guard let replacement = open.operation.succession else {
+            // The state never came to mean a product that showed that we are not who we were said to be.
+            let isKnown = snapshot.entries.ids.contains(created)
+            return isKnown
+                ? Step(fact: .succeeded(created), settled: outcome)
+                : try await undone(open, created, snapshot, lookup)
+        }
+        // The state never came to mean a new product that was not as sent.
+        if previous?.id == replacement.id { return try await undone(open, created, snapshot, lookup) }
+        return try await replaced(open, replacement, by: created, mutations: [], snapshot, outcome, lookup)
+    }
+
+    /// Of a create without a reply whose product was found.
+    private func step(
+        for open: UnresolvedOperation,
+        _ wanted: NewProduct,
+        _ product: LiveProduct,
+        _ picturesAreCertain: Bool,
+        _ previous: StateEntry?,
+        _ snapshot: StateSnapshot,
+        _ lookup: ProductLookup
+    ) async throws -> Step {
+        let replacement = open.operation.succession
+        // The key may have come to mean another product meanwhile, which must not be forgotten for this one.
+        if let previous, previous.id != product.id, previous.id != replacement?.id,
+            let other = try await lookup.proved(previous.id),
+            // What was taken over under a wrong vendor number is another vendor's.
+            Ownership(showing: other.vendorID, ours: product.vendorID) != .foreign
+        {
+            let message = "it was created as \(product.id), but its key means product \(previous.id) now"
+            return Step(settled: Settled(operation: open, outcome: message, isOpen: true))
+        }
+        let vendor: [StateMutation] = product.vendorID.map { [.vendor($0)] } ?? []
+        let differences = wanted.asMade(capabilities).differences(
+            of: product,
+            isFresh: false,
+            normalised: capabilities.normalisedFields
+        ).map(\.description)
+        if let replacement, !differences.isEmpty, let previous, previous.id == replacement.id,
+            try await lookup.proved(previous.id) != nil
+        {
+            let outcome = replacement.unresolvedMessage(about: product.id, differences)
+            return Step(settled: Settled(operation: open, outcome: outcome, isOpen: true))
+        }
+        if let replacement, previous?.id == replacement.id, capabilities.pictureStyle == .attach,
+            !wanted.pictures.isEmpty
+        {
+            // Until it has its pictures, the old product is the better one; and what fails may leave it without any.
+            var step = try await undone(open, product.id, snapshot, lookup)
+            if step.fact == nil { step.fact = .advanced(.create, created: product.id) }
+            return step
+        }
+        let entry = StateEntry(
+            created: product,
+            as: wanted,
+            by: open.operation,
+            previous: previous,
+            on: capabilities,
+            picturesAreCertain: picturesAreCertain
+        )
+        let mutations: [StateMutation] = [.put(entry)] + vendor
+        let outcome = Settled(operation: open, outcome: "it was created as \(product.id)", isOpen: false)
+        guard let replacement else {
+            return Step(fact: .succeeded(product.id), mutations: mutations, settled: outcome)
+        }
+        return try await replaced(
+            open,
+            replacement,
+            by: product.id,
+            mutations: mutations,
+            snapshot,
+            outcome,
+            lookup
+        )
+    }
+}
+
+extension Recovery.Resolution {
+    /// Takes what became of an operation.
+    fileprivate mutating func take(_ step: Recovery.Step, of open: UnresolvedOperation) {
+        var settled = step.settled
+        for mutation in step.mutations { snapshot.apply(mutation) }
+        if let delete = step.pendingDelete {
+            settled.isOpen = true
+            pendingDeletes.append(Recovery.PendingDelete(operation: delete, origin: open))
+        }
+        self.settled.append(settled)
+    }
+
+    /// Notes which keys and names are to be left alone, once all operations were looked at.
+    fileprivate mutating func block() {
+        let owed = Set(pendingDeletes.map(\.origin))
+        for item in settled where item.isOpen && !owed.contains(item.operation) {
+            blockedKeys.formUnion(item.operation.keysToLeaveAlone(snapshot))
+            if let name = item.operation.nameOfOpenCreate { blockedNames.insert(name) }
+        }
+        // Not replaced again before what the last attempt left is gone: there must never be a third.
+        for pending in pendingDeletes where pending.takesBack { blockedKeys.insert(pending.operation.key) }
+    }
+}
+
+extension Recovery.Settled {
+    /// Of an operation that there was no time for.
+    fileprivate init(stopped operation: UnresolvedOperation) {
+        self.init(operation: operation, outcome: "the run stopped before it was settled", isOpen: true)
+    }
+}
+
+extension Recovery.Step {
+    /// Of a delete whose product is gone; its key may have come to mean another one.
+    ///
+    /// Where another product takes its place, that is planned again.
+    fileprivate init(carriedOut open: UnresolvedOperation) {
+        fact =
+            open.operation.newProduct == nil
+            ? .succeeded(open.operation.id) : .failed("settled: the old product is gone; the new one is planned again")
+        mutations = open.operation.id.map { [.release(key: open.operation.key, id: $0)] } ?? []
+        settled = Recovery.Settled(operation: open, outcome: "it is gone", isOpen: false)
+    }
+}

@@ -1,0 +1,100 @@
+/// Compares what a write sent with what the market's reply shows.
+///
+/// The market drops misspelt keys silently (docs/profiles.md, "What you notice"), so a reply that says "done" is
+/// not proof.
+package enum WriteComparison {
+    /// A field that the market shows otherwise than it was sent.
+    package struct Difference: Hashable, Sendable, CustomStringConvertible {
+        /// The field.
+        package var field: ProductField
+        /// What was sent, for people.
+        package var sent: String
+        /// What the reply shows, for people.
+        package var shown: String
+
+        /// One clause: `price: sent 100, the market shows 90`.
+        package var description: String { "\(field.rawValue): sent \(sent), the market shows \(shown)" }
+    }
+
+    /// The fields that the market shows otherwise than sent.
+    ///
+    /// - Parameters:
+    ///   - sent: The values as they were sent.
+    ///   - fields: The fields that the request wrote.
+    ///   - shown: The product as the reply shows it. A field that this kind of reply need not show is tolerated; one
+    ///     that is ``LiveProduct/blank`` or ``LiveProduct/unset`` differs from any value.
+    ///   - normalised: The fields that this market rewrites: what it shows of them is what it made of them.
+    /// - Returns: The differences, in the order of the fields.
+    package static func differences(
+        sent: ProductValues,
+        fields: Set<ProductField>,
+        shown: LiveProduct,
+        normalised: Set<ProductField> = []
+    ) -> [Difference] {
+        let lacked = shown.lackedFields(of: sent)
+        return fields.sorted().compactMap { field in
+            guard let wanted = comparand(field, of: sent, price: sent.price ?? shown.price) else {
+                return field == .salePrice ? belowZero(shown) : nil
+            }
+            guard let found = comparand(field, of: shown) else {
+                guard lacked.contains(field) else { return nil }
+                return Difference(field: field, sent: wanted.summary(of: field, beside: nil), shown: "nothing")
+            }
+            guard wanted != found, !normalised.contains(field) else { return nil }
+            let looksAlike = wanted.looksLike(found)
+            return Difference(
+                field: field,
+                sent: wanted.summary(of: field, beside: found),
+                shown: looksAlike ? "the same characters in other bytes" : found.summary(of: field, beside: wanted)
+            )
+        }
+    }
+
+    /// A price that the manifest does not set and that is out of range.
+    private static func belowZero(_ shown: LiveProduct) -> Difference? {
+        guard let salePrice = shown.sale?.salePrice, salePrice < .zero else { return nil }
+        return Difference(field: .salePrice, sent: "none", shown: salePrice.description)
+    }
+
+    /// A field in comparable form; `nil` where there is nothing to compare.
+    ///
+    /// The market renames pictures, so they are counted; which one became the thumbnail cannot be read from a reply.
+    private static func comparand(_ field: ProductField, of sent: ProductValues, price: ExactDecimal?) -> FieldValue? {
+        switch field {
+        case .salePrice: sent.sale.map { .sale($0.normalized(price: price)) }
+        case .images: sent.images.map { .integer(Int64($0.count)) }
+        case .thumbnail: sent.thumbnail.map { _ in .text("a choice") }
+        default: sent[field]
+        }
+    }
+
+    private static func comparand(_ field: ProductField, of shown: LiveProduct) -> FieldValue? {
+        switch field {
+        case .images: shown.images.map { .integer(Int64($0.count)) }
+        case .thumbnail: shown.thumbnailURL.map { _ in .text("a choice") }
+        default: shown.values[field]
+        }
+    }
+}
+
+extension FieldValue {
+    /// Whether the difference is invisible: Swift's `==` takes the Unicode forms of a text for the same.
+    fileprivate func looksLike(_ other: FieldValue) -> Bool {
+        if case (.text(let own), .text(let other)) = (self, other) { own == other } else { false }
+    }
+
+    /// The value for people; of a long text the part where it differs from the other.
+    fileprivate func summary(of field: ProductField, beside other: FieldValue?) -> String {
+        switch self {
+        case .text(let own) where field != .thumbnail:
+            if case .text(let other)? = other { TextExcerpt.of(own, beside: other) } else { TextExcerpt.of(own) }
+        case .text(let own): own
+        case .number(let number): number.description
+        case .integer(let count) where field == .images: counted(Int(count), "picture")
+        case .integer(let number): String(number)
+        case .sale(.fullPrice): "no sale"
+        case .sale(.price(let price)): price.description
+        case .images, .image: "pictures"
+        }
+    }
+}

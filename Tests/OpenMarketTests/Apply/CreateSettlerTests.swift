@@ -1,0 +1,205 @@
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
+import Testing
+
+/// What became of creates, asked of a market that two vendors list on.
+struct CreateSettlerTests {
+    /// A market that shows what is listed, and gives delete keys of our products only.
+    private struct TwoVendors: StandInMarket {
+        let listed: [LiveProduct]
+        var problems: [RowProblem] = []
+
+        func perform(_ request: WriteRequest) async -> WriteOutcome {
+            guard case .deleteKey(let id) = request.kind, let product = listed.first(where: { $0.id == id }),
+                product.vendorID == 29
+            else { return .refused(WriteRefusal(.other, status: 403, message: "not yours")) }
+            return .succeeded(WriteReply())
+        }
+    }
+
+    private static func open(_ index: Int, _ listing: Listing) -> CreateSettlement.OpenCreate {
+        .init(
+            index: index,
+            key: listing.key,
+            product: NewProduct(values: listing.values, pictures: listing.pictures),
+            secret: nil,
+            highWater: nil,
+            since: .epoch
+        )
+    }
+
+    private static func product(_ id: Int64, vendor: Int64, _ listing: Listing) -> LiveProduct {
+        var values = listing.values
+        values.images = nil
+        values.sale = values.sale ?? .fullPrice
+        return LiveProduct(
+            id: MarketID(id),
+            vendorID: vendor,
+            values: values,
+            images: [.init(id: MarketID(id), url: "u/\(id)")]
+        )
+    }
+
+    /// Two creates are paired at once while it is not known who we are; the first one shows it, and the second is a stranger's.
+    @Test(arguments: [false, true])
+    func `what another vendor listed is not taken for ours once one of ours says who we are`(isReversed: Bool)
+        async throws
+    {
+        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+        let fan = Listing.with(key: "fan", name: "Round fan", price: 200, pictures: [2])
+        let creates = isReversed ? [Self.open(0, fan), Self.open(1, lamp)] : [Self.open(0, lamp), Self.open(1, fan)]
+        let settler = CreateSettler(
+            market: TwoVendors(listed: [Self.product(101, vendor: 77, fan), Self.product(102, vendor: 29, lamp)]),
+            capabilities: MarketProfile.v2b.capabilities,
+            configuration: ExecutorConfiguration(),
+            time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
+            drain: DrainSignal()
+        )
+        let verdicts = try await settler.settle(creates, StateSnapshot())
+        let ids = verdicts.mapValues { verdict -> MarketID? in
+            if case .happened(let product, _) = verdict { product.id } else { nil }
+        }
+        #expect(ids == (isReversed ? [0: nil, 1: 102] : [0: 102, 1: nil]))
+        #expect(verdicts[isReversed ? 0 : 1] == .neverHappened)
+    }
+
+    /// A market where items have passwords of their own, and only the right one can change a product.
+    private struct Passwords: StandInMarket {
+        var profile: MarketProfile { .v1b }
+        let products: [(product: LiveProduct, secret: SecretReference?)]
+
+        var listed: [LiveProduct] { products.map(\.product) }
+
+        func perform(_ request: WriteRequest) async -> WriteOutcome {
+            guard case .proveOwnership(let id) = request.kind else { return .succeeded(WriteReply()) }
+            return products.contains { $0.product.id == id && $0.secret == request.secret }
+                ? .succeeded(WriteReply()) : .refused(WriteRefusal(.notFound, status: 404, message: "not found"))
+        }
+    }
+
+    @Test func `a product with another create's password is that create's`() async throws {
+        let lamps = ["lamp", "second"].map { Listing.with(key: $0, name: "Desk lamp", price: 100, pictures: [1]) }
+        var creates = [Self.open(0, lamps[0]), Self.open(1, lamps[1])]
+        creates[0].secret = .environment("FIRST")
+        creates[1].secret = .environment("SECOND")
+        var product = Self.product(101, vendor: 0, lamps[1])
+        product.vendorID = nil
+        let settler = CreateSettler(
+            market: Passwords(products: [(product, .environment("SECOND"))]),
+            capabilities: MarketProfile.v1b.capabilities,
+            configuration: ExecutorConfiguration(),
+            time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
+            drain: DrainSignal()
+        )
+        let verdicts = try await settler.settle(creates, StateSnapshot())
+        #expect(verdicts[0] == .neverHappened)
+        #expect(verdicts[1]?.product == 101)
+    }
+
+    @Test(arguments: [nil, "Desk lamp", "Desk"])
+    func `a create is not said to have failed while a row that cannot be read may be its product`(name: String?)
+        async throws
+    {
+        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+        let settler = CreateSettler(
+            market: TwoVendors(
+                listed: [],
+                problems: [RowProblem(name: name, place: "page 1, row 1", message: "id is missing")]
+            ),
+            capabilities: MarketProfile.v2b.capabilities,
+            configuration: ExecutorConfiguration(),
+            time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
+            drain: DrainSignal()
+        )
+        let settled = try await settler.settle([Self.open(0, lamp)], StateSnapshot())
+        let previewed = try await settler.preview([Self.open(0, lamp)], StateSnapshot())
+        for verdict in [settled[0], previewed[0]] {
+            guard case .unresolved? = verdict else {
+                Issue.record("\(String(describing: verdict))")
+                continue
+            }
+        }
+    }
+
+    /// A market that carries keys, shows them, and finds only some products by them.
+    private struct Keyed: StandInMarket {
+        let products: [LiveProduct]
+        let found: Set<MarketID>
+
+        var listed: [LiveProduct] { products.filter { found.contains($0.id) } }
+
+        func product(_ id: MarketID) async throws -> LiveProduct? { products.first { $0.id == id } }
+
+        func products(withKey key: String) async throws -> [LiveProduct] {
+            listed.filter { $0.key == key }
+        }
+    }
+
+    /// Settles the create of a lamp whose reply was lost, on a market with a fan that the state knows as product 101, beside
+    /// products that are gone.
+    private static func settleLamp(
+        beside others: [LiveProduct] = [],
+        finding found: Set<MarketID>,
+        gone: ClosedRange<Int64>? = nil
+    ) async throws -> SettlementVerdict? {
+        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+        let fan = Listing.with(key: "fan", name: "Round fan", price: 200, pictures: [2])
+        var known = Self.product(101, vendor: 29, fan)
+        known.key = "fan"
+        var capabilities = MarketProfile.v2b.capabilities
+        capabilities.key = .init(isFindable: true, uniqueness: .unenforced)
+        var configuration = ExecutorConfiguration()
+        configuration.sendsKeys = true
+        configuration.settleDelay = .zero
+        let settler = CreateSettler(
+            market: Keyed(products: [known] + others, found: found),
+            capabilities: capabilities,
+            configuration: configuration,
+            time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
+            drain: DrainSignal()
+        )
+        var create = Self.open(0, lamp)
+        create.highWater = 101
+        create.carried = .init(key: "lamp")
+        var snapshot = StateSnapshot(entries: ["fan": StateEntry(key: "fan", id: 101, applied: fan.values)])
+        for id in gone.map(Array.init) ?? [] {
+            snapshot.entries["gone-\(id)"] = StateEntry(key: "gone-\(id)", id: MarketID(id), applied: fan.values)
+        }
+        return try await settler.settle([create], snapshot)[0]
+    }
+
+    @Test func `a key that is not found proves nothing where another product is not found by its key either`()
+        async throws
+    {
+        // Products that are gone, and newer than it, say nothing of the search.
+        for gone in [nil, 201...203] as [ClosedRange<Int64>?] {
+            #expect(try await Self.settleLamp(finding: [101], gone: gone) == .neverHappened)
+            #expect(
+                try await Self.settleLamp(finding: [], gone: gone)
+                    == .unresolved(
+                        "product 101 is not found by the key 'fan' that it shows, so whether another one exists is not known; see "
+                            + "'identity.key.find' of the market's description"
+                    )
+            )
+        }
+    }
+
+    @Test func `a new product of the create's name whose key is the create's in other letters may be the create's`()
+        async throws
+    {
+        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+        var made = Self.product(102, vendor: 29, lamp)
+        for key in ["LAMP", "la", "p-lamp"] {
+            made.key = key
+            #expect(
+                try await Self.settleLamp(beside: [made], finding: [101, 102])
+                    == .unresolved("product 102 has its name, and shows the key '\(key)'")
+            )
+        }
+        for other in ["fan", "X-12", "-"] {
+            made.key = other
+            #expect(try await Self.settleLamp(beside: [made], finding: [101, 102]) == .neverHappened)
+        }
+    }
+}

@@ -1,0 +1,313 @@
+import FoundationEssentials
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
+import Synchronization
+import Testing
+
+/// What a session does whose time is over, or that is ordered to stop or to wait.
+struct DeadlineTests {
+    private static let before: [Listing] = [
+        .with(key: "stays", name: "Desk lamp", price: 100, pictures: [1]),
+        .with(key: "changes", name: "Old phone", price: 200, pictures: [2]),
+        .with(key: "new-face", name: "Old radio", price: 300, pictures: [3]),
+        .with(key: "goes", name: "Rusty nail", price: 400, pictures: [4]),
+    ]
+    private static let after: [Listing] = [
+        before[0],
+        .with(key: "changes", name: "Old phone", price: 250, pictures: [2]),
+        .with(key: "new-face", name: "Old radio", price: 300, pictures: [5, 6], thumbnail: 6),
+        .with(key: "twin-a", name: "Twin", price: 500, pictures: [7]),
+        .with(key: "twin-b", name: "Twin", price: 500, pictures: [7]),
+    ]
+
+    private static func shop(_ seed: UInt64, _ profile: MarketProfile) -> ApplySimulation {
+        let simulation = Simulation(seed: seed)
+        let market = SimulatedMarket(profile: profile, simulation: simulation)
+        return ApplySimulation(simulation: simulation, market: market, lifetime: .seconds(30))
+    }
+
+    /// What became of a process that was frozen between an intent and its request, for longer than its lease.
+    private struct Frozen {
+        /// Whether there was such a moment at all.
+        var isFrozen: Bool
+        /// How many products were there once both sessions had ended.
+        var products: Int
+        /// What is wrong after the next apply.
+        var difference: String?
+        /// What ended the frozen session.
+        var error: StateError.Code?
+        /// What the next plan was to delete.
+        var deletes: [String]
+    }
+
+    private static func freeze(
+        at moment: Int,
+        _ profile: MarketProfile,
+        hasDeadline: Bool
+    ) throws -> Frozen {
+        let shop = shop(UInt64(moment), profile)
+        let count = FactCount()
+        return try shop.simulation.scheduler.run {
+            _ = try await shop.apply(before, run: 0, configuration: shop.configuration())
+            try await shop.simulation.clock.sleep(for: .seconds(10))
+            async let first = { () async throws -> StateError.Code? in
+                do {
+                    _ = try await shop.apply(
+                        after,
+                        run: 1,
+                        configuration: shop.configuration(parallelism: 1),
+                        through: { session in
+                            TamperedSession(inner: session, hasDeadline: hasDeadline) { event, orders in
+                                guard case .sent = event.fact else { return orders }
+                                guard count.next() == moment else { return orders }
+                                await shop.simulation.scheduler.pass(.seconds(120))
+                                return orders
+                            }
+                        }
+                    )
+                    return nil
+                } catch let lost as LostRun {
+                    return lost.reason.code
+                }
+            }()
+            try await shop.simulation.clock.sleep(for: .milliseconds(1))
+            _ = try await shop.apply(after, run: 2, configuration: shop.configuration(), waiting: .seconds(60))
+            let error = try await first
+            shop.market.carryOutLate()
+            let products = shop.market.ours.count
+            try await shop.simulation.clock.sleep(for: .seconds(10))
+            let (plan, _) = try await shop.apply(after, run: 3, configuration: shop.configuration())
+            return Frozen(
+                isFrozen: count.now >= moment,
+                products: products,
+                difference: try await shop.difference(from: after),
+                error: error,
+                deletes: plan.operations.filter { $0.action == .delete }.map(\.reason)
+            )
+        }
+    }
+
+    @Test(arguments: [MarketProfile.v1b, .v2b])
+    func `a process frozen between intent and request sends nothing when it wakes`(profile: MarketProfile) async throws
+    {
+        var moment = 1
+        while true {
+            await Task.yield()
+            let frozen = try Self.freeze(at: moment, profile, hasDeadline: true)
+            #expect(frozen.difference == nil, "\(profile), frozen at \(moment)")
+            guard frozen.isFrozen else { break }
+            #expect(frozen.products == Self.after.count, "\(profile), frozen at \(moment)")
+            #expect(frozen.error == .superseded, "\(profile), frozen at \(moment)")
+            #expect(frozen.deletes == [], "\(profile), frozen at \(moment)")
+            moment += 1
+        }
+        #expect(moment > 5)
+    }
+
+    @Test(arguments: [MarketProfile.v1b, .v2b])
+    func `without the deadline it makes products twice, and the next plan deletes the orphans`(
+        profile: MarketProfile
+    ) async throws {
+        var doubled = 0
+        var moment = 1
+        while true {
+            await Task.yield()
+            let frozen = try Self.freeze(at: moment, profile, hasDeadline: false)
+            guard frozen.isFrozen else { break }
+            let extra = frozen.products - Self.after.count
+            #expect(frozen.deletes.count == extra, "\(profile), frozen at \(moment)")
+            #expect(frozen.deletes.allSatisfy { $0.contains("whose place another one had taken") })
+            #expect(frozen.difference == nil, "\(profile), frozen at \(moment)")
+            doubled += extra
+            moment += 1
+        }
+        #expect(doubled > 0)
+    }
+
+    // MARK: - Orders
+
+    private static let three = (0..<3).map { index in
+        Listing.with(key: "key-\(index)", name: "Lamp \(index)", price: 100, pictures: [1])
+    }
+
+    /// Makes three products, one after the other.
+    private static func run(
+        on shop: ApplySimulation,
+        _ configuration: ExecutorConfiguration? = nil,
+        drain: DrainSignal = DrainSignal(),
+        through tamper: (any StateSession) -> any StateSession = { $0 }
+    ) async throws -> RunResult {
+        try await shop.state.holding(shop.scope, for: "test") { session in
+            try await shop.executor(configuration ?? shop.configuration(parallelism: 1), in: tamper(session)).run(
+                RunRecord(id: RunID(rawValue: "run"), manifest: nil, tool: "test"),
+                operations: three.map(\.create),
+                snapshot: StateSnapshot(),
+                highWater: 41,
+                drain: drain
+            )
+        }
+    }
+
+    @Test func `an ordered pause is waited for, and costs no attempt`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        var configuration = shop.configuration(parallelism: 1)
+        configuration.maximumAttempts = 1
+        configuration.operationBudget = .zero
+        let facts = FactCount()
+        let result = try shop.simulation.scheduler.run { [configuration] in
+            try await Self.run(on: shop, configuration) { session in
+                TamperedSession(inner: session) { _, orders in
+                    facts.next() == 1 ? StateOrders(pause: .seconds(60)) : orders
+                }
+            }
+        }
+        #expect(result.totals.done == 3)
+        #expect(shop.market.requests.count == 3)
+        #expect(shop.simulation.now > .seconds(60) && shop.simulation.now < .seconds(62))
+        #expect(shop.facts(RunID(rawValue: "run"), 0).map(\.status) == [.sent, .sent, .succeeded])
+    }
+
+    @Test func `a pause that the market asks for reaches the backend`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        let busy = WriteTrouble("429", isOverload: true, retryAfter: .seconds(7))
+        shop.market.script([.notSent(busy), .notSent(WriteTrouble("no connection"))])
+        let pauses = Mutex<[Duration]>([])
+        let result = try shop.simulation.scheduler.run {
+            try await Self.run(on: shop) { session in
+                TamperedSession(inner: session, onPause: { pause in pauses.withLock { $0.append(pause) } })
+            }
+        }
+        #expect(result.totals.done == 3)
+        #expect(pauses.withLock { $0 } == [.seconds(7)])
+    }
+
+    @Test func `an order to stop ends a pause at once`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        shop.market.script([.notSent(WriteTrouble("429", isOverload: true, retryAfter: .seconds(100)))])
+        let result = try shop.simulation.scheduler.run {
+            async let run = Self.run(on: shop)
+            try await shop.simulation.clock.sleep(for: .seconds(5))
+            shop.state.order(stop: "maintenance")
+            return try await run
+        }
+        #expect(result.endedBy == .ordered("maintenance"))
+        #expect(result.totals.skipped == 3)
+        #expect(shop.market.requests.count == 1)
+        #expect(shop.simulation.now == .seconds(5))
+    }
+
+    @Test func `a request under way is cut when the state has not answered for too long`() throws {
+        let shop = Self.shop(1, .v2b)
+        shop.market.answer(after: .seconds(100))
+        let lost = try shop.simulation.scheduler.run { () async throws -> LostRun? in
+            do {
+                _ = try await Self.run(on: shop)
+                return nil
+            } catch let lost as LostRun {
+                return lost
+            }
+        }
+        #expect(lost?.reason.code == .io)
+        #expect(lost?.result.operations.map(\.status) == [.unknown, .skipped, .skipped])
+        #expect(shop.simulation.now == .seconds(20))
+        #expect(shop.facts(RunID(rawValue: "run"), 0).map(\.status) == [.sent, .unknown])
+    }
+
+    @Test func `a session that was ended from outside says what it did, and why it ended`() throws {
+        let shop = Self.shop(1, .v2b)
+        let manifest = Manifest(
+            market: MarketSettings(profile: .v2b),
+            policies: Policies(),
+            listings: Listings(Self.three),
+            files: ["openmarket.yaml"],
+            digest: .picture(0)
+        )
+        let seen = Mutex<RunResult?>(nil)
+        let error = try shop.simulation.scheduler.run { () async -> (any Error)? in
+            do {
+                try await shop.state.holding(shop.scope, for: "apply") { held in
+                    let tampered = TamperedSession(inner: held) { event, orders in
+                        if event.sequence == 1, case .sent = event.fact {
+                            _ = try? await shop.state.unlock(shop.scope, force: true)
+                        }
+                        return orders
+                    }
+                    var configuration = ExecutorConfiguration()
+                    configuration.parallelism = 1
+                    let session = Session(
+                        market: shop.market,
+                        holding: tampered,
+                        configuration: configuration,
+                        tool: "test",
+                        environment: shop.simulation.environment
+                    )
+                    _ = try await session.apply(manifest, finish: { result in seen.withLock { $0 = result } })
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect((error as? StateError)?.code == .superseded)
+        let result = try #require(seen.withLock { $0 })
+        #expect(result.operations.map(\.status) == [.done, .unknown, .skipped])
+        #expect(shop.market.ours.count == 1)
+    }
+
+    @Test func `peers share the rate, and each has its own requests at once`() {
+        var throttle = Throttle(parallelism: 8, rate: 10)
+        throttle.share(among: 3)
+        #expect(throttle.width == 8)
+        #expect(throttle.admit(at: .zero) == .granted(0))
+        #expect(throttle.admit(at: .milliseconds(100)) == .after(.milliseconds(200)))
+        #expect(throttle.admit(at: .milliseconds(300)) == .granted(0))
+        throttle.share(among: 1)
+        #expect(throttle.admit(at: .milliseconds(600)) == .granted(0))
+        #expect(throttle.admit(at: .milliseconds(700)) == .granted(0))
+        throttle.pause(for: .seconds(400), at: .seconds(1))
+        #expect(throttle.pausedUntil == .seconds(301))
+        // What another session was given holds for one that was given nothing, and the lower rate for all.
+        for (rate, expected) in [(nil, 400), (100.0, 400), (1.0, 2000)] as [(Double?, Int)] {
+            var throttle = Throttle(parallelism: 8, rate: rate)
+            throttle.share(among: 2, oneRequestIn: .milliseconds(200))
+            #expect(throttle.admit(at: .zero) == .granted(0))
+            #expect(throttle.admit(at: .zero) == .after(.milliseconds(expected)))
+        }
+    }
+
+    /// What sends must not forget the deadline: there is one place that does.
+    @Test func `requests that change something leave by one way only`() throws {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        var places: [String] = []
+        for target in ["OpenMarket", "OpenMarketWorkflow", "OpenMarketCLI"] {
+            let folder = root.appending(path: "Sources/\(target)")
+            for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            where path.hasSuffix(".swift") {
+                let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+                let count = text.split(separator: "\n").count {
+                    $0.contains("market.perform(") || $0.contains("client.perform(")
+                }
+                if count > 0 { places.append("\(path): \(count)") }
+            }
+        }
+        // The second one hands on what another market is asked.
+        #expect(places.sorted() == ["Apply/RequestSender.swift: 1", "Pull/Session+Pulling.swift: 1"])
+    }
+}
+
+/// Counts facts.
+private final class FactCount: Sendable {
+    private let count = Mutex(0)
+
+    var now: Int { count.withLock { $0 } }
+
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}

@@ -1,0 +1,137 @@
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
+import Testing
+
+/// What `ignore_changes` names makes no plan stale, whatever the plan does to the product.
+struct IgnoredFieldTests {
+    private static let manifest = ProductValues(
+        name: "Desk lamp",
+        description: "Warm light, two arms.",
+        price: 100,
+        currency: .krw,
+        sale: .fullPrice,
+        stock: 5,
+        images: [.digest(.picture(1)), .digest(.picture(2))]
+    )
+
+    /// Another value of a field, of two that go with any other.
+    private static func value(_ field: ProductField, _ number: Int) -> FieldValue {
+        switch field {
+        case .name: .text(["Lamp of the market", "Lamp of today"][number])
+        case .description: .text(["Words of the market.", "Words of today."][number])
+        case .price: .number([110, 120][number])
+        case .currency: .text(["USD", "KRW"][number])
+        case .salePrice: .sale([.price(60), .price(50)][number])
+        case .stock: .integer([8, 1][number])
+        case .images: .images([.digest(.picture(3))])
+        case .thumbnail: .image(.digest(.picture(2)))
+        }
+    }
+
+    /// The product on the market, with some fields other than the manifest has them.
+    private static func product(_ values: [ProductField: FieldValue]) -> LiveProduct {
+        var shown = manifest
+        for (field, value) in values { shown[field] = value }
+        return Lamp.product(55) {
+            ($0.name, $0.description, $0.price) = (shown.name, shown.description, shown.price)
+            ($0.currency, $0.sale, $0.stock) = (shown.currency, shown.sale, shown.stock)
+        }
+    }
+
+    private static func operation(
+        _ profile: MarketProfile,
+        wants trigger: ProductField,
+        ignores: Set<ProductField>,
+        over live: LiveProduct
+    ) throws -> PlannedOperation {
+        var listing = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1, 2])
+        listing.values = manifest
+        switch trigger {
+        case .name: listing.values.name = "Floor lamp"
+        case .description: listing.values.description = "Cold light, one arm."
+        case .price: listing.values.price = 90
+        case .currency: listing.values.currency = .usd
+        case .salePrice: listing.values.sale = .price(70)
+        case .stock: listing.values.stock = 7
+        case .images: listing.values.images = [.digest(.picture(4))]
+        case .thumbnail: listing.values.thumbnail = .digest(.picture(2))
+        }
+        listing.pictures = (listing.values.images ?? []).compactMap { identity in
+            guard case .digest(let digest) = identity else { return nil }
+            return (UInt8(1)...4).first { ContentDigest.picture($0) == digest }.map(Picture.numbered)
+        }
+        listing.ignoreChanges = ignores
+        var state = StateSnapshot(vendorID: 29)
+        state.entries["lamp"] = Lamp.entry(55) { $0.applied = manifest }
+        var catalog = LiveCatalog()
+        catalog.products[55] = live
+        let input = Planner.Input(
+            manifest: Manifest(
+                market: MarketSettings(profile: profile),
+                policies: Policies(),
+                listings: [listing],
+                files: ["shop.yaml"],
+                digest: .picture(0)
+            ),
+            state: state,
+            live: catalog
+        )
+        let plan = Planner.plan(input, capabilities: profile.capabilities, options: PlannerOptions())
+        #expect(plan.operations.count == 1, "\(profile) \(trigger) \(ignores): \(plan.diagnostics)")
+        return try #require(plan.operations.first)
+    }
+
+    private static func isStale(_ operation: PlannedOperation, profile: MarketProfile, by product: LiveProduct) -> Bool
+    {
+        var run = MachineTrace(
+            operation.work,
+            entry: Lamp.entry(55) { $0.applied = manifest },
+            profile: profile,
+            staleCheck: true
+        )
+        #expect(run(.start) == .readProduct(55))
+        if case .record(.skipped, _) = run(.product(product)) { return true }
+        return false
+    }
+
+    /// Whether the market had the manifest's value or another one when the plan was made.
+    @Test(arguments: MarketProfile.builtIns, [false, true])
+    func `makes no plan stale`(profile: MarketProfile, differsAtFirst: Bool) throws {
+        var actions: Set<PlannedOperation.Action> = []
+        let movable = ProductField.allCases.filter { $0 != .images && $0 != .thumbnail }
+        let triggers = ProductField.allCases.filter { $0 != .thumbnail || profile.capabilities.thumbnailIsChosen }
+        for trigger in triggers {
+            for moved in movable where moved != trigger {
+                let before = Self.product(differsAtFirst ? [moved: Self.value(moved, 0)] : [:])
+                let now = Self.product([moved: Self.value(moved, differsAtFirst ? 1 : 0)])
+                let place: Comment = "\(profile): \(trigger) is changed, \(moved) moves"
+                let operation = try Self.operation(profile, wants: trigger, ignores: [moved], over: before)
+                actions.insert(operation.action)
+                #expect(!Self.isStale(operation, profile: profile, by: now), place)
+                // And a plan that was saved is the same plan.
+                let document = OperationDocument(operation) { .string($0.path) }.document
+                let read = try PlannedOperation(document: DocumentValue(document, at: "")) {
+                    value throws(DocumentError) in
+                    try value.read("a picture") { value in operation.pictures.first { $0.path == value.text } }
+                }
+                #expect(read == operation, place)
+                guard !differsAtFirst else { continue }
+                // What is managed does make it stale.
+                let managed = try Self.operation(profile, wants: trigger, ignores: [], over: before)
+                #expect(Self.isStale(managed, profile: profile, by: now), place)
+            }
+        }
+        #expect(actions == (profile.capabilities.picturesChangeInPlace ? [.update] : [.update, .replace]))
+    }
+
+    @Test func `moves to the new product as it is by then, and the state remembers what it did`() throws {
+        let operation = try Self.operation(.v2b, wants: .images, ignores: [.stock], over: Self.product([:]))
+        guard case .replace(let replacement) = operation.work else { return #expect(Bool(false)) }
+        #expect(replacement.carriedOver == [.stock])
+        var work = ExistingWork.replace(replacement)
+        work.refresh(from: Self.product([.stock: .integer(1)]))
+        guard case .replace(let refreshed) = work else { return #expect(Bool(false)) }
+        #expect(refreshed.product.values.stock == 1)
+    }
+}

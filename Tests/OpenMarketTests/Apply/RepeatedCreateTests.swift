@@ -1,0 +1,264 @@
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
+import Testing
+
+/// What an operation does on markets whose creates can be repeated, whose products carry keys, or whose pictures travel alone.
+struct RepeatedCreateTests {
+    private static func market(_ change: (inout MarketCapabilities) -> Void) -> MarketCapabilities {
+        var capabilities = MarketCapabilities()
+        capabilities.idsRise = true
+        capabilities.pictureStyle = .parts
+        change(&capabilities)
+        return capabilities
+    }
+
+    private static let idempotent = market { $0.repetition = .init(window: .seconds(100), replaysErrors: true) }
+    private static let unique = market { $0.key = .init(isFindable: true, uniqueness: .enforced) }
+
+    private static func sent(_ key: String, references: [String] = []) -> OperationMachine.Action {
+        .record(
+            .sent(.create, highWater: 100, imprint: RequestImprint(repeatKey: key, references: references)),
+            []
+        )
+    }
+
+    private static func create(key: String? = nil, repeatKey: String? = nil, references: [String] = [])
+        -> OperationMachine.Action
+    {
+        var request = WriteRequest(.create(Lamp.new.values, pictures: Lamp.new.pictures))
+        request.key = key
+        request.repeatKey = repeatKey
+        request.references = references
+        return .send(request)
+    }
+
+    @Test func `the best method comes first, and each market has a last resort`() {
+        let repetition = MarketCapabilities.Repetition(window: .seconds(1), replaysErrors: false)
+        func methods(_ sendsKeys: Bool, _ change: (inout MarketCapabilities) -> Void) -> [SettlementMethod] {
+            var capabilities = MarketCapabilities()
+            change(&capabilities)
+            return capabilities.settlementMethods(sendsKeys: sendsKeys)
+        }
+        #expect(methods(true) { _ in } == [.absence])
+        #expect(methods(false) { $0.idsRise = true } == [.risingIDs])
+        #expect(
+            methods(true) {
+                $0.repetition = repetition
+                $0.key = .init(isFindable: true, uniqueness: .unenforced)
+                $0.idsRise = true
+            } == [.repeatedRequest, .findableKey, .risingIDs]
+        )
+        #expect(methods(true) { $0.key = .init(isFindable: true, uniqueness: .racy) } == [.findableKey, .absence])
+        #expect(methods(true) { $0.key = .init(isFindable: true, uniqueness: .enforced) } == [.uniqueKey, .absence])
+        #expect(methods(true) { $0.key = .init(isFindable: false, uniqueness: .enforced) } == [.absence])
+        #expect(methods(false) { $0.key = .init(isFindable: true, uniqueness: .enforced) } == [.absence])
+        #expect(methods(true) { $0.choosesIDs = true } == [.uniqueKey, .absence])
+    }
+
+    @Test func `a create without reply is sent again with its key, and waits while the first is worked on`() {
+        var run = MachineTrace(.create(Lamp.new), capabilities: Self.idempotent)
+        run.repeatKeys = ["k1", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8", "k9"]
+        #expect(run(.start) == Self.sent("k1"))
+        #expect(run(.recorded) == Self.create(repeatKey: "k1"))
+        #expect(run(.unheard) == .wait(.milliseconds(500)))
+        #expect(run(.waited) == Self.sent("k1"))
+        #expect(run(.recorded) == Self.create(repeatKey: "k1"))
+        #expect(run(.outcome(.notSent(WriteTrouble("409", retryAfter: .seconds(2))))) == .wait(.milliseconds(2500)))
+        #expect(run(.waited) == Self.sent("k1"))
+        #expect(run(.recorded) == Self.create(repeatKey: "k1"))
+        #expect(
+            run(.replied(Lamp.product(101))) == .record(.succeeded(101), [.put(Lamp.entry(101)), .vendor(29)])
+        )
+    }
+
+    @Test func `a refusal that the market would repeat gets another key, unless the first may have happened`() {
+        let overload = OperationMachine.Event.outcome(.notSent(WriteTrouble("429", isOverload: true)))
+        var run = MachineTrace(.create(Lamp.new), capabilities: Self.idempotent)
+        run.repeatKeys = ["k1", "k1", "k2", "k3", "k4"]
+        #expect(run.after(.start, .recorded) == Self.create(repeatKey: "k1"))
+        #expect(run.after(overload, .waited) == Self.sent("k4"))
+
+        run = MachineTrace(.create(Lamp.new), capabilities: Self.idempotent)
+        run.repeatKeys = ["k1", "k1", "k2", "k3", "k4", "k5", "k6"]
+        #expect(run.after(.start, .recorded, .unheard, .waited, .recorded, overload, .waited) == Self.sent("k1"))
+    }
+
+    @Test func `a create is not sent again once the market may have forgotten its key`() {
+        var run = MachineTrace(.create(Lamp.new), capabilities: Self.idempotent)
+        run.repeatKeys = ["k1"]
+        #expect(run.after(.start, .recorded) == Self.create(repeatKey: "k1"))
+        run.wait(90)
+        #expect(run(.unheard) == .record(.unknown(.create, "connection reset"), []))
+        #expect(run(.recorded) == .settleCreate())
+        // The product is not there: a new create, with a new key.
+        run.repeatKeys = ["k2"]
+        #expect(run(.settled(.neverHappened)) == Self.sent("k2"))
+    }
+
+    @Test func `a create that is refused when it is sent again is looked for, and not sent a third time`() {
+        var run = MachineTrace(.create(Lamp.new), capabilities: Self.idempotent)
+        run.repeatKeys = ["k1"]
+        var lost = OperationMachine.LostCreate(product: Lamp.new, highWater: 100, trouble: "no")
+        lost.objection = .refused
+        #expect(run.after(.start, .recorded, .unheard, .waited, .recorded) == Self.create(repeatKey: "k1"))
+        #expect(run(.refused) == .record(.unknown(.create, "no"), []))
+        #expect(run(.recorded) == .settle(lost))
+        #expect(run(.settled(.neverHappened)) == .record(.failed("no"), []))
+    }
+
+    private static let taken = OperationMachine.Event.outcome(
+        .refused(WriteRefusal(.duplicate, status: 400, message: "taken"))
+    )
+
+    @Test func `a create whose key is taken when it is sent again has happened`() {
+        var run = MachineTrace(.create(Lamp.new), capabilities: Self.unique, sendsKeys: true)
+        #expect(run(.start) == .announceCreate)
+        #expect(run(.recorded) == Self.create(key: "lamp"))
+        // The first must not come when the product was deleted again.
+        #expect(run(.unheard) == .wait(.seconds(3)))
+        #expect(run.after(.waited, .recorded) == Self.create(key: "lamp"))
+        var lost = OperationMachine.LostCreate(product: Lamp.new, highWater: 100, trouble: "taken")
+        lost.objection = .duplicate(isFirst: false)
+        #expect(run(Self.taken) == .record(.unknown(.create, "taken"), []))
+        #expect(run(.recorded) == .settle(lost))
+        #expect(run(.happened(Lamp.product(101))) == .record(.succeeded(101), [.put(Lamp.entry(101)), .vendor(29)]))
+    }
+
+    @Test func `a key that was taken before is taken over where one product shows it, and is a failure otherwise`() {
+        var run = MachineTrace(.create(Lamp.new), capabilities: Self.unique, sendsKeys: true)
+        let shown = Lamp.product(50) { ($0.key, $0.price) = ("lamp", 80) }
+        let entry = Lamp.entry(50) {
+            $0.applied.price = 80
+            $0.applied.images = [.unknown("11"), .unknown("12")]
+            $0.images = nil
+        }
+        let message = "product 50 carries the key already: it is managed now, and the next plan shows what differs"
+        #expect(run.after(.start, .recorded, Self.taken) == .record(.unknown(.create, "taken"), []))
+        _ = run(.recorded)
+        #expect(run(.happened(shown)) == .record(.failed(message), [.put(entry), .vendor(29)]))
+        #expect(run(.recorded) == .end(.create, .failed, 50, message))
+
+        run = MachineTrace(.create(Lamp.new), capabilities: Self.unique, sendsKeys: true)
+        _ = run.after(.start, .recorded, Self.taken, .recorded)
+        #expect(run(.settled(.unresolved("nothing shows it"))) == .record(.failed("taken: nothing shows it"), []))
+    }
+
+    @Test func `a reply that shows another key is another product's`() {
+        var run = MachineTrace(.create(Lamp.new), capabilities: Self.unique, sendsKeys: true)
+        let other = Lamp.product(101) { $0.key = "fan" }
+        #expect(run.after(.start, .recorded) == Self.create(key: "lamp"))
+        #expect(
+            run(.replied(other))
+                == .record(.unknown(.create, "the reply shows product 101 with the key 'fan'", answered: 101), [])
+        )
+    }
+
+    // MARK: - Pictures
+
+    @Test func `pictures are uploaded before the product, and again when the market has forgotten them`() {
+        let market = Self.market {
+            $0.pictureStyle = .upload
+            $0.pictureReferenceLifetime = .seconds(50)
+        }
+        var run = MachineTrace(.create(Lamp.new), capabilities: market)
+        let announceUpload = OperationMachine.Action.record(.sent(.upload, highWater: nil), [])
+        func uploaded(_ reference: String) -> OperationMachine.Event {
+            .outcome(.succeeded(WriteReply(reference: reference)))
+        }
+        func sent(_ references: [String]) -> OperationMachine.Action {
+            .record(.sent(.create, highWater: 100, imprint: RequestImprint(references: references)), [])
+        }
+        #expect(run(.start) == announceUpload)
+        #expect(run(.recorded) == .send(.upload(Lamp.new.pictures[0])))
+        // An upload that no product shows is not seen.
+        #expect(run(.unheard) == .wait(.milliseconds(500)))
+        #expect(run.after(.waited, .recorded) == .send(.upload(Lamp.new.pictures[0])))
+        #expect(run(uploaded("r1")) == announceUpload)
+        #expect(run(.recorded) == .send(.upload(Lamp.new.pictures[1])))
+        #expect(run(uploaded("r2")) == sent(["r1", "r2"]))
+        #expect(run(.recorded) == Self.create(references: ["r1", "r2"]))
+        #expect(run(.notSent) == .wait(.milliseconds(500)))
+        run.wait(60)
+        #expect(run(.waited) == announceUpload)
+        #expect(run.after(.recorded, uploaded("r3"), .recorded, uploaded("r4")) == sent(["r3", "r4"]))
+    }
+
+    @Test func `each picture is attached once, however many replies are lost`() {
+        let market = Self.market { $0.pictureStyle = .attach }
+        var run = MachineTrace(.create(Lamp.new), capabilities: market)
+        let bare = Lamp.product(101) { $0.images = [] }
+        let one = Lamp.product(101) { $0.images = Array($0.images?.prefix(1) ?? []) }
+        let draft = Lamp.entry(101) {
+            $0.applied.images = []
+            $0.images = nil
+        }
+        #expect(run.after(.start, .recorded) == .sendCreate())
+        #expect(
+            run(.replied(bare)) == .record(.advanced(.create, created: 101), [.put(draft), .vendor(29)])
+        )
+        #expect(run(.recorded) == .announce(.attach))
+        #expect(run(.recorded) == .send(.attach(101, Lamp.new.pictures[0])))
+        // It is counted once nothing is under way any more.
+        #expect(run(.unheard) == .wait(.seconds(3)))
+        #expect(run(.waited) == .readProduct(101))
+        #expect(run(.product(bare)) == .announce(.attach))
+        #expect(run(.recorded) == .send(.attach(101, Lamp.new.pictures[0])))
+        #expect(run.after(.unheard, .waited) == .readProduct(101))
+        let acknowledged = Lamp.entry(101) {
+            $0.applied.images = Array($0.applied.images?.prefix(1) ?? [])
+            $0.images = Array($0.images?.prefix(1) ?? [])
+        }
+        #expect(run(.product(one)) == .record(.advanced(.attach, created: 101), [.put(acknowledged)]))
+        #expect(run(.recorded) == .announce(.attach))
+        #expect(run(.recorded) == .send(.attach(101, Lamp.new.pictures[1])))
+        #expect(run(.replied()) == .readProduct(101))
+        #expect(
+            run(.product(Lamp.product(101))) == .record(.succeeded(101), [.put(Lamp.entry(101))])
+        )
+    }
+
+    @Test func `pictures that were attached before a run was broken off are counted, and never taken for others`() {
+        let market = Self.market { $0.pictureStyle = .attach }
+        var update = Lamp.update
+        update.changes = [FieldChange(field: .images, kind: .change, base: nil, live: nil, manifest: nil)]
+        update.live.images = [.unknown("11"), .unknown("12")]
+        let entry = Lamp.entry(55) {
+            $0.applied.images = []
+            $0.images = nil
+        }
+        var run = MachineTrace(.update(update), entry: entry, capabilities: market)
+        #expect(run(.start) == .readProduct(55))
+        #expect(run(.product(Lamp.product(55))) == .record(.succeeded(55), [.put(Lamp.entry(55))]))
+
+        update.live.images = [.digest(.picture(9))]
+        run = MachineTrace(.update(update), entry: entry, capabilities: market)
+        let message = "this market cannot take a picture away from a product again"
+        #expect(run(.start) == .record(.failed(message), []))
+
+        update.live.images = [.unknown("11")]
+        run = MachineTrace(.update(update), entry: entry, capabilities: market)
+        #expect(run(.start) == .announce(.attach))
+        #expect(run(.recorded) == .send(.attach(55, Lamp.new.pictures[1])))
+    }
+
+    @Test func `a new product that lacks a picture does not take the place of the old one`() {
+        let market = Self.market { $0.pictureStyle = .attach }
+        var run = MachineTrace(.replace(Lamp.replacement), entry: Lamp.entry(55), capabilities: market)
+        let bare = Lamp.product(101) { $0.images = [] }
+        #expect(run.after(.start, .recorded) == .sendCreate())
+        #expect(run(.replied(bare)) == .record(.advanced(.create, created: 101), [.vendor(29)]))
+        #expect(run.after(.recorded, .recorded) == .send(.attach(101, Lamp.new.pictures[0])))
+        #expect(run(.refused) == .record(.advanced(.attach, created: 101), []))
+        #expect(run.after(.recorded, .recorded) == .send(.delete(101, key: nil)))
+        #expect(
+            run(.replied())
+                == .record(
+                    .failed(
+                        "the new product 101 was not as sent, so it was deleted again; product 55 stays as it was: "
+                            + "picture 1 was not attached: no"
+                    ),
+                    []
+                )
+        )
+    }
+}

@@ -1,0 +1,287 @@
+import FoundationEssentials
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
+import Synchronization
+import Testing
+
+/// The use cases as a library: without a process, a socket or a file.
+struct SessionTests {
+    private static let listings: [Listing] = [
+        .with(key: "desk-lamp", name: "Desk lamp", price: 100, pictures: [1]),
+        .with(key: "mug", name: "Mug", price: 200, pictures: [2, 3]),
+    ]
+
+    private static func manifest(_ listings: [Listing], _ profile: MarketProfile) -> Manifest {
+        Manifest(
+            market: MarketSettings(profile: profile),
+            policies: Policies(),
+            listings: listings,
+            files: ["openmarket.yaml"],
+            digest: .picture(0)
+        )
+    }
+
+    @Test(arguments: [MarketProfile.v2a, .v2b])
+    func `plan, apply and plan again, on a state in memory`(profile: MarketProfile) throws {
+        let shop = ApplySimulation(seed: 1, profile: profile)
+        let state = MemoryState()
+        let first = Self.manifest(Self.listings, profile)
+        var changed = Self.listings
+        changed[0].values.price = 150
+        let second = Self.manifest(changed, profile)
+        @Sendable func plan(_ manifest: Manifest) async throws -> [PlannedOperation.Action] {
+            try await state.reading(shop.scope) { reader in
+                let session = Session(market: shop.market, reading: reader, tool: "test")
+                return try await session.plan(manifest).plan.operations.map(\.action)
+            }
+        }
+        try shop.simulation.scheduler.run { () async throws in
+            #expect(try await plan(first) == [.create, .create])
+            #expect(shop.market.requests.isEmpty)
+            #expect(try await update(shop.market, shop.scope, to: first, state)?.totals.done == 2)
+            #expect(try await plan(first) == [])
+            #expect(try await update(shop.market, shop.scope, to: first, state) == nil)
+            #expect(shop.market.requests.count == 2)
+
+            #expect(try await plan(second) == [.update])
+            #expect(try await update(shop.market, shop.scope, to: second, state)?.totals.done == 1)
+            #expect(try await plan(second) == [])
+        }
+        #expect(Set(shop.market.ours.map(\.price)) == [150, 200])
+    }
+
+    @Test(arguments: [MarketProfile.v2a, .v2b])
+    func `a run that was broken off between twins goes on, and a twin added later is asked about`(
+        profile: MarketProfile
+    ) throws {
+        let shop = ApplySimulation(seed: 1, profile: profile)
+        let state = MemoryState()
+        let twins = ["left", "right"].map { Listing.with(key: $0, name: "Desk lamp", price: 100, pictures: [1]) }
+        shop.market.script([.refused(WriteRefusal(.other, status: 400, message: "not now"))])
+        try shop.simulation.scheduler.run { () async throws in
+            let first = try await update(shop.market, shop.scope, to: Self.manifest(twins, profile), state)
+            #expect(first?.totals.done == 1)
+            #expect(first?.totals.failed == 1)
+            let second = try await update(shop.market, shop.scope, to: Self.manifest(twins, profile), state)
+            #expect(second?.totals.done == 1)
+            let three = twins + [Listing.with(key: "third", name: "Desk lamp", price: 100, pictures: [1])]
+            let plan = try await state.reading(shop.scope) { reader in
+                try await Session(market: shop.market, reading: reader, tool: "test")
+                    .plan(Self.manifest(three, profile)).plan
+            }
+            #expect(plan.doubtfulKeys == ["third"])
+            #expect(plan.refusals.count == 1)
+        }
+        #expect(shop.market.ours.count == 2)
+    }
+
+    @Test(arguments: [MarketProfile.v2a, .v2b])
+    func `a key whose product has another one by now is asked about, although a run once made it`(
+        profile: MarketProfile
+    ) throws {
+        let shop = ApplySimulation(seed: 1, profile: profile)
+        let state = MemoryState()
+        let lamp = Self.manifest([Listing.with(key: "one", name: "Desk lamp", price: 100, pictures: [1])], profile)
+        try shop.simulation.scheduler.run { () async throws in
+            let first = try await update(shop.market, shop.scope, to: lamp, state)
+            #expect(first?.totals.done == 1)
+            try await state.holding(shop.scope, for: "test") { try await $0.move(from: "one", to: "two") }
+            let plan = try await state.reading(shop.scope) { reader in
+                try await Session(market: shop.market, reading: reader, tool: "test").plan(lamp).plan
+            }
+            #expect(plan.doubtfulKeys == ["one"])
+            #expect(plan.refusals.count == 1)
+        }
+        #expect(shop.market.ours.count == 1)
+    }
+
+    @Test func `a product that a session made after its end is looked for until no market can hide it`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v1b)
+        let state = MemoryState()
+        let lamp = Self.manifest([Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])], .v1b)
+        try shop.simulation.scheduler.run { () async throws in
+            let made = try await update(shop.market, shop.scope, to: lamp, state)
+            let id = try #require(made?.operations.first?.id)
+            try await state.holding(shop.scope, for: "test") { held in
+                _ = try await held.forget("lamp")
+                try await held.disown(id, of: 0, in: #require(made?.run))
+                shop.market.hide(id, for: .seconds(1))
+                let session = Session(
+                    market: shop.market,
+                    holding: held,
+                    tool: "test",
+                    environment: shop.simulation.environment
+                )
+                #expect(try await session.settle().orphanDeletes.map(\.id) == [id])
+                #expect(try await held.orphans().map(\.id) == [id])
+            }
+        }
+    }
+
+    /// A delete may be carried out after it was taken for one that was not.
+    @Test(arguments: [MarketProfile.v2a, .v2b])
+    func `products that an earlier run was to delete are not asked about when they are gone`(
+        profile: MarketProfile
+    ) throws {
+        let shop = ApplySimulation(seed: 1, profile: profile)
+        let state = MemoryState()
+        let all = (1...12).map { Listing.with(key: "\($0)", name: "Lamp \($0)", price: 100, pictures: [1]) }
+        let rest = Self.manifest(Array(all.dropFirst(4)), profile)
+        var options = PlannerOptions()
+        options.policies.maximumDelete = .count(4)
+        try shop.simulation.scheduler.run { [options] () async throws in
+            _ = try await update(shop.market, shop.scope, to: Self.manifest(all, profile), state)
+            func removeRest() async throws -> RunResult? {
+                try await state.holding(shop.scope, for: "test") { held in
+                    let session = Session(market: shop.market, holding: held, tool: "test")
+                    return try await session.apply(rest, options: options) { planned in
+                        #expect(planned.plan.refusals == [])
+                    }.result
+                }
+            }
+            shop.market.script(
+                Array(repeating: .refused(WriteRefusal(.other, status: 404, message: "a proxy's page")), count: 4)
+            )
+            #expect(try await removeRest()?.totals.failed == 4)
+            for product in shop.market.ours where !all.dropFirst(4).map(\.values.name).contains(product.name) {
+                shop.market.remove(product.id)
+            }
+            #expect(try await removeRest()?.totals.done == 4)
+            #expect(state[shop.scope].snapshot.entries.count == 8)
+        }
+    }
+
+    @Test func `no request leaves before its own fact and all outcomes before it are written`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b, keepsTrace: true)
+        let operations = (0..<3).map { index in
+            Listing.with(key: "key-\(index)", name: "Lamp \(index)", price: 100, pictures: [1]).create
+        }
+        let events = Mutex<[String]>([])
+        let result = try shop.simulation.scheduler.run {
+            try await shop.state.holding(shop.scope, for: "test") { session in
+                try await Executor(
+                    market: shop.market,
+                    state: session,
+                    capabilities: shop.capabilities,
+                    configuration: shop.configuration(parallelism: 1),
+                    environment: shop.simulation.environment
+                ) { event in
+                    switch event {
+                    case .started(let sequence, _): events.withLock { $0.append("started \(sequence)") }
+                    case .finished(let result): events.withLock { $0.append("finished \(result.sequence)") }
+                    default: break
+                    }
+                }.run(
+                    RunRecord(id: RunID(rawValue: "run"), manifest: nil, tool: "test"),
+                    operations: operations,
+                    snapshot: StateSnapshot(),
+                    highWater: 41
+                )
+            }
+        }
+        #expect(result.totals.done == 3)
+        let steps = shop.simulation.trace.compactMap { line in
+            line.firstRange(of: "journal").map { line[$0.lowerBound...].prefix { $0 != "(" } }
+                ?? line.firstRange(of: "market:").map { line[$0.lowerBound...].prefix(14) }
+        }
+        #expect(
+            steps == (0..<3).flatMap { ["journal \($0): sent", "market: create", "journal \($0): succeeded"] }
+        )
+        #expect(events.withLock { $0 } == (0..<3).flatMap { ["started \($0)", "finished \($0)"] })
+    }
+
+    @Test func `a session that only looks refuses to settle and to apply`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        try shop.simulation.scheduler.run {
+            try await shop.state.reading(shop.scope) { reader in
+                let session = Session(market: shop.market, reading: reader, tool: "test")
+                let planned = try await session.plan(Self.manifest(Self.listings, .v2b))
+                for body: () async throws -> Void in [
+                    { _ = try await session.settle() },
+                    { _ = try await session.apply(planned, manifest: nil) },
+                ] {
+                    let error = await #expect(throws: StateError.self) { try await body() }
+                    #expect(error?.code == .readOnly)
+                }
+            }
+        }
+        #expect(shop.market.requests.isEmpty)
+        #expect(shop.state[shop.scope].runs.isEmpty)
+    }
+
+    @Test func `the files that the architecture names are there`() throws {
+        let files = try Self.text("docs/architecture.md").split(separator: "`")
+            .filter { $0.hasPrefix("Sources/") && $0.hasSuffix(".swift") }
+        #expect(files.count > 15)
+        for file in files { #expect(throws: Never.self) { try Self.text(String(file)) } }
+    }
+
+    /// A file of the repository.
+    private static func text(_ path: String) throws -> String {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+}
+
+/// Several at work on one market: what one process knows is not enough.
+struct SharedStateTests {
+    private static let twin = Listing.with(key: "mine", name: "Twin", price: 100, pictures: [1])
+
+    /// A market with a product like the one to be made, and a create whose reply is lost and which did nothing.
+    ///
+    /// - Parameter others: What others have written down since the run took its snapshot.
+    private static func run(
+        others: @escaping @Sendable (any StateSession, MarketID) async throws -> Void
+    ) throws -> (shop: ApplySimulation, product: MarketID) {
+        let shop = ApplySimulation(seed: 3, profile: .v2b)
+        let product = shop.market.add(twin.values, isOurs: true)
+        shop.market.script([.uncertain(WriteTrouble("connection reset"))])
+        let result = try shop.simulation.scheduler.run {
+            try await shop.state.holding(shop.scope, for: "test") { try await others($0, product) }
+            return try await shop.state.holding(shop.scope, for: "test") { session in
+                try await shop.executor(shop.configuration(), in: session).run(
+                    RunRecord(id: RunID(rawValue: "mine"), manifest: nil, tool: "test"),
+                    operations: [twin.create],
+                    snapshot: StateSnapshot(vendorID: 29),
+                    highWater: MarketID(product.whole - 1)
+                )
+            }
+        }
+        #expect(result.totals.done == 1)
+        return (shop, product)
+    }
+
+    @Test func `a product that no other key has is taken for the one whose reply was lost`() throws {
+        let (shop, product) = try Self.run { _, _ in }
+        #expect(shop.snapshot.entries["mine"]?.id == product)
+        #expect(shop.market.ours.count == 1)
+    }
+
+    @Test func `a product that another worker has recorded meanwhile is not`() throws {
+        let (shop, product) = try Self.run { session, product in
+            let entry = StateEntry(key: "theirs", id: product, vendorID: 29, applied: Self.twin.values)
+            try await session.apply([.put(entry)])
+        }
+        #expect(shop.snapshot.entries["theirs"]?.id == product)
+        #expect(shop.market.ours.count == 2)
+        #expect(shop.snapshot.entries["mine"]?.id == shop.market.ours.map(\.id).newest())
+    }
+
+    @Test func `a product that another worker's older create may have made is left to it`() throws {
+        let (shop, product) = try Self.run { session, product in
+            var create = Self.twin.create
+            create.key = "theirs"
+            let run = RunID(rawValue: "theirs")
+            try await session.begin(RunRecord(id: run, manifest: nil, tool: "test"), operations: [create])
+            let fact = JournalEvent.Fact.sent(.create, highWater: MarketID(product.whole - 2))
+            _ = try await session.record(JournalEvent(run: run, sequence: 0, number: 1, fact: fact))
+        }
+        #expect(shop.market.ours.count == 2)
+        #expect(shop.snapshot.entries["mine"]?.id == shop.market.ours.map(\.id).newest())
+        #expect(shop.state[shop.scope].unresolved.map(\.operation.key) == ["theirs"])
+        #expect(shop.snapshot.entries.values.allSatisfy { $0.id != product })
+    }
+}

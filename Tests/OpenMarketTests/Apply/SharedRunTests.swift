@@ -1,0 +1,254 @@
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
+import Synchronization
+import Testing
+
+/// Several executors in one run.
+struct SharedRunTests {
+    private static let lamps = (0..<40).map { index in
+        Listing.with(key: "key-\(index)", name: "Lamp \(index)", price: 100, pictures: [1])
+    }
+
+    private static func shop(_ seed: UInt64, _ profile: MarketProfile = .v2b) -> ApplySimulation {
+        let simulation = Simulation(seed: seed)
+        let market = SimulatedMarket(profile: profile, simulation: simulation)
+        return ApplySimulation(simulation: simulation, market: market, sharesRuns: true)
+    }
+
+    private static func configuration(_ shop: ApplySimulation) -> ExecutorConfiguration {
+        var configuration = shop.configuration(parallelism: 2)
+        configuration.chunkSize = 4
+        return configuration
+    }
+
+    @Test(arguments: MarketProfile.builtIns)
+    func `workers carry out parts of a run, and its result says what all of them did`(profile: MarketProfile) throws {
+        let shop = Self.shop(1, profile)
+        shop.market.answer(after: .seconds(1))
+        let (applied, worked) = try shop.simulation.scheduler.run {
+            async let first = shop.apply(Self.lamps, run: 1, configuration: Self.configuration(shop))
+            async let others = [0, 1].concurrentMap { _ in
+                while true {
+                    try await shop.simulation.clock.sleep(for: .milliseconds(100))
+                    if let result = try await shop.work(configuration: Self.configuration(shop)) { return result }
+                }
+            }
+            return try await (first, others)
+        }
+        #expect(shop.market.ours.count == 40)
+        #expect(applied.result.totals.done == 40)
+        #expect(applied.result.operations.map(\.sequence) == Array(0..<40))
+        #expect(applied.result.operations.map(\.status) == Array(repeating: .done, count: 40))
+        #expect(Set(applied.result.operations.map(\.id)).count == 40)
+        #expect(applied.result.snapshot.entries.count == 40)
+        let shares = worked.map(\.operations.count)
+        #expect(shares.allSatisfy { $0 > 0 } && shares.reduce(0, +) < 40, "\(shares)")
+        let summary = shop.state[shop.scope].runs.last
+        #expect(summary?.finishedAt != nil)
+        #expect(summary?.totals.done == 40)
+        #expect(summary?.participants.map(\.command) == ["apply", "work", "work"])
+    }
+
+    @Test func `nothing is joined where a run is one session's`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        let worked = try shop.simulation.scheduler.run {
+            async let first = shop.apply(Self.lamps, run: 1, configuration: Self.configuration(shop))
+            try await shop.simulation.clock.sleep(for: .milliseconds(200))
+            let worked = try await shop.work(configuration: Self.configuration(shop))
+            _ = try await first
+            return worked
+        }
+        #expect(worked == nil)
+        #expect(shop.market.ours.count == 40)
+    }
+
+    /// Lets two sessions carry out a run, the second of which joins as soon as it can.
+    private static func twoSessions(
+        on shop: ApplySimulation,
+        drains: (first: DrainSignal, second: DrainSignal) = (DrainSignal(), DrainSignal()),
+        configuration: ExecutorConfiguration? = nil,
+        through tamper: @escaping @Sendable (any StateSession) -> any StateSession = { $0 },
+        meanwhile body: @escaping @Sendable () async throws -> Void = {}
+    ) throws -> (first: RunResult, second: RunResult?) {
+        let configuration = configuration ?? Self.configuration(shop)
+        return try shop.simulation.scheduler.run {
+            async let first = shop.apply(
+                lamps,
+                run: 1,
+                configuration: configuration,
+                drain: drains.first,
+                through: tamper
+            )
+            async let second = { () async throws -> RunResult? in
+                while drains.second.reason == nil {
+                    try await shop.simulation.clock.sleep(for: .milliseconds(100))
+                    let result = try await shop.work(configuration: configuration, drain: drains.second)
+                    if let result { return result }
+                }
+                return nil
+            }()
+            try await body()
+            return try await (first.result, second)
+        }
+    }
+
+    @Test func `the session that began a run reports how every operation ended, others' included`() throws {
+        let shop = Self.shop(1)
+        shop.market.answer(after: .seconds(1))
+        let ended = Mutex<[Int]>([])
+        let report: @Sendable (ExecutionEvent) -> Void = { event in
+            if case .finished(let result) = event { ended.withLock { $0.append(result.sequence) } }
+        }
+        let worked = try shop.simulation.scheduler.run {
+            async let first = shop.state.holding(shop.scope, for: "apply") { session in
+                try await Executor(
+                    market: shop.market,
+                    state: session,
+                    capabilities: shop.capabilities,
+                    configuration: Self.configuration(shop),
+                    environment: shop.simulation.environment,
+                    onEvent: report
+                ).run(
+                    RunRecord(id: RunID(rawValue: "run"), manifest: .picture(0), tool: "test"),
+                    operations: Self.lamps.map(\.create),
+                    snapshot: StateSnapshot(),
+                    highWater: 41
+                )
+            }
+            try await shop.simulation.clock.sleep(for: .seconds(2))
+            let worked = try await shop.work(configuration: Self.configuration(shop))
+            _ = try await first
+            return worked
+        }
+        #expect(worked?.operations.isEmpty == false)
+        #expect(ended.withLock { $0.sorted() } == Array(0..<40))
+    }
+
+    @Test func `a run that is interrupted stops everywhere, and what was not begun is skipped by the last`() throws {
+        let shop = Self.shop(1)
+        shop.market.answer(after: .seconds(1))
+        let drains = (first: DrainSignal(), second: DrainSignal())
+        let (first, second) = try Self.twoSessions(
+            on: shop,
+            drains: drains,
+            meanwhile: {
+                try await shop.simulation.clock.sleep(for: .seconds(5))
+                drains.first.trigger()
+            }
+        )
+        #expect(first.endedBy == .interrupted)
+        #expect(second?.endedBy == .ordered("the run was interrupted"))
+        #expect(shop.simulation.now < .seconds(10))
+        let count = shop.market.ours.count
+        #expect(count > 5 && count < 40)
+        #expect(first.totals.done == count && first.totals.skipped == 40 - count)
+        #expect(first.operations.count == 40)
+        let skipped = first.operations.filter { $0.status == .skipped }
+        #expect(Set(skipped.map(\.error)) == ["not started: the run was interrupted"])
+        let run = shop.state[shop.scope].runs.last
+        #expect(run?.finishedAt != nil && run?.interrupted == true)
+        #expect(run?.totals == first.totals)
+    }
+
+    @Test func `a worker that is interrupted gives its chunk back, and the others go on at once`() throws {
+        let shop = Self.shop(1)
+        shop.market.answer(after: .seconds(1))
+        let drains = (first: DrainSignal(), second: DrainSignal())
+        let (first, second) = try Self.twoSessions(
+            on: shop,
+            drains: drains,
+            meanwhile: {
+                try await shop.simulation.clock.sleep(for: .seconds(5))
+                drains.second.trigger()
+            }
+        )
+        #expect(second?.endedBy == .interrupted)
+        #expect(first.endedBy == nil)
+        #expect(first.totals.done == 40)
+        #expect(shop.market.ours.count == 40)
+        // Twenty by each of two tasks, and none waits for a session that gave its work back.
+        #expect(shop.simulation.now < .seconds(25), "\(shop.simulation.now)")
+        #expect(shop.state[shop.scope].runs.last?.interrupted == false)
+    }
+
+    @Test func `what this machine cannot carry out ends its part before anything of the chunk is begun`() throws {
+        struct MissingPicture: Error {}
+        let shop = Self.shop(1)
+        shop.market.answer(after: .seconds(1))
+        let first = try shop.simulation.scheduler.run {
+            async let first = shop.apply(Self.lamps, run: 1, configuration: Self.configuration(shop))
+            try await shop.simulation.clock.sleep(for: .seconds(2))
+            let session = try #require(try await shop.state.join(shop.scope, for: "work"))
+            await #expect(throws: MissingPicture.self) {
+                _ = try await shop.executor(Self.configuration(shop), in: session)
+                    .work(in: RunID(rawValue: "run-1")) { _ in throw MissingPicture() }
+            }
+            await session.close()
+            return try await first
+        }
+        #expect(first.result.totals.done == 40)
+        #expect(shop.market.ours.count == 40)
+    }
+
+    @Test func `a pause that the market asks one session for reaches the other`() throws {
+        let shop = Self.shop(1)
+        var configuration = Self.configuration(shop)
+        configuration.maximumAttempts = 2
+        shop.market.answer(after: .seconds(1))
+        let (first, _) = try Self.twoSessions(
+            on: shop,
+            configuration: configuration,
+            meanwhile: {
+                try await shop.simulation.clock.sleep(for: .seconds(4))
+                shop.market.answer(after: .zero)
+                let busy = WriteTrouble("429", isOverload: true, retryAfter: .seconds(60))
+                shop.market.script([.notSent(busy)])
+                try await shop.simulation.clock.sleep(for: .seconds(2))
+                let before = shop.market.requests.count
+                try await shop.simulation.clock.sleep(for: .seconds(50))
+                #expect(shop.market.requests.count == before)
+            }
+        )
+        #expect(first.totals.done == 40)
+        #expect(shop.market.ours.count == 40)
+    }
+
+    @Test func `a product that is another session's is doubted, and the create is settled`() throws {
+        let shop = Self.shop(1)
+        var configuration = Self.configuration(shop)
+        configuration.parallelism = 1
+        let stolen = Mutex<MarketID?>(nil)
+        let (first, _) = try Self.twoSessions(on: shop, configuration: configuration) { session in
+            var tampered = TamperedSession(inner: session)
+            tampered.onCall = { _ in
+                // The other session takes what a reply of this one's names.
+                guard stolen.withLock({ $0 }) == nil, let made = shop.market.ours.last?.id else { return }
+                stolen.withLock { $0 = made }
+                shop.state[shop.scope].snapshot.apply(
+                    .put(StateEntry(key: "stolen", id: made, applied: ProductValues()))
+                )
+            }
+            return tampered
+        }
+        #expect(first.totals.done == 40)
+        #expect(shop.market.ours.count == 41)
+        let entries = shop.snapshot.entries
+        #expect(entries.count == 41 && Set(entries.ids).count == 41)
+    }
+}
+
+extension Array where Element: Sendable {
+    /// Does something with all elements at once.
+    fileprivate func concurrentMap<Result: Sendable>(
+        _ body: @escaping @Sendable (Element) async throws -> Result
+    ) async throws -> [Result] {
+        try await withThrowingTaskGroup { group in
+            for element in self { group.addTask { try await body(element) } }
+            var results: [Result] = []
+            for try await result in group { results.append(result) }
+            return results
+        }
+    }
+}

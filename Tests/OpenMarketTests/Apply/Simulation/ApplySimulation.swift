@@ -1,0 +1,328 @@
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
+
+/// A market, a state and what the user wants, with the commands that the user may run: the real planner, recovery
+/// and executor.
+final class ApplySimulation: Sendable {
+    let simulation: Simulation
+    let market: SimulatedMarket
+    /// Survives every crash, and may be where it happens: before or after a commit.
+    let state: MemoryState
+    let profile: MarketProfile
+    /// Whether products carry the manifest's keys.
+    let sendsKeys: Bool
+    /// How long after a create without reply the market may still carry it out; `nil` for the usual time.
+    let settleDelay: Duration?
+    /// Whether products are made where nothing shows what becomes of it.
+    let acceptsUnsettledCreates: Bool
+
+    init(
+        simulation: Simulation,
+        market: SimulatedMarket,
+        sendsKeys: Bool = false,
+        settleDelay: Duration? = nil,
+        acceptsUnsettledCreates: Bool = true,
+        lifetime: Duration? = nil,
+        sharesRuns: Bool = false
+    ) {
+        self.simulation = simulation
+        self.market = market
+        state = MemoryState(
+            lifetime: lifetime,
+            sharesRuns: sharesRuns,
+            clock: simulation.clock,
+            wallTime: { simulation.wall }
+        ) { isDone, change in
+            if !isDone { simulation.log(change()) }
+            guard simulation.survives() else { throw Crash() }
+        }
+        profile = market.profile
+        self.sendsKeys = sendsKeys
+        self.settleDelay = settleDelay
+        self.acceptsUnsettledCreates = acceptsUnsettledCreates
+    }
+
+    var capabilities: MarketCapabilities { profile.capabilities }
+    var scope: MarketScope { MarketScope(url: "http://market", profile: profile, identifier: nil) }
+
+    /// What the state knows.
+    var snapshot: StateSnapshot { state[scope].snapshot }
+
+    /// What was written down about one operation of a run.
+    func facts(_ run: RunID, _ sequence: Int) -> [JournalEvent.Fact] {
+        state[scope].runs.first { $0.record.id == run }?.operations[sequence].facts ?? []
+    }
+
+    func configuration(parallelism: Int = 4, staleCheck: Bool = false) -> ExecutorConfiguration {
+        var configuration = ExecutorConfiguration()
+        configuration.parallelism = parallelism
+        configuration.staleCheck = staleCheck
+        configuration.sendsKeys = sendsKeys
+        if let settleDelay { configuration.settleDelay = settleDelay }
+        return configuration
+    }
+
+    func executor(_ configuration: ExecutorConfiguration, in session: any StateSession) -> Executor {
+        let simulation = simulation
+        return Executor(
+            market: market,
+            state: session,
+            capabilities: capabilities,
+            configuration: configuration,
+            environment: simulation.environment
+        )
+    }
+
+    func recovery(of state: any StateReader) -> Recovery {
+        let simulation = simulation
+        return Recovery(
+            market: market,
+            state: state,
+            capabilities: capabilities,
+            configuration: configuration(),
+            environment: simulation.environment
+        )
+    }
+
+    /// Reads the market and plans, as the command line does.
+    ///
+    /// - Parameters:
+    ///   - claim: Our vendor number as the manifest says it.
+    ///   - replaced: Which products are to be replaced by new ones.
+    func plan(
+        _ listings: [Listing],
+        _ resolution: Recovery.Resolution,
+        claim: Int64? = nil,
+        replaced: KeyPatterns = KeyPatterns()
+    ) async throws -> (
+        plan: Plan, highWater: MarketID?, identity: VendorIdentity
+    ) {
+        var input = Planner.Input(
+            manifest: Manifest(
+                market: MarketSettings(profile: profile, vendorID: claim),
+                policies: Policies(maximumDelete: .count(1000), allowsUnsettledCreates: acceptsUnsettledCreates),
+                listings: listings,
+                files: ["shop.yaml"],
+                digest: .picture(0)
+            ),
+            state: resolution.snapshot,
+            live: try await market.catalog(),
+            owedDeletes: resolution.pendingDeletes.map(\.operation),
+            blockedKeys: resolution.blockedKeys
+        )
+        input.owedDeletes += resolution.orphanDeletes
+        input.blockedNames = resolution.blockedNames
+        input.sendsKeys = sendsKeys
+        let highWater = input.live.highWater
+        for id in input.detailsNeeded(mode: .full, capabilities: capabilities, filter: KeyFilter()) {
+            input.live.products[id] = try await market.product(id)
+        }
+        for url in input.picturesNeeded(capabilities: capabilities, filter: KeyFilter()) {
+            input.pictureDigests[url] = try await market.pictureDigest(at: url)
+        }
+        var options = PlannerOptions()
+        options.allowsEmptyManifest = true
+        options.maximumGone = .count(0)
+        options.policies = input.manifest.policies
+        options.replaced = replaced
+        var identity = input.identity
+        identity.findWitnesses(state: input.state, live: input.live.products)
+        return (Planner.plan(input, capabilities: capabilities, options: options), highWater, identity)
+    }
+
+    /// Carries operations out.
+    func run(
+        _ operations: [PlannedOperation],
+        configuration: ExecutorConfiguration? = nil,
+        drain: DrainSignal = DrainSignal()
+    ) async throws -> RunResult {
+        try await state.holding(scope, for: "test") { session in
+            try await executor(configuration ?? self.configuration(), in: session).run(
+                RunRecord(id: RunID(rawValue: "test-\(state[scope].runs.count)"), manifest: nil, tool: "test"),
+                operations: operations,
+                snapshot: session.snapshot(),
+                highWater: nil,
+                drain: drain
+            )
+        }
+    }
+
+    /// What earlier runs left open, by looking only.
+    func preview() async throws -> Recovery.Resolution {
+        try await state.reading(scope) { try await recovery(of: $0).preview() }
+    }
+
+    /// `openmarket apply`: recovers, plans and carries out.
+    func apply(
+        _ listings: [Listing],
+        run: Int,
+        configuration: ExecutorConfiguration,
+        claim: Int64? = nil,
+        replaced: KeyPatterns = KeyPatterns(),
+        drain: DrainSignal = DrainSignal(),
+        waiting timeout: Duration = .zero,
+        through tamper: (any StateSession) -> any StateSession = { $0 }
+    ) async throws -> (plan: Plan, result: RunResult) {
+        let session = tamper(try await state.hold(scope, for: "apply", waiting: timeout))
+        do {
+            let applied = try await apply(listings, run, configuration, claim, replaced, drain, in: session)
+            await session.close()
+            return applied
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+
+    private func apply(
+        _ listings: [Listing],
+        _ run: Int,
+        _ configuration: ExecutorConfiguration,
+        _ claim: Int64?,
+        _ replaced: KeyPatterns,
+        _ drain: DrainSignal,
+        in session: any StateSession
+    ) async throws -> (plan: Plan, result: RunResult) {
+        let resolution = try await recovery(of: session).settle(in: session, drain: drain)
+        for item in resolution.settled {
+            let operation = item.operation
+            simulation.log(
+                "settled \(operation.run)/\(operation.sequence) \(operation.operation.key): \(item.outcome)"
+            )
+        }
+        let (plan, highWater, identity) = try await plan(listings, resolution, claim: claim, replaced: replaced)
+        simulation.log(
+            "plan: \(plan.operations.map { "\($0.action.symbol)\($0.key) \($0.id?.description ?? "")" })"
+                + plan.refusals.map { " refused: \($0.message)" }.joined()
+                + plan.diagnostics.filter { $0.severity == .error }.map { " error: \($0.message)" }.joined()
+        )
+        // Everything else that forbids a plan is overridden here, as a user may.
+        let isAccepted =
+            market.traits.missing == .acceptance || !plan.refusals.contains(where: \.isAboutUnsettledCreates)
+        guard isAccepted, plan.refusals.allSatisfy({ $0.code == nil }) else { throw SessionError.unsoundPlan }
+        try await session.apply(plan.stateUpdates)
+        let result = try await executor(configuration, in: session).run(
+            // Other sessions may take part only where the manifest is known.
+            RunRecord(
+                id: RunID(rawValue: "run-\(run)"),
+                manifest: session.sharesRuns ? .picture(0) : nil,
+                tool: "test"
+            ),
+            operations: plan.operations,
+            snapshot: session.snapshot(),
+            highWater: highWater,
+            namesakes: plan.namesakes,
+            identity: identity,
+            pendingDeletes: resolution.pendingDeletes,
+            drain: drain
+        )
+        return (plan, result)
+    }
+
+    /// `openmarket work`: takes part in the run that goes on.
+    ///
+    /// - Returns: How the operations ended that it carried out; `nil` where no run goes on.
+    func work(
+        configuration: ExecutorConfiguration,
+        drain: DrainSignal = DrainSignal(),
+        through tamper: (any StateSession) -> any StateSession = { $0 }
+    ) async throws -> RunResult? {
+        guard let joined = try await state.join(scope, for: "work") else { return nil }
+        let session = tamper(joined)
+        do {
+            guard let run = try await session.runUnderWay() else { return nil }
+            let result = try await executor(configuration, in: session).work(in: run.record.id, drain: drain) { $0 }
+            await session.close()
+            return result
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+}
+
+extension ApplySimulation {
+    convenience init(seed: UInt64, profile: MarketProfile, keepsTrace: Bool = false) {
+        let simulation = Simulation(seed: seed, keepsTrace: keepsTrace)
+        self.init(simulation: simulation, market: SimulatedMarket(profile: profile, simulation: simulation))
+    }
+}
+
+extension PlanRefusal {
+    /// Whether it is for what a policy accepts, and nothing else.
+    fileprivate var isAboutUnsettledCreates: Bool {
+        if case .unsettledCreates? = override { true } else { false }
+    }
+}
+
+extension ContentDigest {
+    /// The digest of the test's picture with this number.
+    static func picture(_ number: UInt8) -> ContentDigest {
+        ContentDigest(bytes: repeatElement(number, count: 32))
+    }
+}
+
+extension Picture {
+    static func numbered(_ number: UInt8) -> Picture {
+        Picture(
+            path: "\(number).jpg",
+            file: "/\(number).jpg",
+            digest: .picture(number),
+            byteCount: 1000,
+            format: .jpeg,
+            width: 10,
+            height: 10,
+            address: "https://files.example/\(number).jpg"
+        )
+    }
+}
+
+extension Listing {
+    /// A listing with these pictures.
+    static func with(
+        key: String,
+        name: String,
+        description: String = "Warm light, two arms.",
+        price: ExactDecimal,
+        sale: Sale = .fullPrice,
+        stock: Int64 = 5,
+        pictures: [UInt8],
+        thumbnail: UInt8? = nil
+    ) -> Listing {
+        Listing(
+            key: key,
+            file: "shop.yaml",
+            position: SourcePosition(line: 1, column: 1),
+            values: ProductValues(
+                name: name,
+                description: description,
+                price: price,
+                currency: .krw,
+                sale: sale,
+                stock: stock,
+                images: pictures.map { .digest(.picture($0)) },
+                thumbnail: thumbnail.map { .digest(.picture($0)) }
+            ),
+            pictures: pictures.map(Picture.numbered)
+        )
+    }
+
+    /// The operation that makes it.
+    var create: PlannedOperation {
+        PlannedOperation(
+            key: key,
+            reason: "new in the manifest",
+            source: location(),
+            work: .create(NewProduct(values: values, pictures: pictures))
+        )
+    }
+}
+
+extension Simulation {
+    /// The simulation's clock, date and random numbers.
+    var environment: ExecutionEnvironment {
+        ExecutionEnvironment(clock: clock, wallTime: { self.wall }, random: { self.unit() })
+    }
+}
