@@ -6,7 +6,7 @@ let package = Package(
     name: "openmarket",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "openmarket", targets: ["OpenMarketCLI"]),
+        .executable(name: "openmarket", targets: ["OpenMarketCLI"])
     ],
     traits: [
         .trait(name: "PostgreSQL", description: "States that several machines share, in PostgreSQL. Needs libpq.")
@@ -87,8 +87,8 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
-        // The use cases: settle, plan, apply, export, and the documents that they leave. Over ports: no terminal, no HTTP,
-        // no SQLite.
+        // The use cases: settle, plan, apply, export, and the documents that they leave for programs and people. Over
+        // ports: no terminal, no HTTP, no SQLite.
         .target(
             name: "OpenMarketWorkflow",
             dependencies: [
@@ -97,8 +97,13 @@ let package = Package(
                 "OpenMarketFiles",
                 "OpenMarketManifest",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "SystemPackage", package: "swift-system"),
-            ]
+            ],
+            resources: [
+                "page.css", "page.js", "korean.json", "page.mustache", "message.mustache", "finding.mustache",
+                "operation.mustache", "parts.mustache",
+            ].map { .embedInCode("Review/Page/\($0)") }
         ),
         // Exported catalogs in forms that need a library: SQLite, gzip.
         .target(
@@ -163,24 +168,6 @@ let package = Package(
                     "images/moon-jar.jpg", "images/round-fan.png",
                 ].map { .embedInCode("Seed/korean-shop/\($0)") }
         ),
-        // Documents for people: plans, runs, markets, faults; text, Markdown, HTML.
-        .target(
-            name: "OpenMarketReview",
-            dependencies: [
-                "OpenMarket",
-                "OpenMarketDescription",
-                "OpenMarketManifest",
-                "OpenMarketWorkflow",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Mustache", package: "swift-mustache"),
-            ],
-            resources: [
-                .embedInCode("Page/page.css"), .embedInCode("Page/page.js"), .embedInCode("Page/korean.json"),
-                .embedInCode("Page/page.mustache"), .embedInCode("Page/message.mustache"),
-                .embedInCode("Page/finding.mustache"), .embedInCode("Page/operation.mustache"),
-                .embedInCode("Page/parts.mustache"),
-            ]
-        ),
         // The command line: the only place where everything meets.
         .executableTarget(
             name: "OpenMarketCLI",
@@ -193,7 +180,6 @@ let package = Package(
                 "OpenMarketFiles",
                 "OpenMarketManifest",
                 .target(name: "OpenMarketPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
-                "OpenMarketReview",
                 "OpenMarketServer",
                 "OpenMarketState",
                 "OpenMarketWorkflow",
@@ -262,14 +248,6 @@ let package = Package(
             exclude: ["Golden"]
         ),
         .testTarget(
-            name: "OpenMarketReviewTests",
-            dependencies: [
-                "OpenMarket", "OpenMarketDescription", "OpenMarketManifest", "OpenMarketReview",
-                "OpenMarketTestSupport", "OpenMarketWorkflow",
-            ],
-            exclude: ["Golden"]
-        ),
-        .testTarget(
             name: "OpenMarketWorkflowTests",
             dependencies: [
                 "OpenMarket", "OpenMarketDescription", "OpenMarketCatalogFiles", "OpenMarketFiles",
@@ -277,7 +255,8 @@ let package = Package(
                 "OpenMarketTestSupport", "OpenMarketWorkflow",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
-            ]
+            ],
+            exclude: ["Review/Golden"]
         ),
         .testTarget(
             name: "OpenMarketStateTests",
@@ -359,7 +338,7 @@ let testIndex: [SwiftSetting] =
 // What reads bytes of markets and states says where it trusts a pointer.
 let memorySafe: Set = ["OpenMarket", "OpenMarketClient", "OpenMarketState"]
 let computingTests: Set = ["OpenMarketHistoryTests"]
-let unoptimized: Set = ["OpenMarketCLI", "OpenMarketPostgreSQL", "OpenMarketReview", "OpenMarketServer"]
+let unoptimized: Set = ["OpenMarketCLI", "OpenMarketPostgreSQL", "OpenMarketServer"]
 
 for target in package.targets where target.type != .system {
     let isTest = target.type == .test

@@ -2,7 +2,7 @@ import FoundationEssentials
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
-import OpenMarketReview
+import OpenMarketWorkflow
 import Synchronization
 import SystemPackage
 

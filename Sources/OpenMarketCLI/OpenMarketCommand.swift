@@ -4,7 +4,7 @@ import FoundationEssentials
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
-import OpenMarketReview
+import OpenMarketWorkflow
 import OpenMarketState
 
 #if canImport(Glibc)

@@ -1,5 +1,5 @@
 @testable import OpenMarket
-@testable import OpenMarketReview
+@testable import OpenMarketWorkflow
 @testable import OpenMarketTestSupport
 import Testing
 

@@ -75,6 +75,9 @@ package struct ProductValues: Hashable, Sendable {
         )
     }
 
+    /// What a buyer pays: the sale price, or else the price.
+    package var payable: ExactDecimal? { sale?.salePrice ?? price }
+
     /// Whether no field has a value.
     package var isEmpty: Bool { fields.isEmpty }
 

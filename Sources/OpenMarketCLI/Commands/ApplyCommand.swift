@@ -4,7 +4,6 @@ import OpenMarket
 import OpenMarketClient
 import OpenMarketFiles
 import OpenMarketManifest
-import OpenMarketReview
 import OpenMarketWorkflow
 
 struct ApplyCommand: AsyncParsableCommand {

@@ -4,7 +4,6 @@ import OpenMarketClient
 import OpenMarketDescription
 import OpenMarketFiles
 import OpenMarketManifest
-import OpenMarketReview
 import OpenMarketWorkflow
 
 struct ConvertCommand: AsyncParsableCommand {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
-import OpenMarketReview
+import OpenMarketWorkflow
 import OpenMarketServer
 
 /// What `openmarket demo` shows: the commands that it names are run as from a shell, in the folder of its shop.

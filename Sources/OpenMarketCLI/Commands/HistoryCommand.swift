@@ -1,6 +1,5 @@
 import ArgumentParser
 import OpenMarket
-import OpenMarketReview
 import OpenMarketWorkflow
 
 struct HistoryCommand: AsyncParsableCommand {

@@ -3,9 +3,8 @@ import OpenMarket
 import OpenMarketDescription
 import OpenMarketFiles
 import OpenMarketManifest
-import OpenMarketReview
-import OpenMarketServer
 import OpenMarketWorkflow
+import OpenMarketServer
 
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,6 @@ import OpenMarket
 import OpenMarketClient
 import OpenMarketDescription
 import OpenMarketFiles
-import OpenMarketReview
 import OpenMarketWorkflow
 
 struct MarketCommand: AsyncParsableCommand {

@@ -2,7 +2,6 @@ import ArgumentParser
 import OpenMarket
 import OpenMarketClient
 import OpenMarketManifest
-import OpenMarketReview
 import OpenMarketWorkflow
 
 struct MarketProbeCommand: AsyncParsableCommand {

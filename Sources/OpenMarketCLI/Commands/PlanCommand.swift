@@ -2,7 +2,6 @@ import ArgumentParser
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
-import OpenMarketReview
 import OpenMarketWorkflow
 
 struct PlanCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import OpenMarket
 import OpenMarketFiles
-import OpenMarketReview
 import OpenMarketWorkflow
 
 struct ShowCommand: AsyncParsableCommand {

@@ -3,7 +3,6 @@ import FoundationEssentials
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
-import OpenMarketReview
 import OpenMarketWorkflow
 
 struct ValidateCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import OpenMarket
 import OpenMarketManifest
-import OpenMarketReview
 import OpenMarketWorkflow
 
 struct WorkCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import OpenMarket
 import OpenMarketDescription
 import OpenMarketManifest
-import OpenMarketReview
+import OpenMarketWorkflow
 
 extension [MarketParameter] {
     /// What fills a description, by name.

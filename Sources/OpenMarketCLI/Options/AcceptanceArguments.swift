@@ -1,6 +1,5 @@
 import ArgumentParser
 import OpenMarket
-import OpenMarketReview
 import OpenMarketWorkflow
 
 /// Which description of a market may be used to write.

@@ -1,6 +1,6 @@
 import Logging
 import OpenMarket
-import OpenMarketReview
+import OpenMarketWorkflow
 
 /// What a command works with beside its arguments.
 ///

@@ -1,5 +1,5 @@
 import OpenMarketFiles
-import OpenMarketReview
+import OpenMarketWorkflow
 
 /// A format that a command also writes.
 protocol OutputFormat: RawRepresentable<String>, CaseIterable, Sendable {

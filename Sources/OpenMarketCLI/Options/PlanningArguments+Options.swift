@@ -1,6 +1,5 @@
 import OpenMarket
 import OpenMarketClient
-import OpenMarketReview
 import OpenMarketWorkflow
 
 extension PlanningArguments {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import OpenMarket
 import OpenMarketFiles
-import OpenMarketReview
 import OpenMarketWorkflow
 
 /// How a plan is shown, and where else it is written.

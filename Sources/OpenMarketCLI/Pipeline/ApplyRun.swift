@@ -1,6 +1,5 @@
 import OpenMarket
 import OpenMarketClient
-import OpenMarketReview
 import OpenMarketWorkflow
 
 /// One run of apply, from the lock to the result file.

@@ -1,7 +1,6 @@
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
-import OpenMarketReview
 import OpenMarketWorkflow
 
 extension FileConflict: ExplainedError {

@@ -1,6 +1,6 @@
 import OpenMarket
 import OpenMarketManifest
-import OpenMarketReview
+import OpenMarketWorkflow
 
 extension ManifestArguments {
     /// The manifests to read: as named, else `openmarket.yaml` in the current folder.

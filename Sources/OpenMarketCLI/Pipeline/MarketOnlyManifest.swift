@@ -1,6 +1,6 @@
 import OpenMarket
 import OpenMarketManifest
-import OpenMarketReview
+import OpenMarketWorkflow
 
 extension MarketOnlyManifest {
     /// Reads the manifest whose market arguments mean.

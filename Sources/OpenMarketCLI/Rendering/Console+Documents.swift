@@ -1,5 +1,4 @@
 import OpenMarket
-import OpenMarketReview
 import OpenMarketWorkflow
 
 extension Console {

@@ -1,5 +1,5 @@
 import OpenMarket
-import OpenMarketReview
+import OpenMarketWorkflow
 
 extension Console {
     /// Says what forbids the plan, each fault by itself where all are asked for.

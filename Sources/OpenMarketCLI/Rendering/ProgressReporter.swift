@@ -1,4 +1,4 @@
-import OpenMarketReview
+import OpenMarketWorkflow
 import Synchronization
 
 /// Shows how far long work is: a bar with rate and remaining time on a terminal, a line every few seconds elsewhere.

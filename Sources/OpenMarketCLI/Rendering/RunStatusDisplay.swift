@@ -1,5 +1,4 @@
 import OpenMarket
-import OpenMarketReview
 import OpenMarketWorkflow
 
 /// Shows a run again and again: in the same place of a terminal, else a line each time, or NDJSON.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import OpenMarket
-import OpenMarketReview
+import OpenMarketWorkflow
 
 /// What is wrong with a command line, said as this program says everything else.
 struct UsageMessage {

@@ -1,5 +1,4 @@
 import OpenMarketCatalogFiles
-import OpenMarketReview
 import OpenMarketWorkflow
 
 extension ExportCommand {

@@ -1,7 +1,6 @@
 import OpenMarket
 import OpenMarketCatalogFiles
 import OpenMarketClient
-import OpenMarketReview
 import OpenMarketWorkflow
 
 extension ExportCommand {

@@ -1,0 +1,39 @@
+import OpenMarket
+
+/// What became of an export, for people.
+package struct ExportOutcomeText {
+    /// A renderer.
+    package init() {}
+
+    /// What a manifest leaves out of the catalog, a line each.
+    package func omissions(_ outcome: ExportOutcome) -> [String] {
+        var lines: [String] = []
+        if outcome.foreignProducts > 0 {
+            lines.append("Left out \(counted(outcome.foreignProducts, "product")) of other vendors")
+        }
+        if outcome.omittedValues > 0 {
+            let values = counted(outcome.omittedValues, "value")
+            lines.append("Left out \(values) that a manifest cannot say, each with a comment")
+        }
+        return lines
+    }
+
+    /// Which older exports are still there, and why, a line each.
+    package func warnings(_ outcome: ExportOutcome) -> [String] {
+        outcome.removal.altered.map {
+            "warning: \($0.terminalSafe) does not match its certificate, and was not removed"
+        } + outcome.removal.faults.map { "warning: \($0)".terminalSafe }
+    }
+
+    /// What was written, and what was removed.
+    package func result(_ outcome: ExportOutcome, at path: String) -> String {
+        let removed = outcome.removal.count
+        let rest = removed == 0 ? "" : ", and removed \(counted(removed, "older export"))"
+        return "Exported \(counted(outcome.certificate.summary.rows, "product")) to \(path.terminalSafe)" + rest
+    }
+
+    /// Where the pictures are.
+    package func kept(_ pictures: KeptPictures) -> String {
+        "Kept \(counted(pictures.count, "picture")) in \(pictures.folder.terminalSafe), \(pictures.fetched) of them fetched"
+    }
+}

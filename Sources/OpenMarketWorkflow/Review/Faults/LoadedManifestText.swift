@@ -1,0 +1,35 @@
+import OpenMarket
+package import OpenMarketManifest
+
+/// The last lines of a manifest's check, for people.
+package struct LoadedManifestText {
+    private let style: Style
+
+    /// A renderer with colours or without.
+    package init(style: Style = .plain) { self.style = style }
+
+    /// What the manifest holds, or how much is wrong with it.
+    package func render(_ loaded: LoadedManifest) -> String {
+        guard !loaded.hasErrors, let manifest = loaded.manifest else {
+            return "\n" + style(.boldRed, "✗ not valid: ") + loaded.diagnostics.counted + "\n"
+        }
+        let listings = manifest.listings
+        let present = listings.present
+        let pictures = Dictionary(
+            listings.pictures(ofTombstones: false).joined().map { ($0.digest, $0.byteCount) }
+        ) { first, _ in first }
+        let bytes = pictures.values.reduce(0, +)
+        var facts = [counted(present.count, "product")]
+        if !pictures.isEmpty { facts.append("\(counted(pictures.count, "picture")) (\(byteCount(bytes)))") }
+        let onSale = present.count { listings.sale(at: $0)?.salePrice != nil }
+        if onSale > 0 { facts.append("\(onSale) on sale") }
+        let protected = present.count { listings.isProtected(at: $0) }
+        if protected > 0 { facts.append("\(protected) protected") }
+        let absent = manifest.listings.count - present.count
+        if absent > 0 { facts.append(counted(absent, "tombstone")) }
+        let warnings =
+            loaded.diagnostics.isEmpty ? "" : style(.yellow, ", \(loaded.diagnostics.counted)")
+        let files = manifest.files.count == 1 ? manifest.files[0].terminalSafe : counted(manifest.files.count, "file")
+        return style(.boldGreen, "✓ valid") + "  \(files): \(facts.joined(separator: ", "))\(warnings)\n"
+    }
+}

@@ -1,0 +1,142 @@
+package import OpenMarket
+
+/// What becomes of a picture's position: another picture is there, one appears or one goes.
+package struct PictureMove: Hashable, Sendable {
+    /// A picture of one side, and where its bytes are available.
+    package struct Side: Hashable, Sendable {
+        /// The SHA-256 of its bytes, where that is known.
+        package var digest: ContentDigest?
+        /// Where the market shows it.
+        package var url: String?
+        /// The file that is to be sent.
+        package var file: Picture?
+
+        /// A picture.
+        package init(digest: ContentDigest? = nil, url: String? = nil, file: Picture? = nil) {
+            self.digest = digest
+            self.url = url
+            self.file = file
+        }
+
+        /// Compares URLs by their bytes.
+        package static func == (left: Side, right: Side) -> Bool {
+            left.digest == right.digest && left.url.isExactly(right.url) && left.file == right.file
+        }
+    }
+
+    /// The place from 1; `nil` for the thumbnail.
+    package var place: Int?
+    /// What is there.
+    package var before: Side?
+    /// What shall be there.
+    package var after: Side?
+
+    /// What becomes of a place.
+    package init(place: Int?, before: Side?, after: Side?) {
+        self.place = place
+        self.before = before
+        self.after = after
+    }
+}
+
+extension PlannedOperation {
+    /// The picture that distinguishes the product: the small one of the market's list where there is one, of a product
+    /// to be made the first.
+    package var emblem: PictureMove.Side? {
+        switch work {
+        case .adopt(let entry, _): entry.thumbnailURL.map { PictureMove.Side(url: $0) }
+        case .forget: nil
+        case .create, .delete: pictureMoves.first.flatMap { $0.after ?? $0.before }
+        case .update(let update): update.live.emblem(update.livePictures)
+        case .replace(let replacement): replacement.live.emblem(replacement.livePictures)
+        }
+    }
+
+    /// What becomes of the pictures, place by place; places that stay are left out.
+    package var pictureMoves: [PictureMove] {
+        switch work {
+        case .adopt, .forget: []
+        case .create(let product):
+            moves(ProductValues(), LivePictures(), to: product.values, [.images])
+        case .update(let update):
+            moves(update.live, update.livePictures, to: update.desired, update.changedFields)
+        case .replace(let replacement):
+            moves(
+                replacement.live,
+                replacement.livePictures,
+                to: replacement.product.values,
+                Set(replacement.changes.map(\.field))
+            )
+        case .delete(let deletion):
+            [deletion.live.firstPicture(deletion.livePictures)].compactMap { side in
+                side.map { PictureMove(place: 1, before: $0, after: nil) }
+            }
+        }
+    }
+
+    private func moves(
+        _ live: ProductValues,
+        _ shown: LivePictures,
+        to wanted: ProductValues,
+        _ fields: Set<ProductField>
+    ) -> [PictureMove] {
+        var moves: [PictureMove] = []
+        if fields.contains(.images) {
+            let old = live.images ?? []
+            let new = wanted.images ?? []
+            for index in 0..<max(old.count, new.count) {
+                let before = index < old.count ? old[index] : nil
+                let after = index < new.count ? new[index] : nil
+                guard before != after else { continue }
+                moves.append(
+                    PictureMove(
+                        place: index + 1,
+                        before: before.map { live.side($0, at: index, shown) },
+                        after: after.map { side($0, live, shown) }
+                    )
+                )
+            }
+        }
+        if fields.contains(.thumbnail), live.thumbnail != wanted.thumbnail {
+            moves.append(
+                PictureMove(
+                    place: nil,
+                    before: live.thumbnail.map { live.side($0, at: live.images?.firstIndex(of: $0), shown) },
+                    after: wanted.thumbnail.map { side($0, live, shown) }
+                )
+            )
+        }
+        return moves
+    }
+
+    /// A picture that is wanted: a file that is sent, or one that the market has already.
+    private func side(_ identity: PictureIdentity, _ live: ProductValues, _ shown: LivePictures) -> PictureMove.Side {
+        if case .digest(let digest) = identity, let file = pictures.first(where: { $0.digest == digest }) {
+            return PictureMove.Side(digest: digest, file: file)
+        }
+        return live.side(identity, at: live.images?.firstIndex(of: identity), shown)
+    }
+}
+
+extension ProductValues {
+    /// A picture that the market shows, at a place among the product's.
+    fileprivate func side(_ identity: PictureIdentity, at index: Int?, _ shown: LivePictures) -> PictureMove.Side {
+        let images = shown.images ?? []
+        // Where the product's pictures are not known one by one, nothing says which of them is at which URL.
+        let isMatched = images.count == self.images?.count
+        let url = isMatched ? index.map { images[$0].url } : nil
+        return switch identity {
+        case .digest(let digest): PictureMove.Side(digest: digest, url: url)
+        case .unknown(let reference): PictureMove.Side(url: url ?? reference)
+        }
+    }
+
+    fileprivate func emblem(_ shown: LivePictures) -> PictureMove.Side? {
+        shown.thumbnailURL.map { PictureMove.Side(url: $0) } ?? firstPicture(shown)
+    }
+
+    fileprivate func firstPicture(_ shown: LivePictures) -> PictureMove.Side? {
+        if let first = images?.first { return side(first, at: 0, shown) }
+        return (shown.images?.first?.url ?? shown.thumbnailURL).map { PictureMove.Side(url: $0) }
+    }
+}

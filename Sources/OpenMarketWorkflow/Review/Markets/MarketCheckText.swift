@@ -1,0 +1,102 @@
+import OpenMarket
+import OpenMarketDescription
+
+/// What a description comes to, for people.
+package struct MarketCheckText {
+    private let style: Style
+
+    /// A renderer with colours or without.
+    package init(style: Style = .plain) { self.style = style }
+
+    /// The check as text.
+    package func render(_ check: MarketCheck) -> String {
+        guard let market = check.market else {
+            return "\n" + style(.boldRed, "✗ not valid: ") + check.diagnostics.counted + "\n"
+        }
+        let about = (market.about.map { "\(market.name): \($0)" } ?? market.name).terminalSafe
+        var text = style(.boldGreen, "✓ valid") + "  \(check.file.terminalSafe): \(about)\n"
+        text +=
+            market.probed.map { "tried on \($0.terminalSafe)\n" }
+            ?? style(.yellow, "described from documentation, not probed") + "\n"
+        text += section("A manifest says", needs(of: market))
+        text += section("A product", product(of: market))
+        text += section("What can be done", capabilities(of: market))
+        text += section("How a read catalog is proved to be complete", proofs(of: market))
+        text += section("Every request that can be sent, with a sample", [])
+        for (endpoint, sample) in zip(market.endpoints, market.sampleRequests()) {
+            text += "  \(style(.bold, endpoint.operation.rawValue))  \(endpoint.description.terminalSafe)\n"
+            for line in sample.lines {
+                text += line.isEmpty ? "\n" : style(.dim, "      \(line.terminalSafe)") + "\n"
+            }
+        }
+        text += section("What is accepted before anything is written", [("sha256:\(check.digest)", "")])
+        return text
+    }
+
+    private func section(_ title: String, _ rows: [(label: String, text: String)]) -> String {
+        let width = rows.map { $0.label.columns }.max() ?? 0
+        return "\n\(style(.bold, title))\n"
+            + rows.map { "  \($0.label.padded(to: width))  \($0.text.terminalSafe)\n" }.joined()
+    }
+
+    private func needs(of market: MarketDescription) -> [(label: String, text: String)] {
+        let parameters = market.parameters.map { parameter in
+            let what = "a \(parameter.value.kind.rawValue)" + (parameter.value.about.map { ": \($0)" } ?? "")
+            return ("market.parameters.\(parameter.name)", what)
+        }
+        let facts = market.capabilities
+        let slots = MarketDescription.Credential.Slot.allCases.compactMap { slot -> (String, String)? in
+            switch (facts.slotsForReading.contains(slot), facts.slotsForWriting.contains(slot)) {
+            case (true, true): ("market.\(slot.rawValue)", "sent to read and to write")
+            case (true, false): ("market.\(slot.rawValue)", "sent to read")
+            case (false, true): ("market.\(slot.rawValue)", "sent to write")
+            case (false, false): nil
+            }
+        }
+        return [("market.url", "where the market is")] + parameters + slots
+    }
+
+    private func product(of market: MarketDescription) -> [(label: String, text: String)] {
+        let facts = market.capabilities
+        func names(_ fields: Set<MarketDescription.Fields.Name>) -> String {
+            let names = market.fields.order.filter(fields.contains).map(\.rawValue)
+            return names.isEmpty ? "nothing" : names.joined(separator: ", ")
+        }
+        let kind = facts.id == .integer ? "a whole number" : "a text"
+        var rows = [
+            ("id", kind + (facts.idsRise ? ", greater for later products" : "")),
+            ("a row shows", names(facts.rowFields)),
+        ]
+        let more = facts.detailFields.subtracting(facts.rowFields)
+        if !more.isEmpty { rows.append(("a detail adds", names(more))) }
+        rows.append(("requests say", names(facts.writtenFields)))
+        guard !facts.writtenFields.isEmpty else { return rows }
+        rows.append(("can be taken away", names(facts.clearableFields)))
+        if !facts.normalisedFields.isEmpty {
+            rows.append(("comes back otherwise", names(facts.normalisedFields)))
+        }
+        if let count = facts.pictureCount { rows.append(("pictures", ProductLimits.words(count))) }
+        return rows
+    }
+
+    private func capabilities(of market: MarketDescription) -> [(label: String, text: String)] {
+        var rows = Capability.allCases.map { capability in
+            let obstacles = capability.obstacles(in: market)
+            return (capability.rawValue, obstacles.isEmpty ? "yes" : "no: " + obstacles.joined(separator: "; "))
+        }
+        let grades = market.grades
+        rows.append(("after a lost reply", "grade \(grades[0].rawValue): \(grades[0].meaning)"))
+        for grade in grades.dropFirst() { rows.append(("", "then \(grade.rawValue): \(grade.meaning)")) }
+        return rows
+    }
+
+    private func proofs(of market: MarketDescription) -> [(label: String, text: String)] {
+        let plan = market.proofs
+        let attempts = plan.attempts.enumerated().map { index, proof in
+            (proof.rawValue, index == 0 ? "tried first" : "tried where those above fail")
+        }
+        let none = [("none", "an export says that nothing proves it whole, and plan and apply are refused")]
+        return (attempts.isEmpty ? none : attempts)
+            + plan.others.map { ($0.proof.rawValue, "not tried: " + $0.reasons.joined(separator: "; ")) }
+    }
+}

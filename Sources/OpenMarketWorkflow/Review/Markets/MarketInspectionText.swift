@@ -1,0 +1,67 @@
+import OpenMarket
+import OpenMarketDescription
+
+/// What a reading of a market showed, for people.
+package struct MarketInspectionText {
+    private let style: Style
+
+    /// A renderer with colours or without.
+    package init(style: Style = .plain) { self.style = style }
+
+    /// The inspection as text.
+    package func render(_ inspection: MarketInspection) -> String {
+        let census = inspection.census
+        var text = outcome(inspection) + "\n"
+        text += table(
+            "Fields, in \(counted(census.rows, "row")) of \(counted(census.pages, "page"))",
+            census.fields,
+            of: census.rows
+        )
+        text += table("In rows, and not named", census.unnamedInRows, of: census.rows)
+        text += table("In pages beside the rows, and not named", census.unnamedInPages, of: census.pages)
+        if inspection.problemCount > 0 {
+            text += "\n\(style(.bold, counted(inspection.problemCount, "fault") + " of rows"))\n"
+            for problem in inspection.problems {
+                text += "  \(problem.place.terminalSafe): \(problem.message.terminalSafe)\n"
+            }
+            let rest = inspection.problemCount - inspection.problems.count
+            if rest > 0 { text += "  and \(rest) more\n" }
+        }
+        return text
+    }
+
+    private func outcome(_ inspection: MarketInspection) -> String {
+        let products = counted(inspection.count, "product")
+        if let failure = inspection.failure {
+            return style(.boldRed, "✗ not read to the end: ") + failure.message.terminalSafe
+                + " (\(products) until then)"
+        }
+        guard let proof = inspection.summary?.proof else {
+            return style(.boldRed, "✗ not proved to be complete: ") + products
+        }
+        return style(.boldGreen, "✓ complete") + "  \(products), by the proof '\(proof.rawValue)'"
+    }
+
+    private func table(_ title: String, _ sightings: [MemberCensus.Sighting], of total: Int) -> String {
+        guard !sightings.isEmpty else { return "" }
+        let rows = sightings.map { sighting in
+            (
+                sighting.name.isEmpty ? "(the row itself)" : sighting.name.terminalSafe,
+                sighting.filled == sighting.count
+                    ? "\(sighting.count)" : "\(sighting.filled) + \(sighting.count - sighting.filled) null",
+                sighting.kinds.map(\.rawValue).joined(separator: ", "),
+                sighting.samples.joined(separator: "  ").terminalSafe
+            )
+        }
+        let widths = (
+            rows.map { $0.0.columns }.max() ?? 0, rows.map { $0.1.columns }.max() ?? 0,
+            rows.map { $0.2.columns }.max() ?? 0
+        )
+        return "\n\(style(.bold, title)) (of \(total))\n"
+            + rows.map { name, seen, kinds, values in
+                let line = [name.padded(to: widths.0), seen.padded(to: widths.1), kinds.padded(to: widths.2), values]
+                    .joined(separator: "  ")
+                return "  " + line.reversed().drop { $0 == " " }.reversed() + "\n"
+            }.joined()
+    }
+}

@@ -1,0 +1,57 @@
+import OpenMarket
+import OpenMarketDescription
+
+/// What a trial of writing showed, for people.
+package struct MarketTrialText {
+    private let style: Style
+
+    /// A renderer with colours or without.
+    package init(style: Style = .plain) { self.style = style }
+
+    /// The trial as text.
+    package func render(_ trial: MarketTrial) -> String {
+        var text = outcome(trial) + "\n"
+        let steps = trial.steps.map { ($0.isSound ? $0.name : style(.red, $0.name), $0.outcome, $0.name.columns) }
+        let stepWidth = trial.steps.map { $0.name.columns }.max() ?? 0
+        if !steps.isEmpty { text += "\n\(style(.bold, "Requests"))\n" }
+        for (name, outcome, columns) in steps {
+            text += "  \(name)\(String(repeating: " ", count: stepWidth - columns))  \(outcome.terminalSafe)\n"
+        }
+        guard !trial.fields.isEmpty else { return text }
+        let rows =
+            [["field", "sent", "made", "changed", "taken away"]]
+            + trial.fields.map { field in
+                [field.field.rawValue, field.sent] + [field.created, field.changed, field.cleared].map(Self.words)
+            }
+        let widths = (0..<5).map { column in rows.map { $0[column].terminalSafe.columns }.max() ?? 0 }
+        text += "\n\(style(.bold, "Fields"))\n"
+        for (index, row) in rows.enumerated() {
+            let line = zip(row, widths).map { $0.terminalSafe.padded(to: $1) }.joined(separator: "  ")
+            let trimmed = String(line.reversed().drop { $0 == " " }.reversed())
+            text += "  " + (index == 0 ? style(.dim, trimmed) : trimmed) + "\n"
+        }
+        return text
+    }
+
+    private func outcome(_ trial: MarketTrial) -> String {
+        if let remains = trial.remains { return style(.boldRed, "✗ left on the market: ") + remains.terminalSafe }
+        if let failure = trial.failure { return style(.boldRed, "✗ not to the end: ") + failure.message.terminalSafe }
+        guard trial.isSound else {
+            return style(.boldRed, "✗ otherwise than described: ") + counted(trial.faults.count, "place")
+        }
+        let product = trial.product.map { "product \($0) was" } ?? "nothing was"
+        return style(.boldGreen, "✓ written as described") + "  \(product) made, changed and removed again"
+    }
+
+    /// What was shown, in a few words.
+    static func words(_ echo: MarketTrial.Echo) -> String {
+        switch echo {
+        case .asSent: "as sent"
+        case .normalised(let shown): "normalised: \(shown)"
+        case .other(let shown): "shown as \(shown)"
+        case .missing: "not shown"
+        case .failed(let why): "failed: \(why)"
+        case .untried(let why): why.isEmpty ? "-" : "- (\(why))"
+        }
+    }
+}

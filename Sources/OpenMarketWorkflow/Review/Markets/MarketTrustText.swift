@@ -1,0 +1,49 @@
+import OpenMarket
+import OpenMarketDescription
+
+/// What a person looks at before anything is sent to a described market.
+package struct MarketTrustText {
+    private let style: Style
+
+    /// A renderer with colours or without.
+    package init(style: Style = .plain) { self.style = style }
+
+    /// Every request that can be sent, and the digest that is accepted with them.
+    package func render(_ trust: MarketTrust) -> String {
+        let requests = trust.requests
+        let name = trust.profile.name.terminalSafe
+        var text =
+            switch trust.standing {
+            case .changed(let before):
+                "The description of \(name) is not the one that was accepted (sha256:\(before)).\n"
+                    + "The state stays the same, and knows products by their ids: where the list is another catalog now, "
+                    + "give the description another name.\n"
+            case .new, .builtIn, .accepted:
+                "\(name) is described in a file, which says what is sent to \(trust.url.terminalSafe).\n"
+            }
+        let common = requests.first.map { first in
+            first.headers.filter { header in requests.allSatisfy { $0.headers.contains(header) } }
+        }
+        text += "\n\(style(.bold, "Every request that it can make"))\n"
+        let width = requests.map { $0.operation.rawValue.columns }.max() ?? 0
+        let indentation = String(repeating: " ", count: width + 6)
+        for request in requests {
+            let operation = style(.bold, request.operation.rawValue.padded(to: width))
+            text += "  \(operation)  \(request.method.rawValue) \(request.address.terminalSafe)\n"
+            let headers = request.headers.filter { !(common ?? []).contains($0) }
+            for line in headers + Self.body(request) { text += indentation + line.terminalSafe + "\n" }
+        }
+        if let common, !common.isEmpty {
+            text += "  \("all".padded(to: width))  \(common.joined(separator: ", ").terminalSafe)\n"
+        }
+        return text + "\n\(style(.bold, "Description"))  sha256:\(trust.profile.digest)\n"
+    }
+
+    private static func body(_ request: RequestForm) -> [String] {
+        var lines: [String] = []
+        if !request.constants.isEmpty { lines.append("always " + request.constants.joined(separator: ", ")) }
+        if !request.places.isEmpty { lines.append("fills " + request.places.joined(separator: ", ")) }
+        if !request.hidden.isEmpty { lines.append("of a probe " + request.hidden.joined(separator: ", ")) }
+        return lines
+    }
+}

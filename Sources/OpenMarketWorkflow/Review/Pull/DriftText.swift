@@ -1,0 +1,94 @@
+package import OpenMarket
+
+/// What was changed on the market, for people: what was written into the manifest's files, and what was left alone.
+package struct DriftText {
+    private let style: Style
+    /// Whether a patch was written in the place of the files.
+    private let isPatch: Bool
+
+    /// - Parameters:
+    ///   - style: the colours of what was left alone.
+    ///   - isPatch: whether a patch was written in the place of the files.
+    package init(style: Style = .plain, isPatch: Bool) {
+        self.style = style
+        self.isPatch = isPatch
+    }
+
+    /// What was written, and how much.
+    package func written(_ edits: DriftEdits) -> String {
+        guard !edits.items.isEmpty else { return "No drift.\n" }
+        let written = edits.items.filter { $0.refusal == nil }
+        let values = counted(written.count, "value")
+        let places = counted(edits.files.count, "file")
+        return written.map { $0.line + "\n" }.joined()
+            + (isPatch ? "\(values) in a patch of \(places).\n" : "Wrote \(values) into \(places).\n")
+    }
+
+    /// What was left alone, and why.
+    package func leftAlone(_ edits: DriftEdits) -> [String] {
+        edits.items.flatMap { item in
+            item.reason.map { reason in
+                [
+                    style(.boldYellow, "left alone: ") + item.line,
+                    style(.cyan, "  because: ") + reason.terminalSafe,
+                ]
+            } ?? []
+        }
+    }
+}
+
+extension DriftEdits {
+    /// The drift as a document for programs.
+    package var document: JSONValue {
+        .object(
+            of: ("format_version", .formatVersion),
+            ("files", .array(files.map { .string($0.name) })),
+            (
+                "drift",
+                .array(
+                    items.map { item in
+                        .object(
+                            of: ("key", .string(item.listing.key)),
+                            ("source", JSONValue(item.location)),
+                            ("change", item.change.map { ShownChange($0).document }),
+                            ("written", .bool(item.refusal == nil)),
+                            ("reason", item.reason.map(JSONValue.string))
+                        )
+                    }
+                )
+            )
+        )
+    }
+}
+
+extension DriftEdits.Item {
+    fileprivate var line: String {
+        let what = change.map { " \($0.field.rawValue)" } ?? ""
+        return "\(location): '\(listing.key)'\(what) \(move)".terminalSafe
+    }
+
+    fileprivate var location: SourceLocation { listing.location(of: change?.field) }
+
+    /// What the manifest says, and what the market shows.
+    fileprivate var move: String {
+        if refusal == .obstacle(.gone) { return "gone from the market" }
+        let texts = FieldValueText(pictures: listing.pictures)
+        return change.map { "\(texts.text($0.manifest)) → \(texts.text($0.live))" } ?? "was not compared"
+    }
+
+    /// Why it was left alone; `nil` where it was written.
+    fileprivate var reason: String? {
+        switch refusal {
+        case nil: nil
+        case .unwritable(let reason): reason
+        case .conflict: "the manifest was changed, too"
+        case .obstacle(.gone): "take it out if that is right, or let `apply` make it again"
+        case .obstacle(.foreign): "its number is another vendor's product now"
+        case .obstacle(.pinnedElsewhere(let id)): "its `id` is not that of the state, which is \(id)"
+        case .obstacle(.unreadable): "the market's row could not be read"
+        case .obstacle(.unresolved): "an operation on it is unresolved, which `apply` settles"
+        case .obstacle(.unknown):
+            "the state does not know it, so which side changed cannot be known; `apply` takes it over"
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import OpenMarket
+
+/// Renders past runs for a terminal: a line for each run, under it a line for each operation, what went wrong first.
+package struct HistoryTextRenderer {
+    private let style: Style
+    /// How many operations of a run are shown.
+    private let limit: Int
+    /// What shows how far a run under way is.
+    private let status: String?
+    /// What shows all operations of a run, by its number.
+    private let command: (String) -> String
+
+    /// - Parameters:
+    ///   - style: with colours or without.
+    ///   - limit: how many operations of a run are shown; `nil` for all.
+    ///   - status: what shows how far a run under way is; `nil` where nothing is named.
+    ///   - command: what shows all of a run, by its number.
+    package init(
+        style: Style = .plain,
+        limit: Int? = nil,
+        status: String? = nil,
+        command: @escaping (String) -> String = { $0 }
+    ) {
+        self.style = style
+        self.limit = limit ?? .max
+        self.status = status
+        self.command = command
+    }
+
+    /// All runs, with an empty line between two.
+    package func render(_ runs: [RunHistory]) -> String {
+        runs.map(render).joined(separator: "\n")
+    }
+
+    /// The line of a run: which, when it began, and how it ended.
+    func head(_ run: RunSummary, isUnderWay: Bool = false) -> String {
+        let end = isUnderWay ? "is under way" + (status.map { ": \($0)" } ?? "") : ending(run)
+        return "\(style(.bold, run.record.id.rawValue.terminalSafe))  \(run.startedAt.iso8601ToTheSecond)  \(end)"
+    }
+
+    private func render(_ run: RunHistory) -> String {
+        let id = run.summary.record.id.rawValue.terminalSafe
+        var lines = [head(run.summary, isUnderWay: run.isUnderWay)]
+        if let approval = run.summary.record.approval { lines.append(line(approval)) }
+        if let description = run.summary.record.description {
+            lines.append(style(.dim, "  as the market's description sha256:\(description) says"))
+        }
+        let operations = run.operations.sorted { ($0.status.rank, $0.sequence) < ($1.status.rank, $1.sequence) }
+        lines += operations.prefix(limit).map { line($0, isUnderWay: run.isUnderWay) }
+        if run.summary.operations == 0 { lines.append(style(.dim, "  its operations are no longer kept")) }
+        if run.total > limit {
+            lines.append(style(.dim, "  … and \(run.total - limit) more: \(command(id))"))
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func ending(_ summary: RunSummary) -> String {
+        guard summary.finishedAt != nil else {
+            let open = summary.unresolved > 0 ? ", \(summary.unresolved) unresolved" : ""
+            return style(.yellow, "did not end\(open)")
+        }
+        let parts = ["\(summary.totals.done) done"] + summary.totals.troubles(style)
+        return (summary.interrupted ? parts + [style(.yellow, "interrupted")] : parts).joined(separator: ", ")
+    }
+
+    /// What was allowed against the policies, by whom and why; the time is the run's.
+    private func line(_ approval: RunApproval) -> String {
+        let policies = approval.policies.joined(separator: ", ")
+        let what = policies.isEmpty ? "started by \(approval.user)" : "\(policies) overridden by \(approval.user)"
+        return style(.yellow, "  \(what.terminalSafe)") + (approval.reason.map { ": \($0.terminalSafe)" } ?? "")
+    }
+
+    private func line(_ journalled: JournalledOperation, isUnderWay: Bool) -> String {
+        let operation = journalled.operation
+        var head = PlanTextRenderer(style: style).symbolAndKey(operation.action, operation.key)
+        if let id = journalled.product ?? operation.id { head += " (\(id))" }
+        var parts = [head, subject(operation)]
+        if isUnderWay, journalled.isOpen {
+            parts.append(style(.dim, "not over yet"))
+        } else if let why = journalled.explanation {
+            parts.append(style(.red, "\(journalled.outcome.rawValue): ") + why.terminalSafe)
+        }
+        return parts.filter { !$0.isEmpty }.joined(separator: "  ")
+    }
+
+    /// What was to change, or the product's name where it came or went.
+    private func subject(_ operation: PlannedOperation) -> String {
+        let values = FieldValueText(pictures: operation.pictures, limit: 30)
+        switch operation.action {
+        case .create: return values.text(operation.name.map(FieldValue.text))
+        case .delete, .forget: return operation.name.map { values.text(.text($0)) } ?? ""
+        case .update, .replace, .adopt:
+            return operation.changes.map { "\($0.field.rawValue) \(values.move($0))" }.joined(separator: ", ")
+        }
+    }
+}

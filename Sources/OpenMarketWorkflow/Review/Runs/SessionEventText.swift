@@ -1,0 +1,88 @@
+import OpenMarket
+
+/// What goes on in a session, for people: a line for each event that they should hear of.
+package struct SessionEventText {
+    /// Something that is said while a session works.
+    package enum Line: Hashable, Sendable {
+        /// It may be left out where little is to be said.
+        case note(String)
+        /// It has to be heard.
+        case complaint(String)
+    }
+
+    private let style: Style
+
+    /// A renderer with colours or without.
+    package init(style: Style = .plain) { self.style = style }
+
+    /// What to say of an event; `nil` where only a progress bar shows it, or nothing.
+    package func line(_ event: SessionEvent) -> Line? {
+        switch event {
+        case .unmatchedPattern(let pattern): .note("warning: \(SessionError.unmatchedKey(pattern))".terminalSafe)
+        case .settled(let item):
+            .note(
+                "Run \(item.operation.run): \(item.operation.operation.action.rawValue) of "
+                    + "'\(item.operation.operation.key.terminalSafe)': \(item.outcome.terminalSafe)"
+            )
+        case .execution(let event): line(event)
+        case .possibleLimit(let rows):
+            .complaint(
+                "warning: the market's only page has \(rows) products, which looks like a limit: others may be missing"
+            )
+        case .problem(let problem):
+            .note("warning: the market's \(problem.place) cannot be read in whole: \(problem.message)".terminalSafe)
+        case .checkpoint(let event, let path): .note(event.words(path: path).terminalSafe)
+        case .missingPicture(let name, let reason):
+            .note("warning: \(name.terminalSafe) is missing: \(reason.terminalSafe)")
+        case .alteredExport(let path):
+            .note("warning: \(path.terminalSafe) does not match its certificate: what it lacks counts as new")
+        case .foreignExport(let path, let market, let other):
+            .note("warning: \(path) was exported from \(market), and is compared with \(other)".terminalSafe)
+        // A line each.
+        case .faults, .losses: nil
+        case .began, .advanced, .ended, .runBegan, .runJoined, .nothingToDo, .shopPage: nil
+        }
+    }
+
+    private func line(_ event: ExecutionEvent) -> Line? {
+        switch event {
+        case .started, .settled: nil
+        case .finished(let result):
+            result.status == .done || result.status == .skipped && !result.isRefused
+                ? nil : .complaint(complaint(result))
+        case .retrying(_, let key, let step, let attempt, let pause, let reason):
+            .note(
+                "\(key.terminalSafe): \(step.rawValue) again (\(attempt)) in \(Self.seconds(pause)): \(reason.terminalSafe)"
+            )
+        case .slowed(let width, let pause):
+            .note(
+                "The market asks for less: \(counted(width, "request")) at once"
+                    + (pause.map { ", after \(Self.seconds($0))" } ?? "")
+            )
+        case .settling(let count): .note("Looking for \(counted(count, "create")) whose reply was lost")
+        }
+    }
+
+    private func complaint(_ result: OperationResult) -> String {
+        let place = result.source.map { "\($0): " } ?? ""
+        let words = "\(result.action.rawValue) of '\(result.key)': \(result.error ?? "no reason given")"
+        return style(.boldRed, "\(result.status.rawValue): ") + (place + words).terminalSafe
+    }
+
+    /// A short time: `250 ms`, `1.5 s`.
+    private static func seconds(_ duration: Duration) -> String {
+        let milliseconds = duration / .milliseconds(1)
+        return milliseconds < 1000 ? "\(Int(milliseconds)) ms" : "\(Double(Int(milliseconds / 100)) / 10) s"
+    }
+}
+
+extension SessionEvent.Phase {
+    /// What a progress bar calls the work.
+    package var label: String {
+        switch self {
+        case .catalog: "Reading the catalog"
+        case .details: "Reading details"
+        case .export: "Exporting"
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import OpenMarket
+package import OpenMarketManifest
+
+/// What was written for a beginning, and what comes next, for people.
+package struct StarterShopText {
+    package init() {}
+
+    /// Says it, line by line.
+    ///
+    /// - Parameters:
+    ///   - shop: the files.
+    ///   - manifest: what the manifest says.
+    ///   - environment: the variables that are set.
+    /// - Returns: the lines.
+    package func lines(
+        _ shop: StarterShop,
+        _ manifest: StarterManifest,
+        in environment: [String: String]
+    ) -> [String] {
+        let unset = manifest.unsetVariables(in: environment)
+        let named = shop.path == ManifestSelection.standard ? "" : " \(shop.path.terminalSafe)"
+        let isVendor = manifest.profile.capabilities.credentials.contains(.identifier)
+        let whose = isVendor ? "the vendor's, as the market gave them" : "the password of your items"
+        var lines = [
+            "Wrote \(shop.path.terminalSafe), with one product and its picture \(shop.picture.terminalSafe).", "Next:",
+        ]
+        if !unset.isEmpty { lines.append("  export \(unset.map { $0 + "=…" }.joined(separator: " "))   \(whose)") }
+        lines.append("  openmarket plan\(named)    shows what would change")
+        lines.append("  openmarket apply\(named)   asks, then does it")
+        return lines
+    }
+}

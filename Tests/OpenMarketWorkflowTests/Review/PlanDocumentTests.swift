@@ -1,0 +1,93 @@
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
+import Testing
+
+@testable import OpenMarketWorkflow
+
+/// A saved plan as the documents that are made of it.
+struct PlanDocumentTests {
+    private static let secret = "a-secret-that-is-long"
+
+    private static func saved(_ name: String = "Lamp") -> SavedPlan {
+        var saved = SavedPlan.blank
+        saved.tool = "openmarket 1"
+        saved.url = "https://market.example"
+        saved.state = DocumentFolder.current + "/.openmarket/state.db"
+        saved.manifestFiles = [DocumentFolder.current + "/shop/openmarket.yaml", "-"]
+        saved.plan = Plan(
+            operations: [
+                PlannedOperation(
+                    key: "lamp",
+                    reason: "new in the manifest",
+                    work: .create(NewProduct(values: ProductValues(name: name, price: 5)))
+                )
+            ],
+            refusals: [PlanRefusal("too many", override: .emptyManifest)]
+        )
+        return saved
+    }
+
+    private static func document(_ saved: SavedPlan) -> PlanDocument {
+        PlanDocument(saved, ReviewedPlan(saved)) { "say \($0 == .emptyManifest ? "so" : "no")" }
+    }
+
+    private static func text(_ document: PlanDocument, _ format: PlanFormat, _ mask: CredentialMask) throws -> String {
+        String(decoding: try document.bytes(as: format, in: "/", hiding: mask), as: UTF8.self)
+    }
+
+    @Test func `a plan is of a market and of files as they are named from here`() {
+        let saved = Self.saved()
+        let subject = ReviewedPlan(saved).subject
+        #expect(subject.market == "https://market.example" && subject.profile == .v2b)
+        #expect(subject.manifests == ["shop/openmarket.yaml", "-"])
+        #expect(subject.tool == "openmarket 1" && subject.content == saved.contentDigest)
+        #expect(subject.productAddress == "https://market.example/api/products/")
+    }
+
+    @Test func `each format is the whole plan`() throws {
+        let document = Self.document(Self.saved())
+        let mask = CredentialMask()
+        let reviewed = document.reviewed
+        #expect(try Self.text(document, .text, mask) == PlanTextRenderer(style: .plain).render(reviewed))
+        #expect(try Self.text(document, .markdown, mask) == PlanMarkdownRenderer().render(reviewed))
+        #expect(try Self.text(document, .html, mask) == PlanHTMLRenderer().render(reviewed))
+        #expect(PlanFormat.allCases.filter(\.showsPictures) == [.html])
+        let json = try JSONValue.parse(try document.bytes(as: .json, in: "/", hiding: mask))
+        #expect(json["operations"]?.elements?.count == 1)
+        #expect(json["refusals"]?.elements?.first?["override"]?.text == "say so")
+        #expect(document.json(in: "/").last == UInt8(ascii: "\n"))
+    }
+
+    @Test func `no format has a credential`() throws {
+        let document = Self.document(Self.saved(Self.secret))
+        let mask = CredentialMask([Secret(Self.secret)])
+        for format in PlanFormat.allCases {
+            #expect(try Self.text(document, format, CredentialMask()).contains(Self.secret), "\(format)")
+            #expect(try !Self.text(document, format, mask).contains(Self.secret), "\(format)")
+        }
+    }
+
+    @Test func `what is approved is the plan in the file`() throws {
+        var saved = Self.saved(Self.secret)
+        let deletion = PlannedOperation.Deletion(id: 9, live: ProductValues(name: Self.secret))
+        saved.plan = Plan(operations: [PlannedOperation(key: "lamp", reason: "gone", work: .delete(deletion))])
+        let (bytes, content) = try saved.bytes(for: "plan.json", hiding: CredentialMask())
+        #expect(bytes == saved.bytes(in: DocumentFolder.current) && content == saved.contentDigest)
+        let masked = try saved.bytes(for: "plan.json", hiding: CredentialMask([Secret(Self.secret)]))
+        #expect(masked.content != saved.contentDigest)
+        #expect(try SavedPlan(masked.bytes, file: "plan.json").contentDigest == masked.content)
+        #expect(!String(decoding: masked.bytes, as: UTF8.self).contains(Self.secret))
+    }
+
+    @Test func `a session adds what the state knows of a plan's effort`() async throws {
+        let scope = MarketScope(url: "https://market.example", profile: .v2b, identifier: nil)
+        let market = NoMarket()
+        let session = Session(market: market, reading: try await MemoryState().read(scope), tool: "1")
+        let reviewed = try await session.reviewed(Self.saved(), maximumPriceChange: 500)
+        #expect(reviewed.subject.tool == "openmarket 1" && reviewed.plan == Self.saved().plan)
+    }
+}
+
+/// A market that is never asked.
+private struct NoMarket: StandInMarket {}
