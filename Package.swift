@@ -2,15 +2,30 @@
 
 import PackageDescription
 
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+
 let package = Package(
     name: "openmarket",
     platforms: [.macOS(.v15)],
-    products: [
-        .executable(name: "openmarket", targets: ["OpenMarketCLI"])
-    ],
-    traits: [
-        .trait(name: "PostgreSQL", description: "States that several machines share, in PostgreSQL. Needs libpq.")
-    ],
+    products: [.executable(name: "openmarket", targets: ["OpenMarketCLI"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -27,140 +42,72 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
-        // libyaml, the C library of the system.
+        // The system's C libraries.
         .systemLibrary(
             name: "CLibYAML",
             pkgConfig: "yaml-0.1",
             providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
         ),
-        // zlib, the C library of the system.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        // libpq, the C library of the system, with the trait PostgreSQL only.
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        // The commit that a package is built from, as its script says it. In C, because Swift takes no values from a build.
+        // The commit that a package is built from. In C, because Swift takes no values from a build.
         .target(
             name: "CBuild",
             cSettings: Context.environment["OPENMARKET_COMMIT"].map { [.define("OPENMARKET_COMMIT", to: "\"\($0)\"")] }
         ),
-        // YAML events and nodes with the line and column they stand at.
+        // YAML events and nodes with line and column.
         .target(name: "YAML", dependencies: ["CLibYAML"]),
-        // The core: model, diagnostics, planner, executor, CSV and the ports. No effects; swift-log is all it imports.
-        .target(name: "OpenMarket", dependencies: [.product(name: "Logging", package: "swift-log")]),
-        // Files: which a command reads and writes, whole files, locked files, files named by their content.
-        .target(
-            name: "OpenMarketFiles",
-            dependencies: [
-                "OpenMarket",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ]
-        ),
-        // YAML to listings, with every fault at its line.
-        .target(
-            name: "OpenMarketManifest",
-            dependencies: [
-                "OpenMarket",
-                "OpenMarketDescription",
-                "OpenMarketFiles",
-                "YAML",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ]
-        ),
-        // Markets described in files: the language as a value, its loader, its JSON Schema, and what follows from it.
+        // The core: model, formats, ports, planner, executor. No effects.
+        .target(name: "OpenMarket", dependencies: [logging]),
+        // Which files a command reads and writes; whole files, locked files, files named by their content.
+        .target(name: "OpenMarketFiles", dependencies: ["OpenMarket", crypto, systemPackage]),
+        // Markets described in files: the language as a value, its loader, its JSON Schema.
         .target(
             name: "OpenMarketDescription",
-            dependencies: ["OpenMarket", "YAML", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["OpenMarket", "YAML", crypto],
             resources: ["v1a", "v1b", "v2a", "v2b"].map { .embedInCode("Markets/\($0).market.yaml") }
         ),
-        // Requests and replies of the four deployments, and the HTTP transport.
+        // YAML and tables to listings, with every fault at its line.
+        .target(
+            name: "OpenMarketManifest",
+            dependencies: ["OpenMarket", "OpenMarketDescription", "OpenMarketFiles", "YAML", crypto, systemPackage]
+        ),
+        // Requests to a described market and its replies; the HTTP transport.
         .target(
             name: "OpenMarketClient",
             dependencies: [
-                "OpenMarket",
-                "OpenMarketDescription",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "OpenMarket", "OpenMarketDescription", asyncHTTPClient, crypto, logging, nioCore, nioHTTP1,
+                systemPackage,
             ]
         ),
-        // The use cases: settle, plan, apply, export, and the documents that they leave for programs and people. Over
-        // ports: no terminal, no HTTP, no SQLite.
+        // The use cases and their documents for programs and people. Over ports: no terminal, no HTTP, no SQLite.
         .target(
             name: "OpenMarketWorkflow",
             dependencies: [
-                "OpenMarket",
-                "OpenMarketDescription",
-                "OpenMarketFiles",
-                "OpenMarketManifest",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Mustache", package: "swift-mustache"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "OpenMarket", "OpenMarketDescription", "OpenMarketFiles", "OpenMarketManifest", crypto, mustache,
+                systemPackage,
             ],
             resources: [
                 "page.css", "page.js", "korean.json", "page.mustache", "message.mustache", "finding.mustache",
                 "operation.mustache", "parts.mustache",
             ].map { .embedInCode("Review/Page/\($0)") }
         ),
-        // Exported catalogs in forms that need a library: SQLite, gzip.
-        .target(
-            name: "OpenMarketCatalogFiles",
-            dependencies: [
-                "CZlib",
-                "OpenMarket",
-                "OpenMarketFiles",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ]
-        ),
-        // State and journal in SQLite.
+        // State and journal in SQLite and PostgreSQL; exported catalogs in SQLite and gzip.
         .target(
             name: "OpenMarketState",
-            dependencies: [
-                "OpenMarket",
-                "OpenMarketFiles",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ]
-        ),
-        // State and journal in PostgreSQL; empty without the trait.
-        .target(
-            name: "OpenMarketPostgreSQL",
-            dependencies: [
-                "OpenMarket",
-                "OpenMarketFiles",
-                .target(name: "CLibPQ", condition: .when(traits: ["PostgreSQL"])),
-            ]
+            dependencies: ["CLibPQ", "CZlib", "OpenMarket", "OpenMarketFiles", grdb, grdbSQLite, systemPackage]
         ),
         // The reference server. Shares no wire code with the client.
         .target(
             name: "OpenMarketServer",
             dependencies: [
-                "CZlib",
-                "OpenMarket",
-                "YAML",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "SystemPackage", package: "swift-system"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                "CZlib", "OpenMarket", "YAML", crypto, grdb, httpTypes, hummingbird, hummingbirdCore, logging, nioCore,
+                nioHTTPTypes, nioPosix, serviceLifecycle, systemPackage, unixSignals,
             ],
             resources: [
                 .embedInCode("Page/shop.css"), .embedInCode("Page/shop.html"), .embedInCode("Page/shop.js"),
             ]
-                // A link to the example; each of its files is named in `KoreanShop`, too.
+                // A link to the example; `KoreanShop` names each of its files, too.
                 + [
                     "openmarket.yaml", "images/bojagi-wrapped.png", "images/bojagi.png", "images/brass-cutlery.png",
                     "images/celadon-cup.jpg", "images/celadon-pair.jpg", "images/green-tea.png",
@@ -172,34 +119,15 @@ let package = Package(
         .executableTarget(
             name: "OpenMarketCLI",
             dependencies: [
-                "CBuild",
-                "OpenMarket",
-                "OpenMarketCatalogFiles",
-                "OpenMarketClient",
-                "OpenMarketDescription",
-                "OpenMarketFiles",
-                "OpenMarketManifest",
-                .target(name: "OpenMarketPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
-                "OpenMarketServer",
-                "OpenMarketState",
-                "OpenMarketWorkflow",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                "CBuild", "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketFiles",
+                "OpenMarketManifest", "OpenMarketServer", "OpenMarketState", "OpenMarketWorkflow", argumentParser,
+                crypto, logging, serviceLifecycle, subprocess, systemPackage, unixSignals,
             ]
         ),
 
         .target(
             name: "OpenMarketTestSupport",
-            dependencies: [
-                "OpenMarket", "OpenMarketDescription",
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
+            dependencies: ["OpenMarket", "OpenMarketDescription", subprocess, systemPackage],
             path: "Tests/OpenMarketTestSupport"
         ),
         .testTarget(name: "YAMLTests", dependencies: ["YAML", "OpenMarketTestSupport"]),
@@ -207,31 +135,12 @@ let package = Package(
             name: "OpenMarketTests",
             dependencies: [
                 "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketTestSupport",
-                "OpenMarketWorkflow", .product(name: "Logging", package: "swift-log"),
+                "OpenMarketWorkflow", logging,
             ]
         ),
         .testTarget(
             name: "OpenMarketFilesTests",
-            dependencies: [
-                "OpenMarket", "OpenMarketFiles", "OpenMarketTestSupport",
-                .product(name: "SystemPackage", package: "swift-system"),
-            ]
-        ),
-        .testTarget(
-            name: "OpenMarketCatalogFilesTests",
-            dependencies: [
-                "OpenMarket", "OpenMarketCatalogFiles", "OpenMarketTestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ]
-        ),
-        .testTarget(
-            name: "OpenMarketManifestTests",
-            dependencies: [
-                "OpenMarket", "OpenMarketDescription", "OpenMarketFiles", "OpenMarketManifest",
-                "OpenMarketTestSupport",
-                "OpenMarketWorkflow",
-                "YAML",
-            ]
+            dependencies: ["OpenMarket", "OpenMarketFiles", "OpenMarketTestSupport", systemPackage]
         ),
         .testTarget(
             name: "OpenMarketDescriptionTests",
@@ -239,114 +148,69 @@ let package = Package(
             exclude: ["Fixtures", "Golden"]
         ),
         .testTarget(
+            name: "OpenMarketManifestTests",
+            dependencies: [
+                "OpenMarket", "OpenMarketDescription", "OpenMarketFiles", "OpenMarketManifest",
+                "OpenMarketTestSupport", "OpenMarketWorkflow", "YAML",
+            ]
+        ),
+        // Also the client against the server, for each built-in market.
+        .testTarget(
             name: "OpenMarketClientTests",
             dependencies: [
-                "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketTestSupport",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketManifest", "OpenMarketServer",
+                "OpenMarketTestSupport", logging, nioCore, nioHTTP1,
             ],
             exclude: ["Golden"]
         ),
         .testTarget(
             name: "OpenMarketWorkflowTests",
             dependencies: [
-                "OpenMarket", "OpenMarketDescription", "OpenMarketCatalogFiles", "OpenMarketFiles",
-                "OpenMarketManifest",
-                "OpenMarketTestSupport", "OpenMarketWorkflow",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "OpenMarket", "OpenMarketDescription", "OpenMarketFiles", "OpenMarketManifest", "OpenMarketState",
+                "OpenMarketTestSupport", "OpenMarketWorkflow", crypto, systemPackage,
             ],
             exclude: ["Review/Golden"]
         ),
         .testTarget(
             name: "OpenMarketStateTests",
             dependencies: [
-                "OpenMarket", "OpenMarketDescription", "OpenMarketState", "OpenMarketTestSupport", "OpenMarketWorkflow",
-                .target(name: "OpenMarketPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                "OpenMarket", "OpenMarketDescription", "OpenMarketState", "OpenMarketTestSupport",
+                "OpenMarketWorkflow", grdb, subprocess, systemPackage,
             ],
             exclude: ["Golden"]
         ),
         .testTarget(
             name: "OpenMarketServerTests",
             dependencies: [
-                "OpenMarket", "OpenMarketDescription", "OpenMarketServer", "OpenMarketTestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                "OpenMarket", "OpenMarketServer", "OpenMarketTestSupport", grdb, httpTypes, hummingbird,
+                hummingbirdTesting, logging, nioCore,
             ]
         ),
-        // Client × server × profile.
-        .testTarget(
-            name: "OpenMarketContractTests",
-            dependencies: [
-                "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketManifest", "OpenMarketServer",
-                "OpenMarketTestSupport",
-                .product(name: "Logging", package: "swift-log"),
-            ]
-        ),
-        // Whole commands in process against a market that misbehaves from a seed.
-        .testTarget(
-            name: "OpenMarketHistoryTests",
-            dependencies: [
-                "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketManifest",
-                "OpenMarketTestSupport",
-                "OpenMarketWorkflow",
-                .product(name: "Crypto", package: "swift-crypto"),
-            ]
-        ),
-        // The real binary, the examples and the scripts.
+        // Whole commands: the real program, the examples and the scripts.
         .testTarget(
             name: "OpenMarketCLITests",
             dependencies: [
                 "OpenMarket", "OpenMarketCLI", "OpenMarketDescription", "OpenMarketFiles", "OpenMarketManifest",
-                "OpenMarketTestSupport", "YAML",
+                "OpenMarketTestSupport", "OpenMarketWorkflow", "YAML", argumentParser, systemPackage,
             ],
             exclude: ["Conversations", "Golden"]
         ),
-        // The real binary against kills, lost replies, faults, signals, full disks and hostile markets.
+        // The real program against kills, lost replies and hostile markets; random histories in process.
         .testTarget(
             name: "OpenMarketReliabilityTests",
             dependencies: [
-                "OpenMarket", "OpenMarketCLI", "OpenMarketDescription", "OpenMarketTestSupport", "OpenMarketWorkflow",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "OpenMarket", "OpenMarketCLI", "OpenMarketClient", "OpenMarketDescription", "OpenMarketManifest",
+                "OpenMarketTestSupport", "OpenMarketWorkflow", crypto, grdb,
             ]
         ),
     ]
 )
 
-// Tests/run.sh runs thousands of histories and processes, and asks for a release build in which tests see what is internal.
-// Only where it is asked for: packages with unsafe flags cannot be dependencies.
-let testsRelease = Context.environment["OPENMARKET_TEST_RELEASE"] != nil
-let testability: [SwiftSetting] =
-    testsRelease ? [.unsafeFlags(["-enable-testing"], .when(configuration: .release))] : []
-// Only what computes is optimised: for the other tests, and for what words results, reads arguments or serves, it would take longer
-// than they run.
-let noOptimization: [SwiftSetting] =
-    testsRelease ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : []
-// Tests/PostgreSQL/without.sh only compiles and links, with the libraries that the tests' release has built.
-let linksOnly = Context.environment["OPENMARKET_LINK_CHECK"] != nil
-let linkCheck: [SwiftSetting] =
-    linksOnly ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : []
-// Of the index that is written for editors SwiftPM needs the tests' part, to find the tests.
-let testIndex: [SwiftSetting] =
-    Context.environment["OPENMARKET_TEST_INDEX"].map { [.unsafeFlags(["-index-store-path", $0])] } ?? []
-// What reads bytes of markets and states says where it trusts a pointer.
+// What reads bytes of markets and states marks where it trusts a pointer.
 let memorySafe: Set = ["OpenMarket", "OpenMarketClient", "OpenMarketState"]
-let computingTests: Set = ["OpenMarketHistoryTests"]
-let unoptimized: Set = ["OpenMarketCLI", "OpenMarketPostgreSQL", "OpenMarketServer"]
 
 for target in package.targets where target.type != .system {
-    let isTest = target.type == .test
-    target.swiftSettings =
-        isTest
-        ? testIndex + (computingTests.contains(target.name) ? [] : noOptimization)
-        : testability + (unoptimized.contains(target.name) ? noOptimization : []) + linkCheck
-    target.swiftSettings? += [
+    target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("ImmutableWeakCaptures"),
         .enableUpcomingFeature("InferIsolatedConformances"),

@@ -1,19 +1,13 @@
 #!/bin/sh
-# Builds a release of openmarket and installs it: sh examples/install.sh [--postgresql] [PREFIX]
+# Builds a release of openmarket and installs it: sh examples/install.sh [PREFIX]
 #
-# With --postgresql the program can keep its state in a PostgreSQL database, and needs its library, libpq.
 # The program goes to PREFIX/bin; PREFIX is /usr/local unless given. On Linux it carries Swift's runtime in itself, so it
-# runs on machines without Swift; libyaml, SQLite and zlib it takes from the system.
+# runs on machines without Swift; it needs libyaml, libpq, SQLite and zlib of the system.
 set -eu
 
-postgresql=
-if [ "${1:-}" = --postgresql ]; then
-    postgresql=1
-    shift
-fi
 case ${1:-} in
 -*)
-    sed -n 's/^# \{0,1\}//p' "$0" | sed -n '2,6p'
+    sed -n 's/^# \{0,1\}//p' "$0" | sed -n '2,5p'
     exit 64
     ;;
 esac
@@ -29,10 +23,10 @@ mkdir -p "$prefix/bin" 2>/dev/null || fail "$prefix/bin cannot be made: name ano
 [ -w "$prefix/bin" ] || fail "$prefix/bin cannot be written: name another PREFIX, or run this as root."
 prefix=$(cd "$prefix" && pwd)
 
-sh "$root/.ci/packages" ${postgresql:+libpq}
+sh "$root/.ci/packages"
 log=$root/.build-release.log
 printf 'Building a release of openmarket (about ten minutes the first time)…\n'
-if ! built=$(sh "$root/.ci/release" --scratch-path "$root/.build-release" ${postgresql:+--traits PostgreSQL} 2>"$log"); then
+if ! built=$(sh "$root/.ci/release" --scratch-path "$root/.build-release" 2>"$log"); then
     tail -n 40 "$log" >&2
     fail "The build failed; all of its output is in $log"
 fi

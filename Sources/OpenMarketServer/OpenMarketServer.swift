@@ -6,7 +6,7 @@ package import Logging
 import NIOCore
 import NIOPosix
 import OpenMarket
-package import ServiceLifecycle
+import ServiceLifecycle
 import Synchronization
 package import UnixSignals
 

@@ -44,22 +44,6 @@ struct StateCommandTests {
         }
     }
 
-    #if !PostgreSQL
-    @Test func `a program without PostgreSQL says how to build one that has it`() async throws {
-        try await CommandSandbox.open { shop in
-            let run = try await shop.program(["plan", "--state", "postgresql://lamp:hunter2@db.example/shop"]).run()
-            #expect(run.status == 64)
-            #expect(
-                run.errorText == """
-                    error: this program was built without PostgreSQL, so it cannot open the state postgresql://lamp@db.example/shop
-                      help: build it with `sh examples/install.sh --postgresql`: docs/teams.md
-
-                    """
-            )
-        }
-    }
-    #endif
-
     @Test func `a state is where the manifest says, and moves with all that it knows`() async throws {
         try await CommandSandbox.open { shop in
             try shop.write("openmarket.yaml", ShopManifest.three.yaml + "state: shared/shop.db\n")

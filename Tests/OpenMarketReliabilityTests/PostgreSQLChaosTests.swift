@@ -1,4 +1,3 @@
-#if PostgreSQL
 import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Synchronization
@@ -148,4 +147,3 @@ private final class Crew: Sendable {
         process.send(.resume)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if PostgreSQL
 import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Testing
@@ -128,4 +127,3 @@ struct PostgreSQLTeamPageTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if PostgreSQL
 import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Testing
@@ -145,4 +144,3 @@ struct PostgreSQLTeamTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if PostgreSQL
 import FoundationEssentials
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
@@ -156,4 +155,3 @@ struct PostgreSQLWorkerTests {
         }
     }
 }
-#endif

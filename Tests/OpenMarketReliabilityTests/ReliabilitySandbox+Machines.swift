@@ -1,4 +1,3 @@
-#if PostgreSQL
 import FoundationEssentials
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
@@ -87,4 +86,3 @@ extension Program.Output {
         }
     }
 }
-#endif

@@ -4,10 +4,7 @@
 @testable import OpenMarketWorkflow
 import Testing
 
-#if PostgreSQL
 import FoundationEssentials
-@testable import OpenMarketPostgreSQL
-#endif
 
 /// What every backend promises, clause by clause of the port's documentation.
 @Suite(.timeLimit(.minutes(2)))
@@ -15,9 +12,7 @@ struct ConformanceTests {
     /// A kind of backend under judgement.
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
         case file, memory
-        #if PostgreSQL
         case postgresql, pooled
-        #endif
 
         /// Those whose runs several sessions may carry out.
         static var sharing: [Kind] { allCases.filter { $0 != .file } }
@@ -31,7 +26,6 @@ struct ConformanceTests {
             case .file:
                 let directory = try TemporaryDirectory()
                 try await body(StateFile(StateLocation(directory.path + "/state/state.db"), keptRuns: keptRuns))
-            #if PostgreSQL
             case .postgresql:
                 guard PostgreSQLServer.isAvailable else { return }
                 let url = try await PostgreSQLServer.shared.url(schema: .fresh)
@@ -40,7 +34,6 @@ struct ConformanceTests {
                 guard PostgreSQLPooler.isAvailable else { return }
                 let url = try await PostgreSQLPooler.shared.url(schema: .fresh)
                 try await body(PostgreSQLState(StateLocation(url), keptRuns: keptRuns))
-            #endif
             }
         }
     }

@@ -1,6 +1,5 @@
-#if PostgreSQL
 @testable import OpenMarket
-@testable import OpenMarketPostgreSQL
+@testable import OpenMarketState
 @testable import OpenMarketTestSupport
 import Testing
 
@@ -52,4 +51,3 @@ struct PostgreSQLEncryptionTests {
         }
     }
 }
-#endif

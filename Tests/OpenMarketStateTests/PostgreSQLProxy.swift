@@ -1,4 +1,3 @@
-#if PostgreSQL
 import FoundationEssentials
 @testable import OpenMarketTestSupport
 
@@ -116,4 +115,3 @@ struct PostgreSQLProxy: Sendable {
                 threading.Thread(target=forward, args=(*ends, both, link), daemon=True).start()
         """
 }
-#endif

@@ -1,8 +1,7 @@
-#if PostgreSQL
 @testable import OpenMarket
 import Testing
 
-@testable import OpenMarketPostgreSQL
+@testable import OpenMarketState
 
 /// What libpq is given of a URL.
 struct PostgreSQLSettingsTests {
@@ -83,4 +82,3 @@ struct PostgreSQLSettingsTests {
         #expect(error.map { !"\($0)".contains("hunter2/") && !"\($0)".contains(":hunter2") } == true, "\(url)")
     }
 }
-#endif

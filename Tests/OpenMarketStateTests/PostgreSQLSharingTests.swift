@@ -1,6 +1,5 @@
-#if PostgreSQL
 @testable import OpenMarket
-@testable import OpenMarketPostgreSQL
+@testable import OpenMarketState
 @testable import OpenMarketTestSupport
 import Testing
 
@@ -466,4 +465,3 @@ private func event(
 ) -> JournalEvent {
     JournalEvent(run: run, sequence: sequence, number: number, fact: fact, mutations: mutations)
 }
-#endif

@@ -1,11 +1,10 @@
-#if PostgreSQL
 import FoundationEssentials
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
 
-@testable import OpenMarketPostgreSQL
+@testable import OpenMarketState
 
 extension String {
     /// The name of a schema that no other test has.
@@ -496,4 +495,3 @@ private func event(
 ) -> JournalEvent {
     JournalEvent(run: run, sequence: sequence, number: number, fact: fact, mutations: mutations)
 }
-#endif

@@ -1,5 +1,5 @@
 @testable import OpenMarket
-@testable import OpenMarketCatalogFiles
+@testable import OpenMarketState
 @testable import OpenMarketDescription
 @testable import OpenMarketFiles
 @testable import OpenMarketManifest

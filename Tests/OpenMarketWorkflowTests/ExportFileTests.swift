@@ -1,6 +1,6 @@
 import FoundationEssentials
 @testable import OpenMarket
-@testable import OpenMarketCatalogFiles
+@testable import OpenMarketState
 @testable import OpenMarketDescription
 @testable import OpenMarketFiles
 @testable import OpenMarketTestSupport

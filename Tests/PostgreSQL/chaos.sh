@@ -11,6 +11,6 @@ here=$(dirname "$0")
 run=1
 while [ "$run" -le "$runs" ]; do
     echo "==> Run $run of $runs"
-    sh "$here/run.sh" --filter PostgreSQLChaosTests
+    sh "$here/../run.sh" --filter PostgreSQLChaosTests
     run=$((run + 1))
 done

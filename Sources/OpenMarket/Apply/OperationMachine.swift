@@ -448,13 +448,3 @@ package struct OperationMachine: Sendable {
         )
     }
 }
-
-extension JournalEvent.Fact {
-    /// The message of a fact that is not a success.
-    fileprivate var message: String? {
-        switch self {
-        case .failed(let message), .unknown(_, let message, _), .skipped(let message): message
-        case .sent, .advanced, .succeeded: nil
-        }
-    }
-}

@@ -3,10 +3,6 @@ import OpenMarketFiles
 import OpenMarketState
 import OpenMarketWorkflow
 
-#if PostgreSQL
-import OpenMarketPostgreSQL
-#endif
-
 extension StatePlace {
     /// Of how many runs the journal keeps the operations unless specified.
     static let standardKeptRuns = StateFile.standardKeptRuns
@@ -46,15 +42,7 @@ extension StatePlace {
                 help: "name one with \(name)"
             )
         }
-        #if PostgreSQL
         return try PostgreSQLState(location, keptRuns: keptRuns)
-        #else
-        throw CommandFailure(
-            .usage,
-            "this program was built without PostgreSQL, so it cannot open the state \(location)",
-            help: "build it with `sh examples/install.sh --postgresql`: docs/teams.md"
-        )
-        #endif
     }
 
     private static func file(_ location: StateLocation, keptRuns: Int, named name: String) throws -> StateFile {

@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 package import OpenMarketFiles
 
 extension Session {

@@ -1,4 +1,5 @@
 @testable import OpenMarket
+@testable import OpenMarketWorkflow
 @testable import OpenMarketTestSupport
 import Testing
 

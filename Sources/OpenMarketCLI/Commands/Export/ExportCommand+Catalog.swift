@@ -1,4 +1,4 @@
-import OpenMarketCatalogFiles
+import OpenMarketState
 import OpenMarketWorkflow
 
 extension ExportCommand {

@@ -1,5 +1,5 @@
 import OpenMarket
-import OpenMarketCatalogFiles
+import OpenMarketState
 import OpenMarketClient
 import OpenMarketWorkflow
 

@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 
 /// What a plan comes to: listings, prices, pictures.
 package struct PlanImpact: Hashable, Sendable {

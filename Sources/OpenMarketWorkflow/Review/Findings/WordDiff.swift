@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 
 /// Two texts compared word by word.
 package struct WordDiff: Hashable, Sendable {

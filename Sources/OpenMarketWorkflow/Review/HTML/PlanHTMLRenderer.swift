@@ -1,7 +1,7 @@
 import Crypto
 import FoundationEssentials
 import Mustache
-package import OpenMarket
+import OpenMarket
 
 /// Renders a plan as one page for a browser: nothing in it asks for anything outside of it.
 ///

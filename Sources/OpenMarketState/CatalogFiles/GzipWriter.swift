@@ -1,0 +1,62 @@
+import CZlib
+import OpenMarket
+
+/// Compresses bytes piece by piece into one gzip member (RFC 1952).
+///
+/// The same bytes give the same member, in whatever pieces they come: it carries no time and no name.
+@safe package final class GzipWriter {
+    /// zlib keeps a pointer to it, so it has to stay where it is.
+    private let stream: UnsafeMutablePointer<z_stream>
+    private var room = [UInt8](repeating: 0, count: 1 << 16)
+
+    /// A member without bytes.
+    ///
+    /// - Throws: ``CatalogFileError`` when there is no memory.
+    package init() throws {
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        // 15 is the largest window, 16 more ask for gzip's header and checksum.
+        let code = unsafe deflateInit2_(
+            stream,
+            Z_DEFAULT_COMPRESSION,
+            Z_DEFLATED,
+            15 + 16,
+            8,
+            Z_DEFAULT_STRATEGY,
+            ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size)
+        )
+        guard code == Z_OK else { throw CatalogFileError("cannot compress: zlib says \(code)") }
+    }
+
+    deinit {
+        unsafe deflateEnd(stream)
+        unsafe stream.deinitialize(count: 1)
+        unsafe stream.deallocate()
+    }
+
+    /// Takes in bytes; returns what is compressed so far, which may be nothing.
+    package func compress(_ bytes: [UInt8]) -> [UInt8] { deflate(bytes, Z_NO_FLUSH) }
+
+    /// Ends the member; returns the rest of it.
+    package func finish() -> [UInt8] { deflate([], Z_FINISH) }
+
+    private func deflate(_ bytes: [UInt8], _ flush: Int32) -> [UInt8] {
+        var bytes = bytes
+        var output: [UInt8] = []
+        unsafe bytes.withUnsafeMutableBufferPointer { input in
+            unsafe stream.pointee.next_in = input.baseAddress
+            unsafe stream.pointee.avail_in = UInt32(input.count)
+            // All is taken in, and all is given out, once zlib leaves room unused.
+            repeat {
+                unsafe room.withUnsafeMutableBufferPointer { room in
+                    unsafe stream.pointee.next_out = room.baseAddress
+                    unsafe stream.pointee.avail_out = UInt32(room.count)
+                    _ = unsafe CZlib.deflate(stream, flush)
+                }
+                unsafe output += room.dropLast(Int(stream.pointee.avail_out))
+            } while unsafe stream.pointee.avail_out == 0
+        }
+        return output
+    }
+}

@@ -1,0 +1,294 @@
+import CLibPQ
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A connection to a server, used by one thread at a time, which it holds while it waits for the server.
+///
+/// Statements have no names: a pooler may give each of them another server process. Nothing here is ever cancelled: a commit
+/// that waits for a standby would be taken for done.
+@safe final class Connection {
+    /// How long the server may take.
+    enum Patience {
+        /// Until a moment, whatever arrives.
+        case until(ContinuousClock.Instant)
+        /// So long for each next piece.
+        case each(Duration)
+
+        fileprivate var deadline: ContinuousClock.Instant {
+            switch self {
+            case .until(let moment): moment
+            case .each(let duration): .now + duration
+            }
+        }
+    }
+
+    private let handle: OpaquePointer
+    private let notices = Notices()
+    var patience: Patience
+
+    /// Connects.
+    ///
+    /// - Throws: ``ConnectionFault``.
+    init(_ settings: ConnectionSettings, patience: Patience) throws {
+        self.patience = patience
+        unsafe handle = try Self.connect(settings, patience)
+        unsafe PQsetnonblocking(handle, 1)
+        let receiver: PQnoticeReceiver = { context, result in
+            guard let context = unsafe context, let result = unsafe result else { return }
+            let notices = unsafe Unmanaged<Notices>.fromOpaque(context).takeUnretainedValue()
+            // The severity in English, whatever the server's language.
+            guard
+                unsafe PQresultErrorField(result, Int32(UInt8(ascii: "V"))).map({ unsafe String(cString: $0) })
+                    == "WARNING"
+            else {
+                return
+            }
+            notices.warning =
+                unsafe PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { unsafe String(cString: $0) } ?? ""
+        }
+        unsafe PQsetNoticeReceiver(handle, receiver, Unmanaged.passUnretained(notices).toOpaque())
+    }
+
+    deinit { unsafe PQfinish(handle) }
+
+    /// What the server warned of last; `nil` where it did not.
+    var warning: String? { notices.warning }
+
+    private final class Notices {
+        var warning: String?
+    }
+
+    // MARK: - Connecting
+
+    private static func connect(_ settings: ConnectionSettings, _ patience: Patience) throws -> OpaquePointer {
+        let deadline = patience.deadline
+        let options = settings.options
+        let started = unsafe options.map(\.name).withCStrings { names in
+            unsafe options.map(\.value).withCStrings { values in unsafe PQconnectStartParams(names, values, 1) }
+        }
+        guard let handle = unsafe started else { throw ConnectionFault.lost("there is no memory for a connection") }
+        do {
+            guard unsafe PQstatus(handle) != CONNECTION_BAD else { throw unsafe ConnectionFault.lost(message(handle)) }
+            var next = PGRES_POLLING_WRITING
+            while next != PGRES_POLLING_OK {
+                switch next {
+                case PGRES_POLLING_READING: unsafe try wait(handle, POLLIN, until: deadline)
+                case PGRES_POLLING_WRITING: unsafe try wait(handle, POLLOUT, until: deadline)
+                default: throw unsafe ConnectionFault.lost(message(handle))
+                }
+                next = unsafe PQconnectPoll(handle)
+            }
+        } catch {
+            unsafe PQfinish(handle)
+            throw error
+        }
+        return unsafe handle
+    }
+
+    private static func message(_ handle: OpaquePointer) -> String {
+        unsafe String(cString: PQerrorMessage(handle)).lines
+    }
+
+    // MARK: - Statements
+
+    /// Carries out a statement.
+    ///
+    /// - Throws: ``ConnectionFault``.
+    @discardableResult
+    func query(_ sql: String, _ parameters: [Parameter] = []) throws -> QueryResult {
+        try send(sql, parameters)
+        return try lastResult()
+    }
+
+    /// Carries out statements in one transaction; none of them has happened when the body throws.
+    ///
+    /// Each statement sees what others have committed before it, whatever the database's default is: what is decided behind a
+    /// lock has to see what was done before the lock was free.
+    ///
+    /// - Throws: ``ConnectionFault``, and what the body throws.
+    func transaction<Value>(
+        _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED",
+        _ body: () throws -> Value
+    ) throws -> Value {
+        try query(begin)
+        let value: Value
+        do {
+            value = try body()
+        } catch {
+            // Without an answer, the server ends it with the connection.
+            _ = try? query("ROLLBACK")
+            throw error
+        }
+        try query("COMMIT")
+        return value
+    }
+
+    /// Hands the rows of a `COPY … TO STDOUT` on, each as the bytes that it has.
+    ///
+    /// - Throws: ``ConnectionFault``, and what the body throws, after which the connection is of no more use.
+    func copyOut(_ sql: String, _ row: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+        try send(sql, [])
+        try expect(PGRES_COPY_OUT)
+        while true {
+            var buffer: UnsafeMutablePointer<CChar>?
+            let count = unsafe PQgetCopyData(handle, &buffer, 1)
+            if let buffer = unsafe buffer, count > 0 {
+                defer { unsafe PQfreemem(buffer) }
+                try unsafe buffer.withMemoryRebound(to: UInt8.self, capacity: Int(count)) {
+                    try unsafe row(UnsafeBufferPointer(start: $0, count: Int(count)))
+                }
+            } else if count == 0 {
+                try receive()
+            } else {
+                break
+            }
+        }
+        _ = try lastResult()
+    }
+
+    /// Sends what a `COPY … FROM STDIN` is to write, piece by piece.
+    ///
+    /// - Throws: ``ConnectionFault``, and what the body throws, after which the connection is of no more use.
+    func copyIn(_ sql: String, _ nextPiece: () throws -> [UInt8]?) throws {
+        try send(sql, [])
+        try expect(PGRES_COPY_IN)
+        while let piece = try nextPiece() {
+            try unsafe piece.withUnsafeBytes { bytes in
+                try retrying {
+                    unsafe PQputCopyData(
+                        handle,
+                        bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                        Int32(bytes.count)
+                    )
+                }
+            }
+        }
+        try retrying { unsafe PQputCopyEnd(handle, nil) }
+        try flush()
+        _ = try lastResult()
+    }
+
+    private func send(_ sql: String, _ parameters: [Parameter]) throws {
+        notices.warning = nil
+        let sent = unsafe parameters.map(\.bytes).withCStrings { values in
+            unsafe PQsendQueryParams(handle, sql, Int32(parameters.count), nil, values, nil, nil, 0)
+        }
+        guard sent == 1 else { throw unsafe ConnectionFault.lost(Self.message(handle)) }
+        try flush()
+    }
+
+    /// The result of the statement under way, the last one that it brings.
+    private func lastResult() throws -> QueryResult {
+        var last: QueryResult?
+        while let result = try nextResult() {
+            // Of several the first that says what is wrong counts.
+            if last?.status != PGRES_FATAL_ERROR { last = result }
+        }
+        guard let last else { throw unsafe ConnectionFault.lost(Self.message(handle)) }
+        guard last.status != PGRES_FATAL_ERROR else { throw fault(last) }
+        return last
+    }
+
+    private func nextResult() throws -> QueryResult? {
+        while unsafe PQisBusy(handle) == 1 { try receive() }
+        return unsafe PQgetResult(handle).map(QueryResult.init)
+    }
+
+    /// Waits for the next result, which has to be of a kind.
+    private func expect(_ status: ExecStatusType) throws {
+        guard let result = try nextResult() else { throw unsafe ConnectionFault.lost(Self.message(handle)) }
+        if result.status == status { return }
+        while try nextResult() != nil {}
+        throw fault(result)
+    }
+
+    /// The server ended a session whose client did nothing inside a transaction.
+    private static let idleTooLong = "25P03"
+
+    private func fault(_ result: QueryResult) -> ConnectionFault {
+        let code = result.errorCode
+        // A server that stops, and a pooler that lost its server, say so before they close the connection.
+        let isOver =
+            unsafe PQstatus(handle) == CONNECTION_BAD || code.isEmpty || ["40003", Self.idleTooLong].contains(code)
+        if isOver || code.hasPrefix("08") || code.hasPrefix("57P") { return .lost(result.errorMessage) }
+        return .refused(code: code, message: result.errorMessage)
+    }
+
+    // MARK: - Bytes
+
+    private func receive() throws {
+        try unsafe Self.wait(handle, POLLIN, until: patience.deadline)
+        guard unsafe PQconsumeInput(handle) == 1 else { throw unsafe ConnectionFault.lost(Self.message(handle)) }
+    }
+
+    private func flush() throws {
+        try retrying { unsafe 1 - PQflush(handle) }
+    }
+
+    /// Repeats what could not put all its bytes into the socket: it answers 0 then, and 1 when it is done.
+    private func retrying(_ body: () -> Int32) throws {
+        while true {
+            switch body() {
+            case 1: return
+            case 0:
+                // The server may wait for us to read before it reads on.
+                try unsafe Self.wait(handle, POLLIN | POLLOUT, until: patience.deadline)
+                guard unsafe PQconsumeInput(handle) == 1 else {
+                    throw unsafe ConnectionFault.lost(Self.message(handle))
+                }
+                guard unsafe PQflush(handle) >= 0 else { throw unsafe ConnectionFault.lost(Self.message(handle)) }
+            default: throw unsafe ConnectionFault.lost(Self.message(handle))
+            }
+        }
+    }
+
+    private static func wait(
+        _ handle: OpaquePointer,
+        _ events: Int32,
+        until deadline: ContinuousClock.Instant
+    ) throws {
+        while true {
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero else { throw ConnectionFault.silent }
+            var descriptor = unsafe pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+            let milliseconds = min(left / Duration.milliseconds(1) + 1, 60_000)
+            let count = unsafe poll(&descriptor, 1, Int32(milliseconds))
+            if count > 0 { return }
+            guard count == 0 || errno == EINTR else { throw ConnectionFault.lost("the system cannot wait for it") }
+        }
+    }
+}
+
+extension [String] {
+    /// Texts as C has them, ended by a null pointer.
+    fileprivate func withCStrings<Result>(_ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result) -> Result {
+        unsafe map { Array<UInt8>?(Array<UInt8>($0.utf8)) }.withCStrings(body)
+    }
+}
+
+extension [[UInt8]?] {
+    /// Texts as C has them, ended by a null pointer; the empty ones are null, too.
+    fileprivate func withCStrings<Result>(_ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result) -> Result {
+        var bytes: [CChar] = []
+        bytes.reserveCapacity(reduce(0) { $0 + ($1?.count ?? 0) + 1 })
+        let starts = map { text -> Int? in
+            guard let text else { return nil }
+            defer {
+                unsafe text.withUnsafeBytes { unsafe bytes.append(contentsOf: $0.bindMemory(to: CChar.self)) }
+                bytes.append(0)
+            }
+            return bytes.count
+        }
+        return unsafe bytes.withUnsafeBufferPointer { bytes in
+            var pointers = unsafe starts.map { start in
+                unsafe start.flatMap { start in unsafe bytes.baseAddress.map { unsafe UnsafePointer($0 + start) } }
+            }
+            unsafe pointers.append(nil)
+            return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package import OpenMarket
+
+/// The states of markets in a schema of a PostgreSQL database, which several machines share.
+///
+/// Each market has a session of its own, with a lease in the server's time: it is renewed in the background, and its place is
+/// free when that has not happened for as long as the lease is. Nothing depends on the server's own sessions, so a pooler
+/// may be between.
+package struct PostgreSQLState: StateBackend {
+    /// Of how many runs the journal keeps the operations unless specified.
+    package static let standardKeptRuns = 100
+
+    private let settings: ConnectionSettings
+    private let keptRuns: Int
+
+    /// A state, which need not exist; nothing is opened yet.
+    ///
+    /// - Parameters:
+    ///   - location: A URL as libpq reads it, and in it `schema`, where that is not `openmarket`, and `lease`, in seconds.
+    ///   - keptRuns: Of how many runs the journal keeps the operations; at least 1.
+    /// - Throws: ``StateError``, `input` where it cannot be read.
+    package init(_ location: StateLocation, keptRuns: Int = standardKeptRuns) throws(StateError) {
+        settings = try ConnectionSettings(location)
+        self.keptRuns = max(1, keptRuns)
+    }
+
+    /// The URL.
+    package var location: StateLocation { settings.location }
+
+    /// The schema that the tables are in.
+    package var schema: String { settings.tables.schema }
+
+    /// What whoever named the state should know about it, a sentence each.
+    package var warnings: [String] {
+        settings.hasPassword
+            ? ["the URL of the state holds a password, which others may read; PGPASSFILE or a service file keeps it"]
+            : []
+    }
+
+    /// The statements that make the schema and its tables, in one transaction.
+    package var definition: String? {
+        (["BEGIN;"] + settings.tables.definition + ["COMMIT;"]).joined(separator: "\n\n") + "\n"
+    }
+
+    /// Makes the schema and its tables where they are not there.
+    ///
+    /// - Throws: ``StateError``.
+    package func prepare() async throws {
+        let settings = settings
+        try await settings.connected { try settings.tables.prepare(settings.location, $0) }
+    }
+
+    /// The markets known here, in the order in which they were first held; none where there is no state yet.
+    ///
+    /// - Throws: ``StateError``.
+    package func markets() async throws -> [KnownMarket] {
+        let settings = settings
+        return try await settings.connected { connection in
+            let tables = settings.tables
+            do {
+                return try connection.query(
+                    """
+                    SELECT s.url, s.profile, s.parameters, s.identifier,
+                        (SELECT count(*) FROM \(tables.entries) e WHERE e.scope = s.id), v.number
+                    FROM \(tables.scopes) s CROSS JOIN \(tables.versions) v ORDER BY s.id
+                    """
+                ).rows.map { row in
+                    try tables.requireKnown(version: row.integer(5), settings.location)
+                    let identifier = try row.text(3)
+                    guard let parameters = MarketParameters.values(try row.text(2)),
+                        identifier.isEmpty || ContentDigest(hexadecimal: identifier) != nil
+                    else { throw UnreadableValue(reason: "it names a market that cannot be") }
+                    return KnownMarket(
+                        scope: MarketScope(
+                            url: try row.text(0),
+                            name: try row.text(1),
+                            parameters: parameters,
+                            identifier: ContentDigest(hexadecimal: identifier)
+                        ),
+                        products: try row.int(4)
+                    )
+                }
+            } catch let fault as ConnectionFault where fault.isMissingTable {
+                return []
+            }
+        }
+    }
+
+    /// Opens a market's state to read it; nothing is held between two calls.
+    package func read(_ scope: MarketScope) async throws -> any StateReader {
+        PostgreSQLReader(settings: settings, scope: scope)
+    }
+
+    /// Takes a market's state to change it; the tables are made where they are not there.
+    ///
+    /// - Throws: ``StateError``, `CancellationError`.
+    package func hold(
+        _ scope: MarketScope,
+        for command: String,
+        waiting timeout: Duration
+    ) async throws -> any StateSession {
+        let settings = settings
+        let start = ContinuousClock.now
+        var isPrepared = false
+        while true {
+            let left = timeout - start.duration(to: .now)
+            let prepares = !isPrepared
+            let attempt = try await settings.connected { connection in
+                if prepares { try settings.tables.prepare(settings.location, connection) }
+                while true {
+                    do {
+                        return try settings.tables.take(
+                            scope,
+                            for: command,
+                            settings,
+                            connection,
+                            isLast: left <= .zero
+                        )
+                    } catch let fault as ConnectionFault where fault.isCollision {}
+                }
+            }
+            isPrepared = true
+            switch attempt {
+            case .taken(let place): return PostgreSQLSession(settings, scope, place, keptRuns: keptRuns)
+            case .held(let holder):
+                guard left > .zero else { throw StateError.held(location, holder) }
+                try await Task.sleep(for: min(left, Duration.milliseconds(200)), clock: .continuous)
+            }
+        }
+    }
+
+    /// Takes part in the run that is under way.
+    ///
+    /// - Throws: ``StateError``.
+    package func join(_ scope: MarketScope, for command: String) async throws -> (any StateSession)? {
+        let settings = settings
+        let place = try await settings.connected { connection in
+            try settings.tables.join(scope, for: command, settings, connection)
+        }
+        return place.map { PostgreSQLSession(settings, scope, $0, keptRuns: keptRuns) }
+    }
+
+    /// Ends a session that is no more, or by force one that is there.
+    ///
+    /// It sends nothing from when it learns of it, or from when
+    /// its time to send is over. Its place is free when its lease has run out.
+    ///
+    /// - Throws: ``StateError``, `locked` while it is renewed and force was not asked for.
+    package func unlock(_ scope: MarketScope, force: Bool) async throws -> String? {
+        let settings = settings
+        return try await settings.connected { connection in
+            do {
+                return try settings.tables.unlock(scope, force: force, settings.location, connection)
+            } catch let fault as ConnectionFault where fault.isMissingTable {
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import CLibPQ
+import OpenMarket
+
+/// The rows that a statement brought.
+@safe final class QueryResult {
+    private let handle: OpaquePointer
+
+    /// Takes over a result of libpq's.
+    init(_ handle: OpaquePointer) {
+        unsafe self.handle = handle
+    }
+
+    deinit { unsafe PQclear(handle) }
+
+    var status: ExecStatusType { unsafe PQresultStatus(handle) }
+
+    /// The server's code for what is wrong, five characters; empty where libpq found it itself.
+    var errorCode: String { field(UInt8(ascii: "C")) ?? "" }
+
+    /// What is wrong, in the words of the server, or of libpq.
+    var errorMessage: String {
+        unsafe field(UInt8(ascii: "M")) ?? String(cString: PQresultErrorMessage(handle)).lines
+    }
+
+    /// How many rows were changed.
+    var changed: Int { unsafe Int(String(cString: PQcmdTuples(handle))) ?? 0 }
+
+    /// The rows.
+    var rows: [QueryRow] { unsafe (0..<PQntuples(handle)).map { QueryRow(result: self, index: $0) } }
+
+    /// The first row.
+    var first: QueryRow? { unsafe PQntuples(handle) > 0 ? QueryRow(result: self, index: 0) : nil }
+
+    private func field(_ name: UInt8) -> String? {
+        unsafe PQresultErrorField(handle, Int32(name)).map { unsafe String(cString: $0) }
+    }
+
+    fileprivate func text(_ row: Int32, _ column: Int32) -> String? {
+        guard unsafe PQgetisnull(handle, row, column) == 0 else { return nil }
+        let start = unsafe UnsafeRawPointer(PQgetvalue(handle, row, column))
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(handle, row, column)))
+        return unsafe String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// A value in the state is not of the kind that its column has.
+struct UnreadableValue: Error {
+    /// What is wrong, as a clause.
+    var reason: String
+}
+
+/// A row of texts.
+struct QueryRow {
+    fileprivate let result: QueryResult
+    fileprivate let index: Int32
+
+    /// A column that may be empty.
+    func textIfPresent(_ column: Int32) -> String? { result.text(index, column) }
+
+    /// A column that is never empty.
+    func text(_ column: Int32) throws -> String {
+        guard let text = textIfPresent(column) else { throw UnreadableValue(reason: "a value is missing") }
+        return text
+    }
+
+    func integerIfPresent(_ column: Int32) throws -> Int64? {
+        try textIfPresent(column).map { text in
+            guard let number = Int64(text) else { throw UnreadableValue(reason: "a number cannot be read") }
+            return number
+        }
+    }
+
+    func integer(_ column: Int32) throws -> Int64 {
+        guard let number = try integerIfPresent(column) else { throw UnreadableValue(reason: "a value is missing") }
+        return number
+    }
+
+    func int(_ column: Int32) throws -> Int { Int(try integer(column)) }
+
+    func flag(_ column: Int32) throws -> Bool { try text(column) == "t" }
+
+    /// Milliseconds.
+    func timestamp(_ column: Int32) throws -> Timestamp { Timestamp(milliseconds: try integer(column)) }
+
+    func timestampIfPresent(_ column: Int32) throws -> Timestamp? {
+        try integerIfPresent(column).map(Timestamp.init(milliseconds:))
+    }
+
+    /// A product.
+    func productIfPresent(_ column: Int32) throws -> MarketID? {
+        try textIfPresent(column).map { text in
+            guard let id = MarketID(column: text) else {
+                throw UnreadableValue(reason: "the id of a product is neither a number nor a text")
+            }
+            return id
+        }
+    }
+
+    func product(_ column: Int32) throws -> MarketID {
+        guard let id = try productIfPresent(column) else {
+            throw UnreadableValue(reason: "the id of a product is missing")
+        }
+        return id
+    }
+}
+
+extension QueryRow: EntryRowValues {
+    func text(_ column: EntryColumn) throws -> String? { textIfPresent(Int32(column.rawValue)) }
+    func integer(_ column: EntryColumn) throws -> Int64? { try integerIfPresent(Int32(column.rawValue)) }
+    func id(_ column: EntryColumn) throws -> MarketID { try product(Int32(column.rawValue)) }
+    func flag(_ column: EntryColumn) throws -> Bool { try flag(Int32(column.rawValue)) }
+}
+
+extension MarketID {
+    /// The id as a column of texts has it: digits, or the text between quotes.
+    var column: String {
+        switch self {
+        case .number(let number): String(number)
+        case .text(let text): "\"\(text)\""
+        }
+    }
+
+    /// Reads ``column``.
+    init?(column text: String) {
+        if let number = Int64(text) {
+            self = .number(number)
+        } else {
+            guard text.utf8.count > 2, text.utf8.first == UInt8(ascii: "\""), text.utf8.last == UInt8(ascii: "\"")
+            else {
+                return nil
+            }
+            self.init(text: String(text.dropFirst().dropLast()))
+        }
+    }
+}
+
+extension String {
+    /// The lines of a message of libpq's as one.
+    var lines: String {
+        split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,112 @@
+import OpenMarket
+
+extension SessionJournal {
+    /// How many products a statement writes.
+    private static let entriesPerStatement = 2000
+
+    /// Changes entries, in one transaction.
+    ///
+    /// - Throws: ``StateError``.
+    func apply(_ mutations: [StateMutation]) throws {
+        try change(isLong: mutations.count > Self.entriesPerStatement) { try self.make(mutations, $0) }
+    }
+
+    /// Remembers that a description is accepted.
+    ///
+    /// - Throws: ``StateError``.
+    func accept(_ description: ContentDigest) throws {
+        try change { connection in
+            _ = try connection.query(
+                "UPDATE \(self.tables.scopes) SET accepted = $2 WHERE id = $1",
+                [Parameter(self.scope), Parameter(description.hexadecimal)]
+            )
+        }
+    }
+
+    /// Drops a product.
+    ///
+    /// - Returns: What was known of it.
+    /// - Throws: ``StateError``.
+    func forget(_ key: String) throws -> StateEntry {
+        try change { connection in
+            guard let entry = try self.entry(key, connection) else { throw StateError.unknownKey(key) }
+            try StateView.requireSettled([key], connection, self.tables, self.scope)
+            try self.make([.remove(key: key)], connection)
+            return entry
+        }
+    }
+
+    /// Gives a product another key.
+    ///
+    /// - Throws: ``StateError``.
+    func move(from old: String, to new: String) throws {
+        try change { connection in
+            guard try self.entry(old, connection) != nil else { throw StateError.unknownKey(old) }
+            guard old != new else { return }
+            try StateView.requireSettled([old, new], connection, self.tables, self.scope)
+            try self.make([.rename(from: old, to: new)], connection)
+        }
+    }
+
+    /// Puts products in the place of all.
+    ///
+    /// - Throws: ``StateError``.
+    func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) throws {
+        try change(isLong: true) { connection in
+            let present = try connection.query(
+                "SELECT count(*) FROM \(self.tables.entries) WHERE scope = $1",
+                [Parameter(self.scope)]
+            ).first?.int(0)
+            guard present == 0 || overwriting else { throw StateError.wouldOverwrite(present ?? 0) }
+            try StateView.requireSettled(nil, connection, self.tables, self.scope)
+            try connection.query("DELETE FROM \(self.tables.entries) WHERE scope = $1", [Parameter(self.scope)])
+            try self.make(
+                entries.map(StateMutation.put) + (vendorID.map { [StateMutation.vendor($0)] } ?? []),
+                connection
+            )
+        }
+    }
+
+    // MARK: - In a transaction
+
+    /// Makes changes in their order, many with one statement where that is possible.
+    func make(_ mutations: [StateMutation], _ connection: Connection) throws {
+        var changes = StateChanges()
+        func flush() throws {
+            guard !changes.isEmpty else { return }
+            try connection.query(
+                "SELECT \(tables.changeEntries)($1::bigint, $2::json, $3::json, $4::bigint)",
+                [Parameter(scope)] + changes.parameters
+            )
+            changes = StateChanges()
+        }
+        for mutation in mutations {
+            if changes.puts.count >= Self.entriesPerStatement { try flush() }
+            if changes.add(mutation) { continue }
+            try flush()
+            if case .rename(let old, let new) = mutation {
+                try rename(old, new, connection)
+            } else {
+                _ = changes.add(mutation)
+            }
+        }
+        try flush()
+    }
+
+    private func rename(_ old: String, _ new: String, _ connection: Connection) throws {
+        guard old != new, try entry(old, connection) != nil else { return }
+        // The product that has the key must not be forgotten on the way.
+        guard try entry(new, connection) == nil else { throw StateError.takenKey(old, new) }
+        try connection.query(
+            "UPDATE \(tables.entries) SET key = $3 WHERE scope = $1 AND key = $2",
+            [Parameter(scope), Parameter(old), Parameter(new)]
+        )
+    }
+
+    private func entry(_ key: String, _ connection: Connection) throws -> StateEntry? {
+        try connection.query(
+            "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = $1 AND key = $2",
+            [Parameter(scope), Parameter(key)]
+        ).first.map(StateView.entry)
+    }
+}

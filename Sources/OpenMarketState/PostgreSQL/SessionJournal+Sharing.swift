@@ -1,0 +1,283 @@
+import OpenMarket
+
+extension SessionJournal {
+    /// Offers the parts of a run to its sessions.
+    func offer(_ chunks: [RunChunk], of run: Int64, _ connection: Connection) throws {
+        guard !chunks.isEmpty else { return }
+        var writer = JSONWriter()
+        writer.array { writer in
+            for (number, chunk) in chunks.enumerated() {
+                writer.object { writer in
+                    writer.member("number", number)
+                    writer.member("phase", chunk.phase)
+                    writer.name("sequences")
+                    writer.array { writer in
+                        for sequence in chunk.sequences { writer.integer(sequence) }
+                    }
+                }
+            }
+        }
+        try connection.query(
+            """
+            INSERT INTO \(tables.chunks) (run, number, phase, sequences)
+            SELECT $1, number, phase, sequences
+            FROM json_to_recordset($2::json) AS c (number int, phase int, sequences int[])
+            """,
+            [Parameter(run), Parameter(writer.text)]
+        )
+    }
+
+    /// Takes the next chunk of the run that the session takes part in.
+    ///
+    /// - Returns: The chunk, or why there is none.
+    /// - Throws: ``StateError``.
+    func claim() throws -> RunClaim {
+        let found = try change { connection -> (claim: RunClaim, id: RunID?, run: KnownRun?) in
+            try tables.endExpired(scope, except: number, connection)
+            return try claim(connection)
+        }
+        if let id = found.id { runs[id] = found.run }
+        return found.claim
+    }
+
+    /// - Returns: The chunk, or why there is none, and what is known of the run with it.
+    private func claim(_ connection: Connection) throws -> (claim: RunClaim, id: RunID?, run: KnownRun?) {
+        let run = try connection.query(
+            """
+            SELECT r.number, r.id, r.stop IS NOT NULL, r.operations,
+                (SELECT min(phase) FROM \(tables.chunks) c WHERE c.run = r.number AND c.progress = 0),
+                (SELECT count(*) FROM \(tables.sessions) o
+                    WHERE o.scope = s.scope AND o.run = r.number AND o.id <> s.id AND \(StateTables.mayWrite("o")))
+            FROM \(tables.sessions) s JOIN \(tables.runs) r ON r.number = s.run
+            WHERE s.id = $1 AND s.left_at IS NULL
+            """,
+            [Parameter(number)]
+        ).first
+        guard let run else { throw StateError.superseded(settings.location, number) }
+        let (runNumber, phase, others) = (try run.integer(0), try run.integerIfPresent(4), try run.int(5))
+        guard try !run.flag(2) else { return (.none(others: others), nil, nil) }
+        guard let free = try takeChunk(of: runNumber, phase: phase, connection) else {
+            return (phase == nil ? .none(others: others) : .wait, nil, nil)
+        }
+        let chunk = try free.int(0)
+        let view = StateView(connection, tables, scope)
+        let sequences =
+            try JSONValue.parse(Array(free.text(1).utf8)).elements?.compactMap(\.integer) ?? []
+        let operations = try view.claimed(sequences, of: runNumber)
+        let id = RunID(rawValue: try run.text(1))
+        var known =
+            try runs[id] ?? KnownRun(number: runNumber, facts: Array(repeating: 0, count: try run.int(3)))
+        // Of other chunks other sessions write; of its own the session knows the last fact.
+        for operation in operations where known.facts.indices.contains(operation.sequence) {
+            known.facts[operation.sequence] = Int32(operation.facts)
+        }
+        let claimed = ClaimedChunk(
+            number: chunk,
+            phase: try free.int(3),
+            operations: operations,
+            entries: try view.entries(operations.map(\.operation.key)),
+            isTakenOver: try free.flag(2)
+        )
+        return (.chunk(claimed), id, known)
+    }
+
+    /// Takes a chunk that no session has: one to be carried out, or else one to be settled.
+    private func takeChunk(of run: Int64, phase: Int64?, _ connection: Connection) throws -> QueryRow? {
+        while true {
+            var free = try phase.flatMap { try openChunk(of: run, phase: $0, connection) }
+            if free == nil { free = try abandonedChunk(of: run, connection) }
+            guard let free else { return nil }
+            // Asked again under the chunk's lock. Where another session took it between the snapshot of the statement before
+            // and the lock, the server compared the chunk as it is with the sessions as they were.
+            let taken = try connection.query(
+                """
+                UPDATE \(tables.chunks) c SET session = $3 WHERE c.run = $1 AND c.number = $2 AND NOT EXISTS (
+                    SELECT 1 FROM \(tables.sessions) s
+                    WHERE s.id = c.session AND s.run = c.run AND \(StateTables.mayWrite("s")))
+                """,
+                [Parameter(run), Parameter(try free.int(0)), Parameter(number)]
+            ).changed
+            if taken == 1 { return free }
+        }
+    }
+
+    /// A chunk of a phase that is to be carried out, and that no session has, as far as the statement's snapshot shows.
+    private func openChunk(of run: Int64, phase: Int64, _ connection: Connection) throws -> QueryRow? {
+        try connection.query(
+            """
+            SELECT c.number, to_json(c.sequences), c.session IS NOT NULL, c.phase FROM \(tables.chunks) c
+                LEFT JOIN \(tables.sessions) s ON s.id = c.session
+            WHERE c.run = $1 AND c.phase = $2 AND c.progress = 0
+                AND (s.id IS NULL OR s.run IS DISTINCT FROM c.run OR NOT \(StateTables.mayWrite("s")))
+            ORDER BY c.number LIMIT 1 FOR UPDATE OF c SKIP LOCKED
+            """,
+            [Parameter(run), Parameter(phase)]
+        ).first
+    }
+
+    /// A chunk that is through, and whose session was lost before it settled what it left unknown.
+    private func abandonedChunk(of run: Int64, _ connection: Connection) throws -> QueryRow? {
+        try connection.query(
+            """
+            SELECT c.number, to_json(c.sequences), true, c.phase FROM \(tables.chunks) c
+                JOIN \(tables.sessions) s ON s.id = c.session AND s.run = c.run
+            WHERE c.run = $1 AND c.progress = 1 AND s.left_at IS NULL AND NOT \(StateTables.mayWrite("s"))
+            ORDER BY c.number LIMIT 1 FOR UPDATE OF c SKIP LOCKED
+            """,
+            [Parameter(run)]
+        ).first
+    }
+
+    /// Writes down how far the session came with a chunk.
+    ///
+    /// - Throws: ``StateError``.
+    func finish(_ chunk: Int, as progress: ChunkProgress) throws {
+        try change { connection in
+            let changed = try connection.query(
+                """
+                UPDATE \(tables.chunks) c SET progress = $3::int, session = CASE WHEN $3::int = 0 THEN NULL ELSE c.session END
+                FROM \(tables.sessions) s WHERE s.id = $1 AND c.session = s.id AND c.run = s.run AND c.number = $2
+                """,
+                [Parameter(number), Parameter(chunk), Parameter(progress.rawValue)]
+            ).changed
+            guard changed == 1 else {
+                throw StateError(.conflict, "session \(number) does not have chunk \(chunk)")
+            }
+        }
+    }
+
+    /// Orders all sessions of a run to send nothing more.
+    ///
+    /// - Throws: ``StateError``.
+    func stop(_ run: RunID, because reason: String) throws {
+        try change { connection in
+            let changed = try connection.query(
+                "UPDATE \(tables.runs) SET stop = coalesce(stop, $3) WHERE scope = $1 AND id = $2",
+                [Parameter(scope), Parameter(run.rawValue), Parameter(reason)]
+            ).changed
+            guard changed == 1 else { throw StateError.unknownRun(run) }
+        }
+        renew()
+    }
+
+    /// Orders all sessions of a run to begin a request at most once in an interval.
+    ///
+    /// - Throws: ``StateError``.
+    func limit(_ run: RunID, toOneRequestIn interval: Duration) throws {
+        try change { connection in
+            let changed = try connection.query(
+                """
+                UPDATE \(tables.runs) SET request_interval = greatest(request_interval, $3::bigint)
+                WHERE scope = $1 AND id = $2
+                """,
+                [Parameter(scope), Parameter(run.rawValue), Parameter(Int64(interval / .microseconds(1)))]
+            ).changed
+            guard changed == 1 else { throw StateError.unknownRun(run) }
+        }
+    }
+
+    /// Orders all sessions of the market to leave it alone.
+    ///
+    /// - Throws: ``StateError``.
+    func pause(for duration: Duration) throws {
+        try change { connection in
+            _ = try connection.query(
+                """
+                UPDATE \(tables.scopes) SET paused_until =
+                    greatest(paused_until, clock_timestamp() + $2::bigint * interval '1 millisecond') WHERE id = $1
+                """,
+                [Parameter(scope), Parameter(Int64(duration / .milliseconds(1)))]
+            )
+        }
+        renew()
+    }
+
+    /// Forgets products that sessions made after their end.
+    ///
+    /// - Throws: ``StateError``.
+    func dropOrphans(_ products: [MarketID]) throws {
+        try change { connection in
+            _ = try connection.query(
+                "DELETE FROM \(tables.orphans) WHERE scope = $1 AND id = ANY ($2::text[])",
+                [Parameter(scope), Parameter(products.map { Optional($0.column) })]
+            )
+        }
+    }
+
+    // MARK: - The end of a run
+
+    /// Leaves a run, and closes it where no other session takes part in it.
+    ///
+    /// - Returns: The number of the run.
+    /// - Throws: ``StateError``.
+    func finish(_ run: RunID, _ totals: RunTotals, interrupted: Bool) throws -> Int64 {
+        try change { connection in
+            // Of two that leave at the same time, one comes second.
+            let row = try connection.query(
+                """
+                SELECT number, stop, EXISTS (SELECT 1 FROM \(tables.chunks) c WHERE c.run = r.number)
+                FROM \(tables.runs) r WHERE scope = $1 AND id = $2 FOR UPDATE
+                """,
+                [Parameter(scope), Parameter(run.rawValue)]
+            ).first
+            guard let row else { throw StateError.unknownRun(run) }
+            let (run, isShared) = (try row.integer(0), try row.flag(2))
+            try connection.query(
+                "UPDATE \(tables.sessions) SET left_at = clock_timestamp() WHERE id = $1 AND run = $2",
+                [Parameter(number), Parameter(run)]
+            )
+            guard isShared else {
+                try close(run, totals, interrupted: interrupted, connection)
+                return run
+            }
+            try tables.endExpired(scope, except: number, connection)
+            // No fact says what was stale, nor who stopped it.
+            try connection.query(
+                "UPDATE \(tables.runs) SET stale = stale + $2::int, interrupted = interrupted OR $3 WHERE number = $1",
+                [Parameter(run), Parameter(totals.stale), Parameter(interrupted)]
+            )
+            let others = try connection.query(
+                "SELECT 1 FROM \(tables.sessions) s WHERE scope = $1 AND run = $2 AND \(StateTables.mayWrite("s")) LIMIT 1",
+                [Parameter(scope), Parameter(run)]
+            )
+            guard others.first == nil else { return run }
+            if let why = row.textIfPresent(1) { try skip(run, because: why, connection) }
+            let counted = try StateView(connection, tables, scope).totals(of: run)
+            try close(run, counted, interrupted: interrupted, connection)
+            return run
+        }
+    }
+
+    private func close(
+        _ run: Int64,
+        _ totals: RunTotals,
+        interrupted: Bool,
+        _ connection: Connection
+    ) throws {
+        try connection.query(
+            """
+            UPDATE \(tables.runs) SET finished_at = clock_timestamp(), interrupted = interrupted OR $2,
+                done = $3, failed = $4, stale = $5, skipped = $6, unknown = $7
+            WHERE number = $1
+            """,
+            [
+                Parameter(run), Parameter(interrupted), Parameter(totals.done), Parameter(totals.failed),
+                Parameter(totals.stale), Parameter(totals.skipped), Parameter(totals.unknown),
+            ]
+        )
+    }
+
+    /// Writes down that operations without a fact were not started.
+    private func skip(_ run: Int64, because reason: String, _ connection: Connection) throws {
+        try connection.query(
+            """
+            INSERT INTO \(tables.events) (run, sequence, number, session, status, message)
+            SELECT o.run, o.sequence, 1, $2::bigint, '\(OperationStatus.skipped.rawValue)', $3
+            FROM \(tables.operations) o
+            WHERE o.run = $1
+                AND NOT EXISTS (SELECT 1 FROM \(tables.events) e WHERE e.run = o.run AND e.sequence = o.sequence)
+            """,
+            [Parameter(run), Parameter(number), Parameter("not started: \(reason)")]
+        )
+    }
+}

@@ -1,0 +1,85 @@
+import OpenMarket
+
+/// Changes of entries as one statement can make them: at most one change a key, whatever their order was.
+struct StateChanges {
+    /// Products that are written.
+    private(set) var puts: [String: StateEntry] = [:]
+    /// Keys that are dropped: only where they mean a product, if that is said.
+    private(set) var drops: [String: MarketID?] = [:]
+    private(set) var vendor: Int64?
+
+    var isEmpty: Bool { puts.isEmpty && drops.isEmpty && vendor == nil }
+
+    /// Adds a change, if it can be made with those before it.
+    ///
+    /// - Returns: Whether it can.
+    mutating func add(_ mutation: StateMutation) -> Bool {
+        switch mutation {
+        case .put(let entry):
+            // The product that had the key goes with its row.
+            drops[entry.key] = nil
+            puts[entry.key] = entry
+        case .remove(let key):
+            puts[key] = nil
+            drops[key] = .some(nil)
+        case .release(let key, let id):
+            if let put = puts[key] {
+                guard put.id == id else { return true }
+                puts[key] = nil
+                drops[key] = .some(nil)
+            } else if let drop = drops[key] {
+                // Two products in turn: the second may only be looked at when the first is gone.
+                if let other = drop, other != id { return false }
+            } else {
+                drops[key] = .some(id)
+            }
+        case .rename: return false
+        case .vendor(let id): vendor = id
+        }
+        return true
+    }
+
+    /// The products to drop, those to write, and the vendor, as ``StateTables/changeEntries`` takes them; NULL where there is
+    /// nothing to do.
+    var parameters: [Parameter] {
+        var drops: JSONWriter?
+        if !self.drops.isEmpty {
+            var writer = JSONWriter()
+            writer.array { writer in
+                for (key, id) in self.drops.sorted(by: { $0.key < $1.key }) {
+                    writer.object { writer in
+                        writer.member("key", key.withoutNUL)
+                        writer.member("id", id?.column)
+                    }
+                }
+            }
+            drops = writer
+        }
+        var puts: JSONWriter?
+        if !self.puts.isEmpty {
+            var writer = JSONWriter()
+            writer.array { writer in
+                for put in self.puts.values { put.writeColumns(to: &writer) }
+            }
+            puts = writer
+        }
+        return [Parameter(json: drops?.bytes), Parameter(json: puts?.bytes), Parameter(vendor)]
+    }
+}
+
+extension StateEntry {
+    /// The row as an object by the names of the columns, without NUL in its texts.
+    func writeColumns(to writer: inout JSONWriter) {
+        writer.object { writer in
+            for column in EntryColumn.allCases {
+                switch value(of: column) {
+                case .text(let text): writer.member(column.name, text.withoutNUL)
+                case .integer(let number): writer.member(column.name, number)
+                case .id(let id): writer.member(column.name, id.column)
+                case .flag(let isSet): writer.member(column.name, isSet)
+                case nil: break
+                }
+            }
+        }
+    }
+}

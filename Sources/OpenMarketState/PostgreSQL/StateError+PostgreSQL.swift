@@ -1,0 +1,71 @@
+import OpenMarket
+
+extension StateError {
+    /// What an error of the server's, of the connection's or of our own means for the user.
+    init(_ error: any Error, at location: StateLocation) {
+        switch error {
+        case let error as StateError: self = error
+        case ConnectionFault.lost(let words):
+            self.init(.io, "cannot reach the state \(location): \(words)")
+        case ConnectionFault.silent:
+            self.init(.io, "the state \(location) does not answer")
+        case ConnectionFault.refused(let code, let words):
+            self.init(code: code, words, at: location)
+        case let error as UnreadableValue: self = .damaged(location, because: error.reason)
+        case is DocumentError, is JSONError:
+            self = .damaged(location, because: "an operation in its journal cannot be read")
+        default: self.init(.io, "cannot use the state \(location): \(error)")
+        }
+    }
+
+    private init(code: String, _ words: String, at location: StateLocation) {
+        switch code {
+        case "25006", "42501":
+            self.init(.readOnly, "cannot write the state \(location): \(words)")
+        case "53100":
+            self.init(
+                .diskFull,
+                "cannot write the state \(location): \(words); make room and run again, nothing is lost"
+            )
+        case "23505" where words.contains(StateTables.oneKeyOfProduct):
+            self.init(.taken, "the state \(location) knows the product as another key's: \(words)")
+        case _ where code.hasPrefix("23"):
+            self.init(.conflict, "the state \(location) refuses what contradicts it: \(words)")
+        default:
+            self.init(.io, "cannot use the state \(location): \(words)")
+        }
+    }
+
+    static func damaged(_ location: StateLocation, because reason: String) -> StateError {
+        StateError(
+            .damaged,
+            "the state \(location) is damaged: \(reason); nothing was changed. Put back a backup of it"
+        )
+    }
+
+    static func newerVersion(_ number: Int64, _ location: StateLocation) -> StateError {
+        StateError(
+            .otherVersion,
+            "the state \(location) has version \(number) and was written by a newer openmarket; this one reads up to version "
+                + "\(StateTables.version). Update it"
+        )
+    }
+
+    /// A database that was put back to an earlier moment.
+    static func forgotten(_ location: StateLocation) -> StateError {
+        StateError(
+            .io,
+            "the database of the state \(location) has forgotten what it acknowledged: it was put back, or a standby took "
+                + "over that did not have everything; the next apply settles what was in flight"
+        )
+    }
+
+    /// A session that has not heard from its database for too long.
+    static func lost(_ location: StateLocation, _ words: String?) -> StateError {
+        StateError(
+            .io,
+            "the state \(location) does not answer" + (words.map { ": \($0)" } ?? "")
+                + "; nothing more was sent, and the next apply settles what was in flight"
+        )
+    }
+}

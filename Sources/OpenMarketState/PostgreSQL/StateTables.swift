@@ -1,0 +1,284 @@
+import OpenMarket
+
+/// The tables of a state, by the names that hold in every session: a pooler does not keep a search path.
+struct StateTables: Sendable {
+    /// The version of the tables and functions that this program reads and writes; each change of one has its own.
+    static let version = 3
+
+    /// The schema, a name that needs no quotes inside quotes.
+    let schema: String
+
+    init(schema: String) {
+        self.schema = schema
+    }
+
+    /// The name of a table or function in SQL.
+    func name(_ name: String) -> String { "\"\(schema)\".\(name)" }
+
+    var versions: String { name("version") }
+    var scopes: String { name("scopes") }
+    var entries: String { name("entries") }
+    var runs: String { name("runs") }
+    var operations: String { name("operations") }
+    var events: String { name("events") }
+    var sessions: String { name("sessions") }
+    var chunks: String { name("chunks") }
+    var orphans: String { name("orphans") }
+
+    /// The statements that make the tables and functions, each ended by a semicolon.
+    var definition: [String] {
+        tableDefinition + functions + ["INSERT INTO \(versions) (number) VALUES (\(Self.version));"]
+    }
+
+    /// The statements that bring what version 1 or 2 made to this version: version 1 had no functions, and runs had no rate.
+    var upgrade: [String] {
+        [
+            // The row first: whoever does the same at the same time waits for it.
+            "UPDATE \(versions) SET number = \(Self.version);",
+            "ALTER TABLE \(runs) ADD COLUMN IF NOT EXISTS request_interval bigint;",
+            // What a function returns cannot be changed.
+            "DROP FUNCTION IF EXISTS \(record)(bigint, bigint, json, json, json, bigint);",
+        ] + functions
+    }
+
+    private var tableDefinition: [String] {
+        [
+            "CREATE SCHEMA IF NOT EXISTS \"\(schema)\";",
+            """
+            CREATE TABLE \(versions) (number int NOT NULL);
+            """,
+            """
+            CREATE TABLE \(scopes) (
+                id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                url text COLLATE "C" NOT NULL,
+                -- The name that the market's description gives it, and what was filled into that, as a JSON object.
+                profile text COLLATE "C" NOT NULL,
+                parameters text COLLATE "C" NOT NULL,
+                -- Empty where the market knows no identifier: NULLs would not be unique.
+                identifier text COLLATE "C" NOT NULL,
+                vendor bigint,
+                -- The SHA-256 of the market's description that was accepted.
+                accepted text,
+                -- Where the state of a market that was copied goes on.
+                moved_to text,
+                -- Until when the market is to be left alone, because it asked for that.
+                paused_until timestamptz,
+                UNIQUE (url, profile, parameters, identifier)
+            );
+            """,
+            """
+            CREATE TABLE \(entries) (
+                scope bigint NOT NULL REFERENCES \(scopes),
+                key text COLLATE "C" NOT NULL,
+                -- The digits of a number, or a text between quotes.
+                id text COLLATE "C" NOT NULL,
+                vendor bigint,
+                name text,
+                description text,
+                price text,
+                currency text,
+                sale text,
+                stock bigint,
+                images text,
+                thumbnail text,
+                sent_images text,
+                thumbnail_url text,
+                issued_at text,
+                secret text,
+                protected boolean NOT NULL,
+                shown text,
+                PRIMARY KEY (scope, key),
+                -- A product may change its key within a statement.
+                CONSTRAINT \(Self.oneKeyOfProduct) UNIQUE (scope, id) DEFERRABLE INITIALLY DEFERRED
+            ) WITH (fillfactor = 85);
+            """,
+            """
+            CREATE TABLE \(runs) (
+                number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                scope bigint NOT NULL REFERENCES \(scopes),
+                id text COLLATE "C" NOT NULL UNIQUE,
+                started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+                manifest text,
+                description text,
+                tool text NOT NULL,
+                -- What was allowed against its policies: their names with blanks between, why, and by whom.
+                overrides text,
+                reason text,
+                approver text,
+                -- 0 until all are written, and once they are not kept any more.
+                operations int NOT NULL DEFAULT 0,
+                -- Whether an operation of it may have no known outcome.
+                open boolean NOT NULL DEFAULT true,
+                -- Why nothing more may be sent.
+                stop text,
+                -- In how many microseconds all sessions together begin at most one request; NULL for no limit.
+                request_interval bigint,
+                finished_at timestamptz,
+                interrupted boolean NOT NULL DEFAULT false,
+                done int NOT NULL DEFAULT 0,
+                failed int NOT NULL DEFAULT 0,
+                stale int NOT NULL DEFAULT 0,
+                skipped int NOT NULL DEFAULT 0,
+                unknown int NOT NULL DEFAULT 0
+            );
+            """,
+            "CREATE INDEX runs_of_scope ON \(runs) (scope, number);",
+            "CREATE INDEX runs_open ON \(runs) (scope, number) WHERE open;",
+            """
+            -- Written once.
+            CREATE TABLE \(operations) (
+                run bigint NOT NULL,
+                sequence int NOT NULL,
+                action text NOT NULL,
+                key text COLLATE "C" NOT NULL,
+                payload text NOT NULL,
+                PRIMARY KEY (run, sequence)
+            );
+            """,
+            "CREATE INDEX operations_by_key ON \(operations) (key, run);",
+            """
+            -- The id is the fencing number.
+            CREATE TABLE \(sessions) (
+                id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                scope bigint NOT NULL REFERENCES \(scopes),
+                -- What it takes part in, until it leaves it; NULL while it has the scope to itself.
+                run bigint REFERENCES \(runs),
+                left_at timestamptz,
+                host text NOT NULL,
+                process int NOT NULL,
+                command text NOT NULL,
+                since timestamptz NOT NULL DEFAULT clock_timestamp(),
+                -- The number of its last change.
+                batch bigint NOT NULL DEFAULT 0,
+                -- From when on another may take its place, and how long that is from each of its changes.
+                expires_at timestamptz NOT NULL,
+                lease interval NOT NULL,
+                -- When it was left, or ended by another: it changes nothing any more.
+                ended_at timestamptz
+            ) WITH (fillfactor = 50);
+            """,
+            // Without the time that each change moves on: an update that changes no index leaves nothing to look through.
+            "CREATE INDEX sessions_of_scope ON \(sessions) (scope);",
+            "CREATE INDEX sessions_valid ON \(sessions) (scope) WHERE ended_at IS NULL;",
+            """
+            -- Facts about operations, only ever added. The product of `sent` is the newest that was known, that
+            -- of `unknown` one that a reply named.
+            CREATE TABLE \(events) (
+                run bigint NOT NULL,
+                sequence int NOT NULL,
+                number int NOT NULL,
+                session bigint NOT NULL,
+                at timestamptz NOT NULL DEFAULT clock_timestamp(),
+                status text NOT NULL,
+                step text,
+                product text,
+                message text,
+                -- What the market recognises a repeated request by, the SHA-256 of its body, and what its pictures are
+                -- called, as a JSON array; the last is NULL where nothing is repeated.
+                repeat_key text,
+                body_digest text,
+                picture_references text,
+                PRIMARY KEY (run, sequence, number)
+            );
+            """,
+            """
+            -- Parts of a run for its sessions to claim. Progress 1: each operation has an outcome; 2: each a final one.
+            CREATE TABLE \(chunks) (
+                run bigint NOT NULL REFERENCES \(runs),
+                number int NOT NULL,
+                phase int NOT NULL,
+                sequences int[] NOT NULL,
+                session bigint,
+                progress int NOT NULL DEFAULT 0,
+                PRIMARY KEY (run, number)
+            );
+            """,
+            "CREATE INDEX chunks_open ON \(chunks) (run, phase, number) WHERE progress = 0;",
+            """
+            -- Products that sessions made after their end.
+            CREATE TABLE \(orphans) (
+                scope bigint NOT NULL REFERENCES \(scopes),
+                id text COLLATE "C" NOT NULL,
+                run bigint NOT NULL,
+                sequence int NOT NULL,
+                session bigint NOT NULL,
+                at timestamptz NOT NULL DEFAULT clock_timestamp(),
+                PRIMARY KEY (scope, id)
+            );
+            """,
+        ]
+    }
+
+    // MARK: - Words of SQL
+
+    /// A moment as milliseconds since 1970.
+    static func milliseconds(_ moment: String) -> String {
+        "floor(extract(epoch FROM \(moment)) * 1000)::bigint"
+    }
+
+    /// The constraint that no product is two keys', by which an error of the server's names it.
+    static let oneKeyOfProduct = "entries_scope_id_key"
+
+    /// Whether an operation's last fact leaves its outcome open.
+    static let isUnresolved = "status IN ('sent', 'advanced', 'unknown')"
+
+    /// Whether a session may write about the run that it names.
+    ///
+    /// Whoever gives away what a session has asks this, after ``endExpired(_:except:_:)``. It does not look at the clock: a
+    /// lease may run out between two statements, and whose lease ran out can still renew it until the session is ended.
+    static func mayWrite(_ session: String) -> String {
+        "(\(session).left_at IS NULL AND \(session).ended_at IS NULL)"
+    }
+
+    /// Ends the sessions of a market that were not renewed in time: they write no more.
+    ///
+    /// One that is changing something just now is left alone. Its process may be frozen in the middle of it, and whoever waited
+    /// for that would not be renewed either.
+    ///
+    /// - Throws: ``ConnectionFault``.
+    func endExpired(_ scope: Int64, except session: Int64? = nil, _ connection: Connection) throws {
+        try connection.query(
+            """
+            UPDATE \(sessions) SET ended_at = clock_timestamp() WHERE id = ANY (ARRAY(
+                SELECT id FROM \(sessions)
+                WHERE scope = $1 AND id IS DISTINCT FROM $2 AND ended_at IS NULL AND expires_at <= clock_timestamp()
+                FOR UPDATE SKIP LOCKED))
+            """,
+            [Parameter(scope), Parameter(session)]
+        )
+    }
+
+    /// Lets the server end a transaction whose process does nothing for so long; to be read from within the transaction.
+    static func idleLimit(_ duration: Duration) -> String {
+        "set_config('idle_in_transaction_session_timeout', '\(Int64(duration / .milliseconds(1)))', true)"
+    }
+
+    /// Whether a run goes on, as far as one can see who only reads: a session of it may write, and was renewed in time.
+    func isUnderWay(_ run: String) -> String {
+        """
+        (\(run).finished_at IS NULL AND EXISTS (
+            SELECT 1 FROM \(sessions) live
+            WHERE live.scope = \(run).scope AND live.run = \(run).number AND \(Self.mayWrite("live"))
+                AND live.expires_at > clock_timestamp()))
+        """
+    }
+
+    /// The operations of a market's runs, `$1`, whose last fact leaves their outcome open.
+    ///
+    /// Whoever joins something with them finds them first, as a materialized table: of a run that has just begun the server's
+    /// statistics know nothing, and it would find them again for each row of the others.
+    var unresolved: String {
+        """
+        SELECT r.number AS run, l.sequence FROM \(runs) r CROSS JOIN LATERAL \(lastFacts(of: "r.number")) l
+        WHERE r.scope = $1 AND r.open AND l.\(Self.isUnresolved)
+        """
+    }
+
+    /// The last fact of each operation of a run.
+    func lastFacts(of run: String) -> String {
+        """
+        (SELECT DISTINCT ON (sequence) sequence, number, status FROM \(events)
+        WHERE run = \(run) ORDER BY sequence DESC, number DESC)
+        """
+    }
+}

@@ -1,0 +1,129 @@
+import OpenMarket
+
+extension StateView {
+    /// Where the market's state goes on.
+    func movedTo() throws -> StateLocation? {
+        try connection.query(
+            "SELECT moved_to FROM \(tables.scopes) WHERE id = $1",
+            [Parameter(scope)]
+        )
+        .first?.textIfPresent(0).map(StateLocation.init)
+    }
+
+    /// Products that sessions made after their end.
+    func orphans() throws -> [OrphanedProduct] {
+        try connection.query(
+            """
+            SELECT a.id, r.id, a.sequence, o.key, o.payload FROM \(tables.orphans) a
+                JOIN \(tables.runs) r ON r.number = a.run
+                JOIN \(tables.operations) o ON o.run = a.run AND o.sequence = a.sequence
+            WHERE a.scope = $1 ORDER BY a.run, a.sequence, a.at
+            """,
+            [Parameter(scope)]
+        ).rows.map { row in
+            OrphanedProduct(
+                id: try row.product(0),
+                run: RunID(rawValue: try row.text(1)),
+                sequence: try row.int(2),
+                operation: try OperationRow(column: row.text(4)).operation(key: row.text(3))
+            )
+        }
+    }
+
+    /// The run that sessions carry out.
+    func runUnderWay() throws -> RunUnderWay? {
+        let found = try connection.query(
+            """
+            SELECT r.number, r.id, r.stop FROM \(tables.runs) r
+            WHERE r.scope = $1 AND \(tables.isUnderWay("r"))
+            ORDER BY r.number DESC LIMIT 1
+            """,
+            [Parameter(scope)]
+        ).first
+        guard let found,
+            let summary = try runs(where: "id = $3", [Parameter(found.text(1))], limit: 1).first
+        else {
+            return nil
+        }
+        let participants = try connection.query(
+            """
+            SELECT id, host, process, command, \(StateTables.milliseconds("since")), \(StateTables.milliseconds("""
+                CASE WHEN ended_at IS NULL AND left_at IS NULL AND expires_at > clock_timestamp() THEN NULL
+                ELSE least(ended_at, left_at, expires_at) END
+                """))
+            FROM \(tables.sessions) WHERE scope = $1 AND run = $2 ORDER BY id
+            """,
+            [Parameter(scope), Parameter(try found.integer(0))]
+        ).rows.map { row in
+            RunUnderWay.Participant(
+                session: try row.integer(0),
+                host: try row.text(1),
+                process: try row.int(2),
+                command: try row.text(3),
+                since: try row.timestamp(4),
+                endedAt: try row.timestampIfPresent(5)
+            )
+        }
+        return RunUnderWay(
+            record: summary.record,
+            startedAt: summary.startedAt,
+            operations: summary.operations,
+            totals: try totals(of: found.integer(0)),
+            participants: participants,
+            stop: found.textIfPresent(2),
+            now: now
+        )
+    }
+
+    /// How a run's operations ended so far, as the facts say it, and as those who left it say what was stale.
+    func totals(of run: Int64) throws -> RunTotals {
+        func count(_ condition: String) -> String { "count(*) FILTER (WHERE \(condition))" }
+        let row = try connection.query(
+            """
+            SELECT \(count("status = 'succeeded'")), \(count("status = 'failed'")), \(count("status = 'skipped'")),
+                \(count(StateTables.isUnresolved)), (SELECT stale FROM \(tables.runs) WHERE number = $1)
+            FROM \(tables.lastFacts(of: "$1")) l
+            """,
+            [Parameter(run)]
+        ).first
+        guard let row else { throw UnreadableValue(reason: "a count is missing") }
+        var totals = RunTotals()
+        totals.done = try row.int(0)
+        totals.failed = try row.int(1)
+        totals.unknown = try row.int(3)
+        totals.stale = min(try row.int(4), try row.int(2))
+        totals.skipped = try row.int(2) - totals.stale
+        return totals
+    }
+
+    /// Operations of a chunk, and how far they are.
+    func claimed(_ sequences: [Int64], of run: Int64) throws -> [ClaimedOperation] {
+        let parameters = [Parameter(run), Parameter(sequences)]
+        var unresolved: [Int: UnresolvedOperation] = [:]
+        for open in try self.unresolved(run: run, sequences) { unresolved[open.sequence] = open }
+        return try connection.query(
+            """
+            SELECT o.sequence, o.key, o.payload,
+                coalesce((SELECT max(e.number) FROM \(tables.events) e WHERE e.run = o.run AND e.sequence = o.sequence), 0)
+            FROM \(tables.operations) o WHERE o.run = $1 AND o.sequence = ANY ($2::int[]) ORDER BY o.sequence
+            """,
+            parameters
+        ).rows.map { row in
+            let sequence = try row.int(0)
+            return ClaimedOperation(
+                sequence: sequence,
+                operation: try OperationRow(column: row.text(2)).operation(key: row.text(1)),
+                facts: try row.int(3),
+                unresolved: unresolved[sequence]
+            )
+        }
+    }
+
+    /// What is known of products.
+    func entries(_ keys: [String]) throws -> [StateEntry] {
+        try connection.query(
+            "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = $1 AND key = ANY ($2::text[])",
+            [Parameter(scope), Parameter(keys.map { Optional($0) })]
+        ).rows.map(Self.entry)
+    }
+}

@@ -1,0 +1,314 @@
+import OpenMarket
+
+/// One market's rows at one moment, in a transaction that only reads.
+struct StateView {
+    let connection: Connection
+    let tables: StateTables
+    /// The row of the market.
+    let scope: Int64
+    let vendor: Int64?
+    let acceptedDescription: ContentDigest?
+    /// The moment.
+    let now: Timestamp
+
+    /// The rows of a market whose own row is known, in a transaction that has begun.
+    init(_ connection: Connection, _ tables: StateTables, _ scope: Int64) {
+        self.connection = connection
+        self.tables = tables
+        self.scope = scope
+        vendor = nil
+        acceptedDescription = nil
+        now = .epoch
+    }
+
+    /// Looks the market up in a transaction that was begun; `nil` where the state does not know it, or is not there.
+    ///
+    /// - Throws: ``ConnectionFault``, ``StateError``.
+    init?(_ connection: Connection, _ settings: ConnectionSettings, _ market: MarketScope) throws {
+        let tables = settings.tables
+        let found: QueryRow?
+        do {
+            found = try connection.query(
+                """
+                SELECT v.number, s.id, s.vendor, s.accepted, \(StateTables.milliseconds("clock_timestamp()"))
+                FROM \(tables.versions) v LEFT JOIN \(tables.scopes) s
+                    ON s.url = $1 AND s.profile = $2 AND s.parameters = $3 AND s.identifier = $4
+                """,
+                market.columns.map(Parameter.init)
+            ).first
+        } catch let fault as ConnectionFault where fault.isMissingTable {
+            return nil
+        }
+        guard let row = found else { return nil }
+        try tables.requireKnown(version: row.integer(0), settings.location)
+        guard let scope = try row.integerIfPresent(1) else { return nil }
+        self.connection = connection
+        self.tables = tables
+        self.scope = scope
+        vendor = try row.integerIfPresent(2)
+        acceptedDescription = row.textIfPresent(3).flatMap(ContentDigest.init(hexadecimal:))
+        now = try row.timestamp(4)
+    }
+
+    // MARK: - Entries
+
+    /// Everything known of the products.
+    func snapshot() throws -> StateSnapshot {
+        var reader = EntryCopyReader()
+        let select = "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = \(scope)"
+        try unsafe connection.copyOut("COPY (\(select)) TO STDOUT (FORMAT binary)") { bytes in
+            guard let row = unsafe try CopiedRow(bytes, columns: EntryColumn.allCases.count) else { return }
+            try reader.append(row)
+        }
+        return StateSnapshot(entries: reader.entries, vendorID: vendor)
+    }
+
+    /// The keys by product.
+    func keys() throws -> ProductKeys {
+        var found: [(id: MarketID, key: String)] = []
+        let select = "SELECT id, key FROM \(tables.entries) WHERE scope = \(scope)"
+        try unsafe connection.copyOut("COPY (\(select)) TO STDOUT (FORMAT binary)") { bytes in
+            guard var row = unsafe try CopiedRow(bytes, columns: 2) else { return }
+            let id = try row.text().product()
+            found.append((id, try row.text().text))
+        }
+        found.sort { left, right in
+            left.id == right.id
+                ? left.key.utf8.lexicographicallyPrecedes(right.key.utf8) : MarketID.precedes(left.id, right.id)
+        }
+        var keys = ProductKeys()
+        for (id, key) in found { keys.append(id, key) }
+        return keys
+    }
+
+    /// What is known of one product.
+    func entry(_ key: String) throws -> StateEntry? {
+        try connection.query(
+            "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = $1 AND key = $2",
+            [Parameter(scope), Parameter(key)]
+        ).first.map(Self.entry)
+    }
+
+    /// The product of the first key among those without a password of their own.
+    func productWithoutPassword() throws -> MarketID? {
+        try connection.query(
+            "SELECT id FROM \(tables.entries) WHERE scope = $1 AND secret IS NULL ORDER BY key LIMIT 1",
+            [Parameter(scope)]
+        ).first?.product(0)
+    }
+
+    /// Reads a row of ``EntryColumn``s.
+    static func entry(_ row: QueryRow) throws -> StateEntry {
+        guard let entry = try StateEntry(row) else {
+            throw UnreadableValue(reason: "an entry holds a value that cannot be read")
+        }
+        return entry
+    }
+
+    // MARK: - The journal
+
+    /// All operations whose outcome is not known, in the order of their runs.
+    ///
+    /// - Parameters:
+    ///   - run: Of which run; `nil` for all.
+    ///   - sequences: Of which operations of it; `nil` for all.
+    /// - Returns: The operations.
+    /// - Throws: ``ConnectionFault``, ``UnreadableValue``.
+    func unresolved(run: Int64? = nil, _ sequences: [Int64]? = nil) throws -> [UnresolvedOperation] {
+        let rows = try connection.query(
+            """
+            WITH unresolved AS MATERIALIZED (\(tables.unresolved)
+                AND ($2::bigint IS NULL OR r.number = $2) AND ($3::int[] IS NULL OR l.sequence = ANY ($3::int[])))
+            SELECT r.id, \(StateTables.milliseconds("r.finished_at")), \(tables.isUnderWay("r")), o.sequence, o.key,
+                o.payload, \(OperationFacts.columns)
+            FROM unresolved u
+                JOIN \(tables.runs) r ON r.number = u.run
+                JOIN \(tables.operations) o ON o.run = u.run AND o.sequence = u.sequence
+                JOIN \(tables.events) e ON e.run = u.run AND e.sequence = u.sequence
+            ORDER BY r.number, o.sequence, e.number
+            """,
+            [Parameter(scope), Parameter(run), sequences.map { Parameter($0) } ?? Parameter(nil as String?)]
+        ).rows
+        return try OperationFacts.grouped(rows, by: { row in (try row.text(0), try row.int(3)) }, from: 6).map {
+            (row, facts) in
+            guard let step = facts.step, let sentAt = facts.sentAt else {
+                throw UnreadableValue(reason: "an operation left no request")
+            }
+            let endedAt = try row.timestampIfPresent(1)
+            return UnresolvedOperation(
+                run: RunID(rawValue: try row.text(0)),
+                sequence: try row.int(3),
+                facts: facts.count,
+                operation: try OperationRow(column: row.text(5)).operation(key: row.text(4)),
+                step: step,
+                stepSucceeded: facts.status == .advanced,
+                highWater: facts.highWater,
+                created: facts.created,
+                answered: facts.answered,
+                sentAt: sentAt,
+                runEndedAt: facts.wasSentAgain(after: endedAt) ? nil : endedAt,
+                imprint: facts.imprint,
+                imprintedAt: facts.imprintedAt,
+                isUnderWay: try row.flag(2)
+            )
+        }
+    }
+
+    /// Makes sure that no outcome is unknown about some keys, or about any.
+    ///
+    /// - Throws: ``StateError``, `unresolved`.
+    static func requireSettled(_ keys: [String]?, _ connection: Connection, _ tables: StateTables, _ scope: Int64)
+        throws
+    {
+        let open = try connection.query(
+            """
+            WITH unresolved AS MATERIALIZED (\(tables.unresolved))
+            SELECT r.id, o.key FROM unresolved u
+                JOIN \(tables.runs) r ON r.number = u.run
+                JOIN \(tables.operations) o ON o.run = u.run AND o.sequence = u.sequence
+            WHERE $2::text[] IS NULL OR o.key = ANY ($2::text[])
+            ORDER BY r.number, o.sequence LIMIT 1
+            """,
+            [Parameter(scope), keys.map { Parameter($0) } ?? Parameter(nil as String?)]
+        )
+        guard let row = open.first else { return }
+        throw StateError.unresolved(try row.text(1), RunID(rawValue: try row.text(0)))
+    }
+
+    /// How many products there are, and how many operations without a known outcome.
+    func counts() throws -> StateCounts {
+        let row = try connection.query(
+            """
+            SELECT (SELECT count(*) FROM \(tables.entries) WHERE scope = $1),
+                (SELECT count(*) FROM (\(tables.unresolved)) u)
+            """,
+            [Parameter(scope)]
+        ).first
+        guard let row else { throw UnreadableValue(reason: "a count is missing") }
+        return StateCounts(products: try row.int(0), unresolved: try row.int(1))
+    }
+
+    /// The keys of operations that succeeded in the runs after a given one; `nil` where one of these is not kept.
+    func keysDone(since run: RunID?) throws -> Set<String>? {
+        let since = try run.flatMap { run in
+            try connection.query(
+                "SELECT number FROM \(tables.runs) WHERE scope = $1 AND id = $2",
+                [Parameter(scope), Parameter(run.rawValue)]
+            ).first?.integer(0)
+        }
+        let runs = [Parameter(scope), Parameter(since ?? 0)]
+        let pruned = try connection.query(
+            "SELECT number FROM \(tables.runs) WHERE scope = $1 AND number > $2 AND operations = 0 LIMIT 1",
+            runs
+        )
+        guard pruned.first == nil else { return nil }
+        let keys = try connection.query(
+            """
+            SELECT DISTINCT o.key FROM \(tables.runs) r
+                JOIN \(tables.events) e ON e.run = r.number
+                JOIN \(tables.operations) o ON o.run = e.run AND o.sequence = e.sequence
+            WHERE r.scope = $1 AND r.number > $2 AND e.status = 'succeeded'
+            """,
+            runs
+        )
+        return Set(try keys.rows.map { try $0.text(0) })
+    }
+
+    // MARK: - Runs
+
+    /// Runs, the newest first.
+    func runs(where condition: String, _ parameters: [Parameter], limit: Int) throws -> [RunSummary] {
+        try connection.query(
+            """
+            SELECT id, manifest, tool, overrides, reason, approver, description, interrupted,
+                done, failed, stale, skipped, unknown, operations,
+                CASE WHEN open THEN
+                    (SELECT count(*) FROM \(tables.lastFacts(of: "r.number")) l WHERE l.\(StateTables.isUnresolved))
+                ELSE 0 END,
+                \(StateTables.milliseconds("started_at")), \(StateTables.milliseconds("finished_at"))
+            FROM \(tables.runs) r WHERE scope = $1 AND \(condition) ORDER BY number DESC LIMIT $2
+            """,
+            [Parameter(scope), Parameter(Int64(limit))] + parameters
+        ).rows.map { row in
+            var totals = RunTotals()
+            totals.done = try row.int(8)
+            totals.failed = try row.int(9)
+            totals.stale = try row.int(10)
+            totals.skipped = try row.int(11)
+            totals.unknown = try row.int(12)
+            let approval = row.textIfPresent(3).map { policies in
+                RunApproval(
+                    policies: policies.split(separator: " ").map(String.init),
+                    reason: row.textIfPresent(4),
+                    user: row.textIfPresent(5) ?? ""
+                )
+            }
+            return RunSummary(
+                record: RunRecord(
+                    id: RunID(rawValue: try row.text(0)),
+                    manifest: row.textIfPresent(1).flatMap(ContentDigest.init(hexadecimal:)),
+                    tool: try row.text(2),
+                    approval: approval,
+                    description: row.textIfPresent(6).flatMap(ContentDigest.init(hexadecimal:))
+                ),
+                startedAt: try row.timestamp(15),
+                finishedAt: try row.timestampIfPresent(16),
+                interrupted: try row.flag(7),
+                totals: totals,
+                operations: try row.int(13),
+                unresolved: try row.int(14)
+            )
+        }
+    }
+
+    /// Operations and what became of them.
+    ///
+    /// - Parameters:
+    ///   - source: A table expression that yields run and sequence, and the place in the order.
+    ///   - parameters: Its parameters, from the second on; the first is the market.
+    /// - Returns: The operations, in that order.
+    /// - Throws: ``ConnectionFault``, ``UnreadableValue``.
+    func operations(_ source: String, _ parameters: [Parameter]) throws -> [JournalledOperation] {
+        let rows = try connection.query(
+            """
+            SELECT r.id, \(StateTables.milliseconds("r.started_at")), o.sequence, o.key,
+                CASE WHEN row_number() OVER (PARTITION BY o.run, o.sequence ORDER BY e.number) = 1 THEN o.payload END,
+                \(OperationFacts.columns)
+            FROM (\(source)) chosen
+                JOIN \(tables.runs) r ON r.number = chosen.run AND r.scope = $1
+                JOIN \(tables.operations) o ON o.run = chosen.run AND o.sequence = chosen.sequence
+                LEFT JOIN \(tables.events) e ON e.run = chosen.run AND e.sequence = chosen.sequence
+            ORDER BY chosen.place, o.sequence, e.number
+            """,
+            [Parameter(scope)] + parameters
+        ).rows
+        return try OperationFacts.grouped(rows, by: { row in (try row.text(0), try row.int(2)) }, from: 5).map {
+            (row, facts) in
+            JournalledOperation(
+                run: RunID(rawValue: try row.text(0)),
+                startedAt: try row.timestamp(1),
+                sequence: try row.int(2),
+                operation: try OperationRow(column: row.text(4)).operation(key: row.text(3)),
+                status: facts.status,
+                step: facts.step,
+                product: facts.created,
+                sentAt: facts.sentAt,
+                message: facts.message
+            )
+        }
+    }
+}
+
+extension StateTables {
+    /// Refuses tables of a version that this program does not know.
+    ///
+    /// - Throws: ``StateError``, `otherVersion`.
+    func requireKnown(version: Int64, _ location: StateLocation) throws(StateError) {
+        guard version <= Self.version else { throw .newerVersion(version, location) }
+    }
+}
+
+extension MarketScope {
+    /// The values that distinguish one market from another, as the columns of its row.
+    var columns: [String] { [url, name, MarketParameters.text(parameters), identifier?.hexadecimal ?? ""] }
+}

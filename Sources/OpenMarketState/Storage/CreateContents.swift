@@ -1,0 +1,53 @@
+import OpenMarket
+
+/// The values of a create, in a table of their own until the entry of the product has the same.
+///
+/// A catalog of 100 000 creates would be in the file twice otherwise. An entry that is about to change gives the
+/// values back first.
+struct CreateContents {
+    /// The values, as a document.
+    let wanted: String
+    /// The picture files, until an entry has the values.
+    let pictures: String?
+
+    init(wanted: String, pictures: String?) {
+        self.wanted = wanted
+        self.pictures = pictures
+    }
+
+    init(_ product: NewProduct) {
+        wanted = Self.document(product.values)
+        pictures =
+            product.pictures.isEmpty
+            ? nil : String(decoding: product.pictures.document.bytes(), as: UTF8.self)
+    }
+
+    /// What an entry has.
+    init(_ entry: StateEntry) {
+        self.init(wanted: Self.document(entry.applied), pictures: nil)
+    }
+
+    /// Values as they are written: equal texts are equal values, byte for byte.
+    static func document(_ values: ProductValues) -> String {
+        String(decoding: values.document.bytes(), as: UTF8.self)
+    }
+
+    func values() throws -> ProductValues {
+        try ProductValues(document: DocumentValue(JSONValue.parse(Array(wanted.utf8)), at: "wanted"))
+    }
+
+    /// The picture files; `nil` where they are no longer kept.
+    func files() throws -> [Picture]? {
+        try pictures.map { text in
+            try [Picture](document: DocumentValue(JSONValue.parse(Array(text.utf8)), at: "pictures"))
+        }
+    }
+
+    /// Pictures that were sent: of them only the names and the hashes are kept.
+    static func pictures(_ paths: [String], of images: [PictureIdentity]) -> [Picture] {
+        zip(paths, images).compactMap { path, image in
+            guard case .digest(let digest) = image else { return nil }
+            return Picture(path: path, file: path, digest: digest, byteCount: 0, format: .jpeg, width: 0, height: 0)
+        }
+    }
+}

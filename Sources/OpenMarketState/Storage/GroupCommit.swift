@@ -1,0 +1,62 @@
+import OpenMarket
+
+/// Lets many callers share one commit: while one commit is on its way to the disk, the next batch gathers.
+///
+/// The caller whose events come first leads: it commits what has gathered, then hands the lead to the first of those
+/// who came meanwhile. So there is no task besides the callers', and an idle journal commits at once.
+actor GroupCommit {
+    /// Commits the events of several callers; an error of its own for each caller, or one for all of them.
+    typealias Commit = @Sendable ([[JournalEvent]]) async throws -> [StateError?]
+
+    /// The result for a waiting caller.
+    private enum Turn: Sendable {
+        case committed(StateError?)
+        case failed(any Error)
+        case lead
+    }
+
+    private struct Waiting {
+        var events: [JournalEvent]
+        var turn: CheckedContinuation<Turn, Never>
+    }
+
+    private var waiting: [Waiting] = []
+    private var isCommitting = false
+
+    init() {}
+
+    func record(_ events: [JournalEvent], commit: Commit) async throws {
+        if isCommitting {
+            switch await withCheckedContinuation({ waiting.append(Waiting(events: events, turn: $0)) }) {
+            case .committed(nil): return
+            case .committed(let error?): throw error
+            case .failed(let error): throw error
+            case .lead: break
+            }
+        }
+        isCommitting = true
+        // Who is ready at this moment comes along: a commit costs more than what is in it.
+        await Task.yield()
+        // The one who leads is no longer among those who wait.
+        let batch = waiting
+        waiting = []
+        defer { handOver() }
+        let errors: [StateError?]
+        do {
+            errors = try await commit([events] + batch.map(\.events))
+        } catch {
+            for member in batch { member.turn.resume(returning: .failed(error)) }
+            throw error
+        }
+        for (member, error) in zip(batch, errors.dropFirst()) { member.turn.resume(returning: .committed(error)) }
+        if let error = errors.first ?? nil { throw error }
+    }
+
+    private func handOver() {
+        guard !waiting.isEmpty else {
+            isCommitting = false
+            return
+        }
+        waiting.removeFirst().turn.resume(returning: .lead)
+    }
+}

@@ -1,0 +1,161 @@
+import OpenMarket
+
+/// An operation as the journal keeps it, in parts that stay for different times.
+struct OperationRow {
+    /// What `history` shows, kept for good.
+    let payload: String
+    /// What settling the operation needs besides, kept until it is over; `nil` when it is, or where there is nothing.
+    let details: String?
+    /// The values of a create; `nil` for all others.
+    let contents: CreateContents?
+
+    /// The form of the rows.
+    ///
+    /// Most are the document that plans have, cut in two. A create is a list of what its entry does not say: the form,
+    /// file, line, column and reason, then the names of the pictures. The column of a table's cell is a list of its number
+    /// and name, that of a whole row empty.
+    private static let format = JSONValue.integer(1)
+
+    /// What a create's row does not repeat.
+    private static let usualReason = "new in the manifest"
+
+    /// Members that are of no use once the operation is over.
+    private static let passing: Set<String> = [
+        "unchanged", "live", "live_pictures", "entry", "thumbnail_id", "protected", "secret",
+    ]
+
+    init(payload: String, details: String?, contents: CreateContents? = nil) {
+        self.payload = payload
+        self.details = details
+        self.contents = contents
+    }
+
+    init(_ operation: PlannedOperation) {
+        if case .create(let product) = operation.work {
+            self.init(operation, creating: product)
+        } else {
+            self.init(document: operation)
+        }
+    }
+
+    private init(document operation: PlannedOperation) {
+        // Where pictures changed, `history` names their files.
+        let namesPictures = operation.changes.contains { $0.field == .images || $0.field == .thumbnail }
+        var lasting = [JSONValue.Member("format", Self.format)]
+        var passing: [JSONValue.Member] = []
+        for member in OperationDocument(operation, picture: \.document).document.members ?? [] {
+            if Self.passing.contains(member.name) || member.name == "pictures" && !namesPictures {
+                passing.append(member)
+            } else {
+                lasting.append(member)
+            }
+        }
+        payload = String(decoding: JSONValue.object(lasting).bytes(), as: UTF8.self)
+        details = String(decoding: JSONValue.object(passing).bytes(), as: UTF8.self)
+        contents = nil
+    }
+
+    private init(_ operation: PlannedOperation, creating product: NewProduct) {
+        var lasting = JSONWriter()
+        lasting.array { writer in
+            writer.value(Self.format)
+            writer.value(operation.source.map { .string($0.file) } ?? .null)
+            writer.value(operation.source?.position.map { .integer($0.line) } ?? .null)
+            writer.value(Self.column(of: operation.source))
+            writer.value(operation.reason.isExactly(Self.usualReason) ? .null : .string(operation.reason))
+            for picture in product.pictures { writer.string(picture.path) }
+        }
+        payload = lasting.text
+        if product.isProtected || product.isTrial || operation.secret != nil {
+            var passing = JSONWriter()
+            passing.object { writer in
+                if product.isProtected { writer.member("protected", true) }
+                if product.isTrial { writer.member("trial", true) }
+                writer.member("secret", operation.secret?.stateText)
+            }
+            details = passing.text
+        } else {
+            details = nil
+        }
+        contents = CreateContents(product)
+    }
+
+    /// The operation; of one that is over what was kept.
+    ///
+    /// - Parameter key: its key, which a create's row does not repeat.
+    /// - Returns: the operation.
+    /// - Throws: when the row does not make one.
+    func operation(key: String) throws -> PlannedOperation {
+        let kept = try JSONValue.parse(Array(payload.utf8))
+        let rest = try details.map { try JSONValue.parse(Array($0.utf8)) }
+        if let kept = kept.elements { return try create(kept, passing: rest ?? .object([]), key: key) }
+        guard kept["format"] == Self.format else { throw DocumentError("is not known", at: "format") }
+        let members =
+            (kept.members ?? []).filter { $0.name != "format" } + ((rest ?? Self.rest(of: kept)).members ?? [])
+        return try PlannedOperation(document: DocumentValue(.object(members), at: ""))
+    }
+
+    private func create(_ kept: [JSONValue], passing: JSONValue, key: String) throws -> PlannedOperation {
+        guard kept.count >= 5, kept[0] == Self.format else {
+            throw DocumentError("is not known", at: "format")
+        }
+        guard let contents else { throw DocumentError("are missing", at: "contents") }
+        let values = try contents.values()
+        let paths = kept.dropFirst(5).compactMap(\.text)
+        let pictures = try contents.files() ?? CreateContents.pictures(paths, of: values.images ?? [])
+        var product = NewProduct(values: values, pictures: pictures, isProtected: passing["protected"] == .bool(true))
+        product.isTrial = passing["trial"] == .bool(true)
+        return PlannedOperation(
+            key: key,
+            reason: kept[4].text ?? Self.usualReason,
+            source: kept[1].text.map { Self.location(in: $0, line: kept[2], column: kept[3]) },
+            secret: try passing["secret"].map { try SecretReference(document: DocumentValue($0, at: "secret")) },
+            work: .create(product)
+        )
+    }
+
+    private static func column(of source: SourceLocation?) -> JSONValue {
+        guard let source, let position = source.position else { return .null }
+        return switch source.table {
+        case nil: .integer(position.column)
+        case .row: .array([])
+        case .cell(let name): .array([.integer(position.column), .string(name)])
+        }
+    }
+
+    private static func location(in file: String, line: JSONValue, column: JSONValue) -> SourceLocation {
+        func number(_ value: JSONValue?) -> UInt32? { value?.integer.flatMap { UInt32(exactly: $0) } }
+        guard let line = number(line) else { return SourceLocation(file: file) }
+        if let column = number(column) {
+            return SourceLocation(file: file, position: SourcePosition(line: line, column: column))
+        }
+        guard let cell = column.elements else { return SourceLocation(file: file) }
+        return SourceLocation(
+            file: file,
+            position: SourcePosition(line: line, column: number(cell.first) ?? 1),
+            table: cell.dropFirst().first?.text.map { .cell(column: $0) } ?? .row
+        )
+    }
+
+    /// What replaces the details that went when the operation was over.
+    private static func rest(of kept: JSONValue) -> JSONValue {
+        switch kept["action"]?.text {
+        case "adopt":
+            .object(
+                of: ("entry", .object(of: ("key", kept["key"]), ("id", kept["id"]), ("applied", .object([]))))
+            )
+        case "update", "replace":
+            .object(of: ("unchanged", .array(changesName(kept) ? [] : [name(kept)].compactMap(\.self))))
+        case "delete": .object(of: ("live", .object(of: ("name", kept["name"]))))
+        default: .object([])
+        }
+    }
+
+    private static func changesName(_ kept: JSONValue) -> Bool {
+        (kept["changes"]?.elements ?? []).contains { $0["field"] == .string("name") }
+    }
+
+    private static func name(_ kept: JSONValue) -> JSONValue? {
+        kept["name"].map { .object(of: ("field", .string("name")), ("live", $0)) }
+    }
+}

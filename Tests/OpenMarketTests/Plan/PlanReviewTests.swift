@@ -1,0 +1,82 @@
+@testable import OpenMarket
+@testable import OpenMarketWorkflow
+import Testing
+
+struct PlanReviewTests {
+    /// A shop in which something of everything happens.
+    private static func shop() -> PlanFixture {
+        var shop = PlanFixture()
+        shop.options.policies.allowsCurrencyChange = true
+        shop.options.policies.allowsStockToZero = true
+        shop.options.allowsNamesakes = true
+        shop.has("kept", 1)
+        shop.has("dearer", 2) { $0.values.price = 110 }
+        shop.has("half", 3) { $0.values.price = 50 }
+        shop.has("empty", 4) { $0.values.stock = 0 }
+        shop.has("texted", 5) { $0.values.description = "Cold light." }
+        shop.wants("fresh")
+        return shop
+    }
+
+    @Test func `what is risky comes first`() {
+        let review = PlanReview(Self.shop().plan())
+        #expect(review.items.map(\.operation.key) == ["empty", "half", "dearer", "fresh", "texted"])
+        #expect(review.items.map(\.findings) == [[.stockToZero], [.price], [], [], []])
+        #expect(review.findings.map(\.finding) == [.stockToZero, .price])
+    }
+
+    @Test func `a policy makes smaller price moves worth a look`() {
+        let review = PlanReview(Self.shop().plan(), maximumPriceChange: 1500)
+        #expect(review.priceBound == 750)
+        #expect(review.items.filter { $0.findings == [.price] }.map(\.operation.key) == ["half", "dearer"])
+    }
+
+    @Test func `the impact counts listings and prices`() {
+        let impact = PlanReview(Self.shop().plan()).impact
+        #expect(impact.appearing == 1)
+        #expect(impact.changing == 4)
+        #expect(impact.leaving == 0)
+        #expect(impact.prices?.count == 2)
+        #expect(impact.prices?.median == -5000)
+        #expect(impact.prices?.lowest == PlanImpact.Move(key: "half", name: "Lamp", basisPoints: -5000))
+        #expect(impact.prices?.highest == PlanImpact.Move(key: "dearer", name: "Lamp", basisPoints: 1000))
+    }
+
+    @Test(arguments: [
+        (ExactDecimal(100), ExactDecimal(50), "-50%"),
+        (100, 101, "+1%"),
+        (1000, 1001, "+0.1%"),
+        (100_000, 100_001, "+<0.1%"),
+        (3, 4, "+33.3%"),
+        (3, 2, "-33.3%"),
+        (100, 0, "-100%"),
+    ])
+    func `a move in percent`(old: ExactDecimal, new: ExactDecimal, percent: String) {
+        #expect(PriceMove(from: old, to: new)?.percent == percent)
+    }
+
+    @Test func `a move from nothing has no percent and is the largest`() {
+        let move = PriceMove(from: 0, to: 5)
+        #expect(move?.percent == nil)
+        #expect(move?.magnitude == .max)
+        #expect(PriceMove(from: 5, to: 5) == nil)
+        #expect(PriceMove(from: nil, to: 5) == nil)
+    }
+
+    @Test func `a sale moves what buyers pay`() throws {
+        var shop = PlanFixture()
+        shop.has("lamp", 7) { $0.values.sale = .price(80) }
+        let operation = try #require(shop.plan().operations.first)
+        #expect(operation.priceMove == PriceMove(from: 100, to: 80))
+        #expect(operation.changes.map { operation.move(of: $0)?.percent } == ["-20%"])
+    }
+}
+
+extension PlanFixture {
+    /// A managed product, of which the manifest wants something else now.
+    fileprivate mutating func has(_ key: String, _ id: Int64, butWants change: (inout Listing) -> Void) {
+        wants(key, change)
+        knows(key, id)
+        shows(id)
+    }
+}
