@@ -4,7 +4,7 @@ import OpenMarketDescription
 /// Which market a client talks to, and how patiently.
 package struct ClientConfiguration: Sendable {
     /// The base URL, `http` or `https`; a slash at its end makes no difference.
-    package var url: String
+    var url: String
     /// The profile.
     package var profile: MarketProfile
     /// What the client proves itself with.
@@ -12,21 +12,21 @@ package struct ClientConfiguration: Sendable {
     /// How many connections may be open at once, and so how many requests run at once.
     package var parallelism: Int
     /// How long connecting may take.
-    package var connectTimeout: Duration
+    var connectTimeout: Duration
     /// How long a connection may stay silent while a reply is due.
-    package var idleTimeout: Duration
+    var idleTimeout: Duration
     /// How long one request may take, its reply included.
-    package var requestTimeout: Duration
+    var requestTimeout: Duration
     /// The largest page of the list, in bytes.
-    package var pageByteLimit: Int
+    var pageByteLimit: Int
     /// The largest reply of another kind, in bytes.
-    package var replyByteLimit: Int
+    var replyByteLimit: Int
     /// The largest picture that is fetched, in bytes.
-    package var pictureByteLimit: Int
+    var pictureByteLimit: Int
     /// The hosts beside the market's own that pictures may be fetched from: `cdn.example.org`, `127.0.0.1:9000`.
-    package var pictureHosts: [String]
+    var pictureHosts: [String]
     /// How often a read is tried, the first time included.
-    package var readAttempts: Int
+    var readAttempts: Int
     /// How long a read waits before it is tried again.
     var delays = RetryDelays(base: .milliseconds(250), cap: .seconds(8))
     /// How long a read waits in all for a market that does not answer, however many attempts that takes.
@@ -39,17 +39,17 @@ package struct ClientConfiguration: Sendable {
     /// Called with the address at which a person can look at the market, where a reply says it: one of the market's own origin.
     package var onShopPage: (@Sendable (String) -> Void)?
     /// What the jitter of back-off comes from: numbers in 0..<1.
-    package var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
+    var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
     /// What back-off waits by.
-    package var clock: any Clock<Duration>
+    var clock: any Clock<Duration>
     /// Called with the body of each successful reply; nothing but reads is sent then.
     package var onReply: (@Sendable ([UInt8]) -> Void)?
     /// Where the replies to a reading of the list are kept, and where those of an interrupted one are found.
     package var replyLog: (any ReplyLog)?
     /// What the client calls itself: `openmarket/1.0`.
-    package var userAgent: String
+    var userAgent: String
     /// Where multipart boundaries come from; each is checked against the content before it is used.
-    package var boundaries: BoundarySource
+    var boundaries: BoundarySource
     /// Whether new products are hidden from buyers, as the market's description says.
     package var hidesNewProducts = false
     /// Whether credentials may be sent, and described markets be read, over `http` to another machine.
@@ -65,7 +65,7 @@ package struct ClientConfiguration: Sendable {
     /// What requests go over instead of the network: a market in process.
     ///
     /// With ``clock`` replaced too, nothing waits.
-    package var transport: (any Transport)?
+    var transport: (any Transport)?
 
     /// A configuration.
     package init(

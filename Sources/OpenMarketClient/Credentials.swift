@@ -5,9 +5,9 @@ package import OpenMarket
 /// Prints no secret.
 package struct Credentials: Sendable, Hashable {
     /// The vendor's identifier header (v2).
-    package var identifier: Secret?
+    var identifier: Secret?
     /// The vendor's secret (v2), or the password of every item that has none of its own (v1).
-    package var secret: Secret?
+    var secret: Secret?
     /// The passwords of single items (v1), by the way in which plans and state refer to them.
     package var itemSecrets: [SecretReference: Secret]
 

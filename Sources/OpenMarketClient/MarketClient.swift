@@ -25,7 +25,7 @@ package struct MarketClient: Market, PagedMarket {
     /// A client whose requests go over a transport.
     ///
     /// - Throws: ``MarketError`` when the URL cannot be used.
-    package init(_ configuration: ClientConfiguration, over transport: any Transport) throws(MarketError) {
+    init(_ configuration: ClientConfiguration, over transport: any Transport) throws(MarketError) {
         self.configuration = configuration
         base = try configuration.checkedBase()
         wire = MarketWire(configuration.profile, base: base)
@@ -245,7 +245,7 @@ package struct MarketClient: Market, PagedMarket {
 /// Opens the connections of a client, lends it, and closes them.
 ///
 /// - Throws: ``MarketError`` when the URL cannot be used, and what `body` throws.
-package func withMarketClient<Result>(
+func withMarketClient<Result>(
     _ configuration: ClientConfiguration,
     _ body: (MarketClient) async throws -> Result
 ) async throws -> Result {

@@ -29,5 +29,5 @@ package enum BuiltInMarket: String, CaseIterable, Sendable {
     }
 
     /// Its description, read; nothing is wrong with it, as tests find out and no run has to.
-    package var loaded: MarketDescriptionLoader.Loaded { MarketDescriptionLoader.load(document, isChecked: false) }
+    var loaded: MarketDescriptionLoader.Loaded { MarketDescriptionLoader.load(document, isChecked: false) }
 }

@@ -6,7 +6,7 @@ extension MarketProfile {
     /// May to October 2021, `camp-open-market-2`.
     package static let v1b = MarketProfile(.v1b)
     /// January to September 2022, `market-training`.
-    package static let v2a = MarketProfile(.v2a)
+    static let v2a = MarketProfile(.v2a)
     /// October 2022 to May 2023, `openmarket`.
     package static let v2b = MarketProfile(.v2b)
 

@@ -3,7 +3,7 @@ package import OpenMarket
 /// Why a document and values do not make a profile.
 package struct MarketProfileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong with the document, in the order of the text.
-    package var faults: [DescriptionFault]
+    var faults: [DescriptionFault]
     /// What is wrong with the values that fill it.
     package var parameterFaults: [ParameterFault]
 
@@ -154,7 +154,7 @@ extension MarketDescription.Parameter.Kind {
     static let longestText = 512
 
     /// Why a value is not of this kind, to be read after its name; `nil` where it is.
-    package func fault(of value: String) -> String? {
+    func fault(of value: String) -> String? {
         switch self {
         case .slug:
             let isSlug =

@@ -11,7 +11,7 @@ package struct AtomicFile: ~Copyable {
     package static let readableByAll: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
 
     /// Where the file will be.
-    package let path: String
+    let path: String
     private let target: Target
     /// Whether the file will belong to whom the old one belongs.
     private let keepsOwner: Bool

@@ -12,7 +12,7 @@ import SystemPackage
 /// What is called by a digest counts only if its bytes have that digest: a damaged file is as good as none.
 package struct ContentStore: Sendable {
     /// Where the files are.
-    package let folder: String
+    let folder: String
     /// Of the folder, and of the files.
     private let permissions: (folder: FilePermissions, file: FilePermissions)
 

@@ -1,7 +1,7 @@
 /// An output that would take the place of an input, of another output, or of a file of another kind.
 package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is at the output's path already.
-    package enum Occupant: Hashable, Sendable {
+    enum Occupant: Hashable, Sendable {
         /// A file that is read, as what.
         case input(FileRole)
         /// Another output, by its name.
@@ -17,14 +17,14 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     /// What the output is called: the option that names it.
-    package var output: String
+    var output: String
     /// The output's path, as it was named.
-    package var path: String
+    var path: String
     /// What is there, or why nothing is to be there.
-    package var occupant: Occupant
+    var occupant: Occupant
 
     /// A clash.
-    package init(output: String, path: String, occupant: Occupant) {
+    init(output: String, path: String, occupant: Occupant) {
         self.output = output
         self.path = path
         self.occupant = occupant

@@ -1,5 +1,5 @@
 import Synchronization
-package import SystemPackage
+import SystemPackage
 
 /// The files that a command reads and those that it writes: none of its outputs takes the place of an input, or of another
 /// output, nor of a file of another kind than what is written.
@@ -78,7 +78,7 @@ package final class FileRegister: Sendable {
     }
 
     /// Notes a file whose status is known.
-    package func note(_ status: Stat, as role: FileRole) {
+    func note(_ status: Stat, as role: FileRole) {
         guard !notesNothing, let identity = FileIdentity(status) else { return }
         state.withLock { state in
             state.files[identity, default: []].formUnion(role)
@@ -185,7 +185,7 @@ package final class FileRegister: Sendable {
     ///   - replaceable: as what it may be read and yet be written again.
     ///   - mayReplace: whether a file that is there would be replaced.
     /// - Throws: ``FileConflict``.
-    package func requireFree(
+    func requireFree(
         _ path: String,
         replacing replaceable: FileRole = [],
         mayReplace: Bool = true
@@ -209,7 +209,7 @@ package final class FileRegister: Sendable {
     }
 
     /// Notes that an output is in its place.
-    package func noteWritten(_ path: String) {
+    func noteWritten(_ path: String) {
         let place = FilePlace(path)
         state.withLock { state in
             for index in state.outputs.indices where state.outputs[index].place.isSame(as: place) {

@@ -23,13 +23,13 @@ package struct FileRole: OptionSet, Hashable, Sendable {
     /// A kept picture of the market, by the digest of its bytes.
     package static let keptPicture = FileRole(rawValue: 1 << 7)
     /// Any other file: a table to convert, a mapping, a list of keys.
-    package static let other = FileRole(rawValue: 1 << 8)
+    static let other = FileRole(rawValue: 1 << 8)
 
     /// The description of a market.
     package static let marketDescription = FileRole(rawValue: 1 << 9)
 
     /// What a file of the role is, for people.
-    package var words: String {
+    var words: String {
         let all: [(FileRole, String)] = [
             (.manifest, "the manifest"), (.state, "the state"), (.plan, "the plan"), (.secret, "a secret's file"),
             (.earlierExport, "the earlier export"), (.named, "a file that the manifest names"),

@@ -12,7 +12,7 @@ import Glibc
 /// What swift-system does not have: the calls of the system for paths, each made here alone.
 package enum FileSystem {
     /// How many bytes are read at a time.
-    package static let chunkSize = 1 << 16
+    static let chunkSize = 1 << 16
 
     // MARK: - Paths
 
@@ -76,7 +76,7 @@ package enum FileSystem {
 
     /// The number of the process's own descriptor that a path names, as `/dev/stdout` and `/dev/fd/1` do; `nil` where it
     /// names none.
-    package static func descriptor(named path: String) -> Int32? {
+    static func descriptor(named path: String) -> Int32? {
         guard let place = try? destination(of: path), isInDescriptorFolder(place) else { return nil }
         return Int32(name(of: place))
     }

@@ -15,7 +15,7 @@ package struct LockedFile: Sendable {
         }
     }
 
-    package let path: String
+    let path: String
     /// Reads and writes it.
     package let descriptor: FileDescriptor
     /// How many bytes it had when it was opened.

@@ -49,7 +49,7 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
     }
 
     /// The name for people.
-    package var name: String {
+    var name: String {
         switch self {
         case .yaml: "YAML"
         case .json: "JSON"

@@ -6,7 +6,7 @@ import SystemPackage
 /// The description of a market in a file, with what is wrong with it at its places.
 package struct DescriptionFile: Sendable {
     /// How descriptions are called, so that a folder of manifests can hold one.
-    package static let endings = [".market.yaml", ".market.yml"]
+    static let endings = [".market.yaml", ".market.yml"]
 
     /// The file, as it is named in messages.
     package let path: String
@@ -59,12 +59,12 @@ package struct DescriptionFile: Sendable {
     ///
     /// - Parameter parameters: what fills the description; what is wrong with them the description says itself.
     /// - Returns: the market; `nil` where the description is faulty.
-    package func profile(_ parameters: [String: String]) -> MarketProfile? {
+    func profile(_ parameters: [String: String]) -> MarketProfile? {
         description.map { MarketProfile($0, document: document, digest: digest, parameters: parameters) }
     }
 
     /// Whether a text is in the document.
-    package func holds(_ credentials: CredentialTexts) -> Bool {
+    func holds(_ credentials: CredentialTexts) -> Bool {
         credentials.isHeld(by: String(decoding: document, as: UTF8.self))
     }
 }

@@ -1,5 +1,5 @@
 package import OpenMarket
-package import OpenMarketDescription
+import OpenMarketDescription
 
 extension DiagnosticLog {
     /// Takes a fault of the description of a market that was begun as a source.
@@ -23,7 +23,7 @@ extension MarketDescriptionLoader.Loaded {
     ///   - document: the bytes that were read.
     ///   - file: the file's name.
     /// - Returns: the faults in the order of the text.
-    package func diagnostics(of document: [UInt8], file: String) -> [Diagnostic] {
+    func diagnostics(of document: [UInt8], file: String) -> [Diagnostic] {
         faults.diagnostics(of: document, file: file)
     }
 }

@@ -3,7 +3,7 @@ package struct FileKind: Sendable {
     /// What it is, with its article: `an Excel workbook (.xlsx)`.
     package let name: String
     /// What to do for a manifest or a table that was meant.
-    package let help: String
+    let help: String
 
     /// The kind of a file that begins so; `nil` where it may be a text.
     package init?(head: some Sequence<UInt8>) {

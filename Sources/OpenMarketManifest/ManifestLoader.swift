@@ -7,7 +7,7 @@ import YAML
 /// Reads manifest files, and checks them and the pictures they name, without ever talking to a market.
 package struct ManifestLoader: Sendable {
     /// What decides beside the files.
-    package var options: ManifestOptions
+    var options: ManifestOptions
 
     /// A loader.
     package init(options: ManifestOptions = ManifestOptions()) {
@@ -74,7 +74,7 @@ package struct ManifestLoader: Sendable {
     ///   - name: the table's name in diagnostics.
     ///   - folder: where relative paths start.
     /// - Returns: the manifest and everything that is wrong or doubtful.
-    package func decode(
+    func decode(
         table: [UInt8],
         beside sections: [UInt8] = [],
         name: String = "<memory>.csv",
@@ -98,7 +98,7 @@ package struct ManifestLoader: Sendable {
     ///   - name: the file's name in diagnostics.
     ///   - folder: where relative paths start.
     /// - Returns: the manifest and everything that is wrong or doubtful.
-    package func decode(_ bytes: [UInt8], name: String = "<memory>", folder: String = ".") -> LoadedManifest {
+    func decode(_ bytes: [UInt8], name: String = "<memory>", folder: String = ".") -> LoadedManifest {
         var reading = Reading(options: options)
         reading.begin(ManifestSource(name: name, folder: folder))
         reading.read(ManifestInput(bytes))

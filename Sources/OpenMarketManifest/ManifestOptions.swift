@@ -3,13 +3,13 @@ import OpenMarket
 /// What decides beside the files how a manifest is read.
 package struct ManifestOptions: Sendable {
     /// The environment: `!env`, `OPENMARKET_URL`, `OPENMARKET_API`, `OPENMARKET_IDENTIFIER`, `OPENMARKET_SECRET`.
-    package var environment: [String: String]
+    var environment: [String: String]
     /// Whether pictures and `!file` texts may lie outside the manifest's folder.
     package var allowOutside: Bool
     /// The market's URL from the command line.
-    package var urlOverride: String?
+    var urlOverride: String?
     /// The market's API from the command line; a path is relative to where the program runs.
-    package var marketOverride: MarketReference?
+    var marketOverride: MarketReference?
     /// What fills the description of the market, from the command line: it wins over the manifest's `market.parameters`.
     package var parameters: [String: String] = [:]
 

@@ -7,13 +7,13 @@ import OpenMarketDescription
 /// cannot be documented and not read, or read and not documented.
 package enum ManifestSchema {
     /// The mappings in the order of the reference.
-    package static let mappings: [Mapping] = [
+    static let mappings: [Mapping] = [
         Mapping(Section.self), Mapping(MarketKey.self), Mapping(LimitKey.self), Mapping(DefaultsKey.self),
         Mapping(PoliciesKey.self), Mapping(ProductField.self), Mapping(ProductKey.self), Mapping(StockKey.self),
     ]
 
     /// What a text must look like, as far as that can be said without a market.
-    package enum TextForm: String, Equatable, Sendable {
+    enum TextForm: String, Equatable, Sendable {
         /// Without control characters.
         case text = #"^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]*$"#
         /// On one line, with something to see.
@@ -28,15 +28,15 @@ package enum ManifestSchema {
     }
 
     /// What is known of a key.
-    package struct Entry: Equatable, Sendable {
+    struct Entry: Equatable, Sendable {
         /// What its value must be.
-        package var type: ValueType
+        var type: ValueType
         /// What it is for, in a line of Markdown.
-        package var meaning: String
+        var meaning: String
         /// What is checked beyond the type, in a line of Markdown; empty when nothing is.
-        package var rules: String
+        var rules: String
         /// What it must look like, where it is a text.
-        package var form: TextForm
+        var form: TextForm
 
         init(_ type: ValueType, _ meaning: String, _ rules: String = "", form: TextForm = .text) {
             self.type = type
@@ -47,10 +47,10 @@ package enum ManifestSchema {
     }
 
     /// A mapping of the manifest.
-    package struct Mapping: Sendable {
+    struct Mapping: Sendable {
         /// Where it is: `market.limits`; empty for the whole manifest.
-        package var path: String
-        package var entries: [(key: String, entry: Entry)]
+        var path: String
+        var entries: [(key: String, entry: Entry)]
 
         init<Key: ManifestKey>(_ type: Key.Type) {
             path = Key.path
@@ -58,7 +58,7 @@ package enum ManifestSchema {
         }
 
         /// The reference of the mapping: a Markdown table with a row for each key.
-        package var table: String {
+        var table: String {
             let rows = entries.map { key, entry in
                 "| `\(key)` | \(entry.type) | \(entry.meaning) |" + (entry.rules.isEmpty ? " |" : " \(entry.rules) |")
             }
@@ -68,7 +68,7 @@ package enum ManifestSchema {
     }
 
     /// What a value must be.
-    package enum ValueType: Equatable, Sendable, CustomStringConvertible {
+    enum ValueType: Equatable, Sendable, CustomStringConvertible {
         case mapping
         /// A list of something; a single one stands for a list of one, but not of paths.
         case list(of: String)

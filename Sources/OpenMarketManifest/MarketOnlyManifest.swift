@@ -19,8 +19,7 @@ package struct MarketOnlyManifest: Sendable {
     }
 
     /// What is known of a market.
-    package init(_ settings: MarketSettings, files: [String] = [], hasProducts: Bool = false, credentials: Set<Secret>)
-    {
+    init(_ settings: MarketSettings, files: [String] = [], hasProducts: Bool = false, credentials: Set<Secret>) {
         self.settings = settings
         self.files = files
         self.hasProducts = hasProducts

@@ -27,7 +27,7 @@ package enum MarketReference: Hashable, Sendable {
     package static let words = "\(MarketProfile.builtIns.map(\.name).listed("or")), or the path of a description"
 
     /// What to do about a text that is neither.
-    package static func help(for text: String) -> String {
+    static func help(for text: String) -> String {
         Suggestion.nearest(to: text, in: MarketProfile.builtIns.map(\.name)).map { "did you mean '\($0)'?" }
             ?? "a path holds a '/' or ends in '.yaml': ./shop.market.yaml"
     }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GRDB
-package import Hummingbird
+import Hummingbird
 import HummingbirdCore
 package import Logging
 import NIOCore
@@ -60,7 +60,7 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
     }
 
     /// The same with a clock that a test moves.
-    package init(
+    init(
         configuration: ServerConfiguration,
         logger: Logger,
         clock: @escaping @Sendable () -> Double,
@@ -172,7 +172,7 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
     private static var eventLoops: MultiThreadedEventLoopGroup { .singleton }
 
     /// Closes the database of a server that does not run.
-    package func close() throws {
+    func close() throws {
         try shop.close()
     }
 
@@ -192,7 +192,7 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
     }
 
     /// The application, for tests that talk to it without a socket.
-    package var application: some ApplicationProtocol { application { _ in } }
+    var application: some ApplicationProtocol { application { _ in } }
 
     /// The application; `onListening` is called before any request is read.
     private func application(

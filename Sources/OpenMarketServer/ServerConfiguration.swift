@@ -5,7 +5,7 @@ package struct ServerConfiguration: Sendable {
     /// The SQLite file; made when it is not there.
     package var databasePath: String
     /// The folder of the pictures; made when it is not there.
-    package var imagesDirectory: String
+    var imagesDirectory: String
     /// The address to listen on.
     package var host: String
     /// The port; 0 takes a free one.
@@ -17,21 +17,21 @@ package struct ServerConfiguration: Sendable {
     /// Who may write on v2 beside them; a vendor of the database with this identifier gets this secret, and keeps its name.
     package var additionalVendor: Vendor?
     /// Whether the documented limits are enforced; the real markets did not.
-    package var isStrict: Bool
+    var isStrict: Bool
     /// For how long v1 answers 404 for an item that was just written; the real ones took 1–2 s.
     package var readAfterWriteDelay: Duration
     /// The largest request body, in bytes; more is answered with 413.
     package var bodyLimit: Int
     /// How long a connection may stay without a whole request.
-    package var idleTimeout: Duration
+    var idleTimeout: Duration
     /// How long a client may take for a body, apart from what its size earns it, and for taking a reply.
-    package var patience: Duration
+    var patience: Duration
     /// The bytes a second that a body must come with beyond ``patience``.
-    package var minimumBodyRate: Int
+    var minimumBodyRate: Int
     /// Connections at once; others wait to be accepted.
-    package var connectionLimit: Int
+    var connectionLimit: Int
     /// The largest page of a v2 list; more is answered with this many.
-    package var pageSizeLimit: Int
+    var pageSizeLimit: Int
     /// The origins whose pages may call the API from a browser, as browsers spell them (`https://app.example`); `*` is
     /// all of them, none only this server's own page.
     package var allowedOrigins: [String]
@@ -39,7 +39,7 @@ package struct ServerConfiguration: Sendable {
     package var publicURL: String?
     /// Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed where ``publicURL`` is `nil`: only behind a proxy
     /// that sets them.
-    package var trustsProxy: Bool
+    var trustsProxy: Bool
     /// The products that an empty database starts with; `nil` for none.
     package var seed: ShopSeed?
     /// Whether `POST /_shop/reset` deletes all products and fills the shop with ``seed`` again.

@@ -19,10 +19,10 @@ package struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error category.
     package var code: Code
     /// One sentence for people, with the line of the file where there is one.
-    package var message: String
+    var message: String
 
     /// An error.
-    package init(_ code: Code, _ message: String) {
+    init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }

@@ -3,9 +3,9 @@ package import OpenMarket
 /// A vendor that may write on v2: what the academy handed to each student.
 package struct Vendor: Hashable, Sendable {
     /// The number that products show as `vendor_id`; the database gives one out where it is `nil`.
-    package var id: Int64?
+    var id: Int64?
     /// The name that products show, and that a search finds.
-    package var name: String
+    var name: String
     /// The UUID of the `identifier` header.
     package var identifier: String
     /// The `secret` of request bodies.

@@ -7,14 +7,14 @@ package struct AppliedRun: Sendable {
     /// How every operation ended; `nil` when there was nothing to do.
     package var result: RunResult?
     /// What earlier runs left unresolved, and is unresolved still.
-    package var unresolved: [Recovery.Settled]
+    var unresolved: [Recovery.Settled]
     /// What is left to do, where that was to be verified and everything before was done.
-    package var remaining: PlannedChanges?
+    var remaining: PlannedChanges?
 }
 
 extension RunResult {
     /// Whether the run came to its end and carried out every operation.
-    package var isComplete: Bool {
+    var isComplete: Bool {
         endedBy == nil && totals.failed + totals.unknown + totals.skipped + totals.stale == 0
     }
 

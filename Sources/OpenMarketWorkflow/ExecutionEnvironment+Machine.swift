@@ -1,6 +1,6 @@
-package import OpenMarket
+import OpenMarket
 
 extension ExecutionEnvironment {
     /// This machine's clock, date and random numbers.
-    package static var machine: ExecutionEnvironment { ExecutionEnvironment(wallTime: { .now }) }
+    static var machine: ExecutionEnvironment { ExecutionEnvironment(wallTime: { .now }) }
 }

@@ -46,7 +46,7 @@ package struct MarketTarget: Sendable {
     /// The hosts beside the market's own that its pictures may be fetched from.
     package let pictureHosts: [String]
     /// Whether new products carry the manifest's keys: the manifest agrees, and the market takes them.
-    package let sendsKeys: Bool
+    let sendsKeys: Bool
 
     /// The market that settings name.
     ///
@@ -107,7 +107,7 @@ package struct MarketTarget: Sendable {
     }
 
     /// Whether a market that the state knows can be the one that is meant, as far as anything is said of it.
-    package static func fits(_ scope: MarketScope, _ settings: MarketSettings) -> Bool {
+    static func fits(_ scope: MarketScope, _ settings: MarketSettings) -> Bool {
         guard settings.url == nil || settings.url == scope.url else { return false }
         if let profile = settings.profile,
             profile.name != scope.name || !MarketParameters.areSame(profile.parameters, scope.parameters)
@@ -122,21 +122,21 @@ package struct MarketTarget: Sendable {
         return !keepsApart || digest(of: identifier.value) == scope.identifier
     }
 
-    package static func digest(of secret: Secret) -> ContentDigest {
+    static func digest(of secret: Secret) -> ContentDigest {
         ContentDigest(bytes: SHA256.hash(data: Array(secret.revealed.utf8)))
     }
 
     /// Checks that it is said as which vendor products are managed.
     ///
     /// - Throws: ``MarketTargetError/identifierMissing``.
-    package func requireVendor() throws(MarketTargetError) {
+    func requireVendor() throws(MarketTargetError) {
         guard !profile.capabilities.identifierIsScope || identifier != nil else { throw .identifierMissing }
     }
 
     /// Checks that there is something to write with.
     ///
     /// - Throws: ``MarketTargetError`` when credentials are missing, so that nothing is begun.
-    package func requireCredentials(for plan: Plan) throws(MarketTargetError) {
+    func requireCredentials(for plan: Plan) throws(MarketTargetError) {
         let writes = plan.operations.filter { $0.action != .adopt && $0.action != .forget }
         guard !writes.isEmpty else { return }
         try requireCredentialsToWrite(withoutSecret: writes.allSatisfy { $0.secret != nil })

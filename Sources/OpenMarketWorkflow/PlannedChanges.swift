@@ -3,7 +3,7 @@ package import OpenMarket
 /// A plan and what it was made from.
 package struct PlannedChanges: Sendable {
     /// What a plan knows of the market, and since when.
-    package enum Basis: Hashable, Sendable {
+    enum Basis: Hashable, Sendable {
         /// The market was read for it just now.
         case read
         /// What the state remembers was taken for the market: before a product is made, its name is looked for there.
@@ -15,17 +15,17 @@ package struct PlannedChanges: Sendable {
     /// The plan.
     package var plan: Plan
     /// The state as the plan sees it, after what earlier runs left unresolved was settled.
-    package var snapshot: StateSnapshot
+    var snapshot: StateSnapshot
     /// What earlier runs left unresolved.
     package var recovery: Recovery.Resolution
     /// Who we are: what was said, what the market confirms of it, and what can be asked about.
-    package var identity = VendorIdentity()
+    var identity = VendorIdentity()
     /// The newest id known; `nil` when no catalog was read.
-    package var highWater: MarketID?
+    var highWater: MarketID?
     /// What it knows of the market, and since when.
-    package var basis = Basis.read
+    var basis = Basis.read
     /// Operations that are not to be begun, by their index.
-    package var refusals: [Int: OperationRefusal] = [:]
+    var refusals: [Int: OperationRefusal] = [:]
 
     /// Whether there is anything to do: what an earlier run left unresolved is, too.
     package var isPending: Bool { plan.hasChanges || !recovery.settled.isEmpty }
@@ -41,5 +41,5 @@ package struct PlannedChanges: Sendable {
     /// Notes that the user was asked about the plan.
     ///
     /// An answer takes time: what is changed on the market meanwhile is not overwritten.
-    package mutating func noteQuestion() { basis = .earlier }
+    mutating func noteQuestion() { basis = .earlier }
 }

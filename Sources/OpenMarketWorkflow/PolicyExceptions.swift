@@ -11,7 +11,7 @@ package struct PolicyExceptions: Sendable {
         case stockToZero
 
         /// The policy.
-        package var name: PolicyName {
+        var name: PolicyName {
             switch self {
             case .maximumDelete: .maxDelete
             case .maximumPriceChange: .maxPriceChange

@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 
 /// A policy that one run may override, by its key in the manifest.
 package enum PolicyName: String, CaseIterable, Sendable {
@@ -12,7 +12,7 @@ package enum PolicyName: String, CaseIterable, Sendable {
 
 extension Policies {
     /// The policies without those that a run overrides.
-    package func overriding(_ names: [PolicyName]) -> Policies {
+    func overriding(_ names: [PolicyName]) -> Policies {
         var policies = self
         for name in names {
             switch name {

@@ -1,12 +1,12 @@
-package import OpenMarket
+import OpenMarket
 
 extension Recovery.Resolution {
     /// What is still unresolved and could not be planned around: it is not known whether it happened, or a replace has
     /// to be taken back before it can be planned again.
-    package var unresolved: [Recovery.Settled] { unresolved { _ in true } }
+    var unresolved: [Recovery.Settled] { unresolved { _ in true } }
 
     /// What is still unresolved beside a plan: also an unfinished replace whose old product the plan leaves.
-    package func unresolved(besides plan: Plan) -> [Recovery.Settled] {
+    func unresolved(besides plan: Plan) -> [Recovery.Settled] {
         let deleted = Set(plan.operations.filter { $0.action == .delete }.map(\.id))
         return unresolved { deleted.contains($0.operation.id) }
     }
@@ -19,7 +19,7 @@ extension Recovery.Resolution {
     /// Checks that everything of earlier runs is resolved.
     ///
     /// - Throws: ``SessionError/unresolved(_:)``.
-    package func requireResolved() throws {
+    func requireResolved() throws {
         guard unresolved.isEmpty else { throw SessionError.unresolved(unresolved) }
     }
 

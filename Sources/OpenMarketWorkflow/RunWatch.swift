@@ -13,11 +13,11 @@ package enum RunStatus: Hashable, Sendable {
 /// How fast a run goes.
 package struct RunPace: Hashable, Sendable {
     /// How many operations end in a second.
-    package var perSecond: Double
+    var perSecond: Double
     /// How long the others take at that pace; `nil` where none ended.
-    package var left: Duration?
+    var left: Duration?
 
-    package init(perSecond: Double, left: Duration? = nil) {
+    init(perSecond: Double, left: Duration? = nil) {
         self.perSecond = perSecond
         self.left = left
     }
@@ -98,5 +98,5 @@ package struct RunWatch: Sendable {
 
 extension RunUnderWay {
     /// How many of its operations are over: neither waiting nor without a known outcome.
-    package var ended: Int { totals.done + totals.failed + totals.stale + totals.skipped }
+    var ended: Int { totals.done + totals.failed + totals.stale + totals.skipped }
 }

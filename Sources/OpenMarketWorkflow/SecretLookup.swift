@@ -35,7 +35,7 @@ package struct SecretLookup: Sendable {
     /// The secret, or where it would be found: a plan that writes nothing needs none.
     ///
     /// - Throws: ``SecretLookupError``, and `FileError`, when a file that holds it is no longer there.
-    package func resolveIfSet(_ reference: SecretReference) throws -> ResolvedSecret {
+    func resolveIfSet(_ reference: SecretReference) throws -> ResolvedSecret {
         if case .environment(let name) = reference, environment[name, default: ""].isEmpty {
             return ResolvedSecret(unset: reference)
         }
@@ -43,7 +43,7 @@ package struct SecretLookup: Sendable {
     }
 
     /// - Throws: ``SecretLookupError``, and `FileError`, when it is no longer there.
-    package func resolve(_ reference: SecretReference) throws -> ResolvedSecret {
+    func resolve(_ reference: SecretReference) throws -> ResolvedSecret {
         switch reference {
         case .environment(let name):
             guard let value = environment[name], !value.isEmpty else {

@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 
 extension Session {
     /// Carries a plan out.
@@ -12,7 +12,7 @@ extension Session {
     /// - Returns: how every operation ended; `nil` when there was nothing to do.
     /// - Throws: ``SessionError/unsoundPlan`` and ``SessionError/unacceptedMarket(_:digest:)`` before anything is sent, `MarketError`, what the state throws,
     ///   `LostRun` where it is lost in the middle, and `CancellationError`.
-    package func apply(
+    func apply(
         _ planned: PlannedChanges,
         manifest: ContentDigest?,
         approval: RunApproval? = nil,
@@ -118,7 +118,7 @@ extension Session {
     ///   - recovered: what earlier runs left unresolved.
     /// - Returns: the plan, without what another run has done since or would do on another state.
     /// - Throws: what the state throws.
-    package func planned(_ saved: SavedPlan, after recovered: Recovery.Resolution) async throws -> PlannedChanges {
+    func planned(_ saved: SavedPlan, after recovered: Recovery.Resolution) async throws -> PlannedChanges {
         let doneSince = try await saved.doneSince(state)
         var plan = saved.plan
         plan.stateUpdates = saved.stateUpdates(recovered, doneSince: doneSince)
@@ -136,7 +136,7 @@ extension Session {
     ///
     /// - Returns: the plan; empty when the market is as the manifest says.
     /// - Throws: `MarketError`, and what the state throws.
-    package func verify(_ manifest: Manifest, options: PlannerOptions) async throws -> PlannedChanges {
+    func verify(_ manifest: Manifest, options: PlannerOptions) async throws -> PlannedChanges {
         // What was just written may not show at once.
         try await environment.clock.sleep(for: capabilities.readAfterWriteDelay)
         // What was asked for is done.

@@ -43,7 +43,7 @@ extension Session {
     /// - Returns: What became of the plan.
     /// - Throws: ``SessionError/unsoundPlan`` where the plan is forbidden, `MarketError`, what the state and the closures
     ///   throw, and `CancellationError`.
-    package func apply(
+    func apply(
         _ manifest: Manifest,
         options: PlannerOptions = PlannerOptions(),
         refresh: RefreshMode = .changed,
@@ -71,7 +71,7 @@ extension Session {
     ///   - finish: Sees how every operation ended.
     /// - Returns: What became of the plan.
     /// - Throws: `MarketError`, what the state and the closures throw, and `CancellationError`.
-    package func apply(
+    func apply(
         _ saved: SavedPlan,
         approval: RunApproval? = nil,
         interruption: RunInterruption = RunInterruption(),

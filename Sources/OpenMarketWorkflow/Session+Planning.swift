@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 
 extension Session {
     private var recovery: Recovery {
@@ -15,7 +15,7 @@ extension Session {
     ///
     /// - Throws: ``SessionError/readOnlyMarket(_:reasons:)``, `MarketError` when the market cannot be read, and what the state
     ///   throws.
-    package func preview() async throws -> Recovery.Resolution {
+    func preview() async throws -> Recovery.Resolution {
         try requireWritable()
         return try await recovery.preview()
     }
@@ -25,7 +25,7 @@ extension Session {
     /// - Parameter drain: ends the waiting; what is unresolved then stays so.
     /// - Returns: what is known now.
     /// - Throws: ``SessionError``, `MarketError` when the market cannot be read, and what the state throws.
-    package func settle(drain: DrainSignal = DrainSignal()) async throws -> Recovery.Resolution {
+    func settle(drain: DrainSignal = DrainSignal()) async throws -> Recovery.Resolution {
         try requireWritable()
         // Settling asks a market for proofs, and repeats creates.
         if !market.profile.isBuiltIn, try await state.counts().unresolved > 0 { try await requireAccepted() }

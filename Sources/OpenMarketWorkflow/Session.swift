@@ -6,17 +6,17 @@ package import OpenMarket
 /// as ``SessionEvent``s. The order of the steps is in `Session+Pipeline.swift`.
 package struct Session: Sendable {
     /// The market.
-    package internal(set) var market: any Market
+    var market: any Market
     /// What earlier runs knew and did.
-    package let state: any StateReader
+    let state: any StateReader
     /// The same, where it is held to be changed.
     private let held: (any StateSession)?
     /// The description that whoever runs the program accepts, beside what the state remembers.
     private let accepted: ContentDigest?
     /// How runs behave.
-    package let configuration: ExecutorConfiguration
+    let configuration: ExecutorConfiguration
     /// The version of the tool, for documents and the journal.
-    package let tool: String
+    let tool: String
 
     let environment: ExecutionEnvironment
     let onEvent: @Sendable (SessionEvent) -> Void
@@ -30,7 +30,7 @@ package struct Session: Sendable {
     ///   - tool: The version of the tool, for documents and the journal.
     ///   - environment: Clock, date and random numbers.
     ///   - onEvent: Called with each event, from any thread; must not block.
-    package init(
+    init(
         market: any Market,
         reading state: any StateReader,
         configuration: ExecutorConfiguration = ExecutorConfiguration(),
@@ -54,7 +54,7 @@ package struct Session: Sendable {
     ///   - tool: The version of the tool, for documents and the journal.
     ///   - environment: Clock, date and random numbers.
     ///   - onEvent: Called with what goes on, from any thread; must not block.
-    package init(
+    init(
         market: any Market,
         holding state: any StateSession,
         acceptedDescription: ContentDigest? = nil,
@@ -96,7 +96,7 @@ package struct Session: Sendable {
     }
 
     /// Which market, as which vendor.
-    package var scope: MarketScope { state.scope }
+    var scope: MarketScope { state.scope }
 
     /// The state, to be changed.
     ///
@@ -135,7 +135,7 @@ package struct Session: Sendable {
     }
 
     /// What the market can do.
-    package var capabilities: MarketCapabilities { market.profile.capabilities }
+    var capabilities: MarketCapabilities { market.profile.capabilities }
 }
 
 extension MarketProfile {

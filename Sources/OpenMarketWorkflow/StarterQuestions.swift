@@ -5,7 +5,7 @@ package import OpenMarketManifest
 /// Asks a person what a first manifest is to say, where that is not given.
 package struct StarterQuestions {
     /// The input ended before there was an answer.
-    package struct NoAnswer: Error, CustomStringConvertible {
+    struct NoAnswer: Error, CustomStringConvertible {
         package var description: String { "there was no answer; nothing was written" }
     }
 
@@ -88,7 +88,7 @@ extension StarterManifest {
     }
 
     /// The variables of the credentials that it names and that are not set.
-    package func unsetVariables(in environment: [String: String]) -> [String] {
+    func unsetVariables(in environment: [String: String]) -> [String] {
         let credentials = profile.capabilities.credentials
         let named =
             (credentials.contains(.identifier) ? ["OPENMARKET_IDENTIFIER"] : [])

@@ -21,7 +21,7 @@ package struct StarterShop: Sendable {
     }
 
     /// Where the manifest goes.
-    package let path: String
+    let path: String
 
     /// Of the pictures' folder, before the umask.
     private static let folderPermissions: FilePermissions = [
@@ -36,7 +36,7 @@ package struct StarterShop: Sendable {
     }
 
     /// Where the picture goes.
-    package var picture: String { FileSystem.prefix(of: path) + StarterManifest.picture }
+    var picture: String { FileSystem.prefix(of: path) + StarterManifest.picture }
 
     /// Writes both, or none of them.
     ///

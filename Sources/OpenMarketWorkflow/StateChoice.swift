@@ -58,7 +58,7 @@ package struct StateChoice: Sendable {
     }
 
     /// Where a new state is made: beside the first manifest.
-    package static func standardPath(beside manifestFiles: [String]) -> String { places(manifestFiles)[0] }
+    static func standardPath(beside manifestFiles: [String]) -> String { places(manifestFiles)[0] }
 
     /// Where a state may lie: beside each manifest.
     private static func places(_ manifestFiles: [String]) -> [String] {

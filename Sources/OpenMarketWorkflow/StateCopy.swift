@@ -82,10 +82,10 @@ package struct StateCopy: Sendable {
 
 extension StateArchive {
     /// Whether it says nothing of the market.
-    package var isEmpty: Bool { snapshot.entries.isEmpty && runs.isEmpty }
+    var isEmpty: Bool { snapshot.entries.isEmpty && runs.isEmpty }
 
     /// Whether two say the same, but for what a backend need not keep of an operation that is over.
-    package func isSame(as other: StateArchive) -> Bool {
+    func isSame(as other: StateArchive) -> Bool {
         snapshot.vendorID == other.snapshot.vendorID && acceptedDescription == other.acceptedDescription
             && snapshot.entries.count == other.snapshot.entries.count
             && snapshot.entries.values.allSatisfy { other.snapshot.entries[$0.key] == $0 }

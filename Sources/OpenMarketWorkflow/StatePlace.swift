@@ -11,7 +11,7 @@ package struct StatePlace: Sendable {
     /// - Parameters:
     ///   - backend: the state.
     ///   - folder: where results of runs and pictures are kept.
-    package init(_ backend: any StateBackend, beside folder: String) {
+    init(_ backend: any StateBackend, beside folder: String) {
         self.backend = backend
         self.folder = folder
     }

@@ -14,7 +14,7 @@ extension StateSession {
 /// A key that no manifest can have.
 package struct UnusableKey: Error, Hashable, CustomStringConvertible {
     /// What is wrong with it, as the rest of a sentence.
-    package let reason: String
+    let reason: String
 
     package var description: String { "the new key \(reason)" }
 }

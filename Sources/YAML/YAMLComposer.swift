@@ -66,10 +66,10 @@ package struct YAMLComposer: ~Copyable {
     }
 
     /// Where the next node starts.
-    package var position: YAMLPosition { reader.start }
+    var position: YAMLPosition { reader.start }
 
     /// The tag of the next node.
-    package var tag: String? { reader.tag }
+    var tag: String? { reader.tag }
 
     /// Whether the next node is a list that can be entered.
     package var isAtSequence: Bool { reader.kind == .sequenceStart }

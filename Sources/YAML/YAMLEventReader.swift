@@ -10,7 +10,7 @@ package struct YAMLEventReader: ~Copyable {
     private let input: YAMLInput
 
     /// What the reader refuses.
-    package let limits: YAMLLimits
+    let limits: YAMLLimits
 
     /// Where the event before ended, for faults that have no place of their own.
     private var lastEnd = yaml_mark_t()
@@ -92,7 +92,7 @@ package struct YAMLEventReader: ~Copyable {
     package var end: YAMLPosition { YAMLPosition(event.pointee.end_mark) }
 
     /// The bytes of a scalar; 0 for every other event.
-    package var scalarLength: Int {
+    var scalarLength: Int {
         kind == .scalar ? event.pointee.data.scalar.length : 0
     }
 

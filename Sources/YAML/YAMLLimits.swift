@@ -1,12 +1,12 @@
 /// How much a YAML text may ask for before reading stops with an error.
 package struct YAMLLimits: Hashable, Sendable {
     /// How deep lists and mappings may nest.
-    package var depth: Int
+    var depth: Int
 
     /// How many nodes all aliases together may expand to.
     ///
     /// Aliases share what they name, so they cost no memory; but whoever walks the tree would walk all of it.
-    package var aliasExpansion: Int
+    var aliasExpansion: Int
 
     /// How many bytes one value may have.
     package var scalarLength: Int

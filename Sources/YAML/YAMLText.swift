@@ -4,7 +4,7 @@
 /// taken for a number, a date, a boolean or null is never plain.
 package struct YAMLText: Sendable {
     /// The text.
-    package let text: String
+    let text: String
 
     /// Whether some of it can only be written as an escape: control characters but tab and line feed, and the characters
     /// that end lines or that YAML allows in no text.

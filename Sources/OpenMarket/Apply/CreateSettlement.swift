@@ -23,40 +23,40 @@ extension SettlementVerdict {
 /// A product fits a create when it is newer than the newest id known before the request left, belongs to no other key,
 /// and shows what was sent, its pictures' bytes included where they can be read. Nothing distinguishes equal twins,
 /// so only their number counts: the oldest product goes to the oldest create.
-package struct CreateSettlement: Sendable {
+struct CreateSettlement: Sendable {
     /// A create and the product that is most likely its own.
-    package struct Match: Hashable, Sendable {
+    struct Match: Hashable, Sendable {
         /// The create.
-        package var create: OpenCreate
+        var create: OpenCreate
         /// The product, in detail.
-        package var product: LiveProduct
+        var product: LiveProduct
         /// Whether no other create looks the same but for its pictures.
-        package var picturesAreCertain: Bool
+        var picturesAreCertain: Bool
     }
 
     /// A create without reply.
-    package struct OpenCreate: Hashable, Sendable {
+    struct OpenCreate: Hashable, Sendable {
         /// The caller's number for it.
-        package var index: Int
+        var index: Int
         /// The key of a create; `nil` for a replace, whose key means the old product until it is known.
-        package var key: String?
+        var key: String?
         /// What was to be made.
-        package var product: NewProduct
+        var product: NewProduct
         /// How to find the product's own password (v1); `nil` uses the market's secret.
-        package var secret: SecretReference?
+        var secret: SecretReference?
         /// The newest id known before the request left.
-        package var highWater: MarketID?
+        var highWater: MarketID?
         /// From when on the market may have been working on it without us listening.
-        package var since: Timestamp
+        var since: Timestamp
         /// The product that a reply named and that could not be taken for the new one.
-        package var answered: MarketID?
+        var answered: MarketID?
         /// The key that its product carries on the market; `nil` where products carry none.
-        package var carried: CarriedKey?
+        var carried: CarriedKey?
         /// Whether the market says that a product has the key.
-        package var isDuplicate: Bool
+        var isDuplicate: Bool
 
         /// A create without reply, or with one that proves nothing.
-        package init(
+        init(
             index: Int,
             key: String?,
             product: NewProduct,
@@ -80,14 +80,14 @@ package struct CreateSettlement: Sendable {
     }
 
     /// The key that the product of a create carries on the market.
-    package struct CarriedKey: Hashable, Sendable {
+    struct CarriedKey: Hashable, Sendable {
         /// The key.
-        package var key: String
+        var key: String
         /// The product that carries it as well, because the new one is to take its place.
-        package var replaced: MarketID?
+        var replaced: MarketID?
 
         /// A key.
-        package init(key: String, replaced: MarketID? = nil) {
+        init(key: String, replaced: MarketID? = nil) {
             self.key = key
             self.replaced = replaced
         }
@@ -108,16 +108,16 @@ package struct CreateSettlement: Sendable {
     }
 
     /// The creates that no product was found for yet.
-    package private(set) var open: [OpenCreate]
+    private(set) var open: [OpenCreate]
     /// Who we are: what shows another number than a confirmed one is not looked at.
     private var identity: VendorIdentity
     /// The SHA-256 of pictures of the market's, by URL, where they could be read.
-    package var pictureDigests: [ExactText: ContentDigest] = [:]
+    var pictureDigests: [ExactText: ContentDigest] = [:]
 
     /// Rows that may be one of the creates, and whose product does not show.
-    package var hiddenRows: [LiveProduct] = []
+    var hiddenRows: [LiveProduct] = []
     /// The rows that do not show which product they are.
-    package var unread = LiveCatalog().unreadRows
+    var unread = LiveCatalog().unreadRows
 
     /// The keys of our products, where products carry them.
     private let keys: OwnKeys?
@@ -141,7 +141,7 @@ package struct CreateSettlement: Sendable {
     ///   - keys: The keys of our products, where products carry them.
     ///   - normalised: The fields that the market shows otherwise than they were sent.
     ///   - made: Products that other operations are known to have made, and that the state does not know yet.
-    package init(
+    init(
         creates: [OpenCreate],
         snapshot: StateSnapshot,
         identity: VendorIdentity? = nil,
@@ -181,7 +181,7 @@ package struct CreateSettlement: Sendable {
     ///
     /// The name decides, as people see it or as a market cut it: everything else may have been changed by others
     /// meanwhile.
-    package func shortlist(_ rows: [LiveProduct]) -> [LiveProduct] {
+    func shortlist(_ rows: [LiveProduct]) -> [LiveProduct] {
         let wanted = Dictionary(grouping: open) { $0.product.values.name }
         // Next to a large catalog most rows are older than all creates, and are held against none of them.
         let oldest = open.map { $0.highWater?.number ?? .min }.min()
@@ -215,7 +215,7 @@ package struct CreateSettlement: Sendable {
     ///   - create: The create.
     ///   - products: Products of its name, all of ours.
     /// - Returns: The product; `nil` where the others of the name come before it.
-    package func likeliest(_ create: OpenCreate, among products: [LiveProduct]) -> LiveProduct? {
+    func likeliest(_ create: OpenCreate, among products: [LiveProduct]) -> LiveProduct? {
         var pairs: [(differences: Int, create: Int, product: LiveProduct)] = []
         for (place, other) in open.enumerated() where other.product.values.name == create.product.values.name {
             for product in products where isFree(product, for: other) && other.mayHaveMade(product.id) {
@@ -262,7 +262,7 @@ package struct CreateSettlement: Sendable {
     ///
     /// - Parameter products: Products in detail.
     /// - Returns: The pairs.
-    package func matches(_ products: [LiveProduct]) -> [Match] {
+    func matches(_ products: [LiveProduct]) -> [Match] {
         var free = Dictionary(grouping: products.filter(isFree).sorted { MarketID.precedes($0.id, $1.id) }) { $0.name }
         var matched: Set<Int> = []
         var pairs: [Match] = []
@@ -317,10 +317,10 @@ package struct CreateSettlement: Sendable {
     }
 
     /// Whose a product is, as far as the market confirms who we are.
-    package func ownership(of product: LiveProduct) -> Ownership { identity.ownership(of: product, by: .confirmed) }
+    func ownership(of product: LiveProduct) -> Ownership { identity.ownership(of: product, by: .confirmed) }
 
     /// Takes a product and its create out of the search.
-    package mutating func close(_ create: OpenCreate, with product: MarketID?) {
+    mutating func close(_ create: OpenCreate, with product: MarketID?) {
         open.removeAll { $0.index == create.index }
         if let product { taken.insert(product) }
     }
@@ -330,7 +330,7 @@ package struct CreateSettlement: Sendable {
 
     /// Takes a product out of the search for a create, and for all with its password, that proved to be another vendor's by
     /// it.
-    package mutating func exclude(_ product: MarketID, for create: OpenCreate) {
+    mutating func exclude(_ product: MarketID, for create: OpenCreate) {
         excluded[create.secret, default: []].insert(product)
     }
 

@@ -22,7 +22,7 @@ package final class DrainSignal: Sendable {
     }
 
     /// Why the run is stopping; `nil` while it is not.
-    package var reason: StopReason? { state.withLock { $0.reason } }
+    var reason: StopReason? { state.withLock { $0.reason } }
 
     /// Gives the signal; the first reason stays.
     func stop(_ reason: StopReason) {

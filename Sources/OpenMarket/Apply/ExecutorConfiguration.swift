@@ -11,25 +11,25 @@ package struct ExecutorConfiguration: Sendable {
     /// Whether new products carry the manifest's keys: the market takes them, and the manifest agrees.
     package var sendsKeys = false
     /// The delays between attempts.
-    package var delays = RetryDelays()
+    var delays = RetryDelays()
     /// How often one request is sent at most.
-    package var maximumAttempts = 6
+    var maximumAttempts = 6
     /// For how long an operation may go on trying.
-    package var operationBudget: Duration = .seconds(120)
+    var operationBudget: Duration = .seconds(120)
     /// How long after a create without reply the market may still carry it out.
     package var settleDelay: Duration = .seconds(3)
     /// How often a create that did not happen is sent again in one run.
-    package var maximumRecreations = 3
+    var maximumRecreations = 3
     /// After how many failures to reach the market in a row the run stops.
-    package var breakerThreshold = 20
+    var breakerThreshold = 20
     /// The longest pause of the whole run that the market may ask for; when it asks for more, the run stops.
-    package var maximumPause: Duration = .seconds(300)
+    var maximumPause: Duration = .seconds(300)
     /// How many operations of a run that several sessions carry out one of them takes at a time, twins apart.
-    package var chunkSize = 256
+    var chunkSize = 256
     /// How long a session that finds nothing to do waits before it looks again what the others of its run have left.
-    package var claimInterval: Duration = .milliseconds(500)
+    var claimInterval: Duration = .milliseconds(500)
     /// How long a run that is to stop waits for the other sessions that carry it out.
-    package var stopPatience: Duration = .seconds(5)
+    var stopPatience: Duration = .seconds(5)
 
     /// The standing values.
     package init() {}

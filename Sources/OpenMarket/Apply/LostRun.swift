@@ -8,7 +8,7 @@ package struct LostRun: Error, Sendable {
     package var reason: StateError
 
     /// A run that ended early.
-    package init(result: RunResult, reason: StateError) {
+    init(result: RunResult, reason: StateError) {
         self.result = result
         self.reason = reason
     }

@@ -1,6 +1,6 @@
 extension OperationMachine {
     /// What the driver has to do next: exactly one at a time; its outcome is the next event.
-    package enum Action: Hashable, Sendable {
+    enum Action: Hashable, Sendable {
         /// Write a fact; durable before ``Event/recorded``. Before ``JournalEvent/Fact/sent(_:highWater:imprint:)`` the driver
         /// waits until the request may leave at once, so that the time in the journal is that of the request, and adds the
         /// digest of the request's body to its imprint.
@@ -18,23 +18,23 @@ extension OperationMachine {
     }
 
     /// A create of which it is not known whether it took effect.
-    package struct LostCreate: Hashable, Sendable {
+    struct LostCreate: Hashable, Sendable {
         /// What was to be made.
-        package var product: NewProduct
+        var product: NewProduct
         /// The newest id that was known when the create left.
-        package var highWater: MarketID?
+        var highWater: MarketID?
         /// The product that a reply named and that cannot be taken for the new one.
-        package var answered: MarketID?
+        var answered: MarketID?
         /// What came instead of a reply that proves something.
-        package var trouble: String
+        var trouble: String
         /// Why it is not sent once more where it did not happen.
-        package var objection: Objection?
+        var objection: Objection?
 
         /// Whether the market says that a product has the key.
         var isDuplicate: Bool { if case .duplicate? = objection { true } else { false } }
 
         /// What the market has against a create.
-        package enum Objection: Hashable, Sendable {
+        enum Objection: Hashable, Sendable {
             /// It refused the create when it was sent again.
             case refused
             /// It says that a product has the key. `isFirst` where nothing of this create was sent before, so that the product
@@ -43,7 +43,7 @@ extension OperationMachine {
         }
 
         /// A create without such a reply.
-        package init(
+        init(
             product: NewProduct,
             highWater: MarketID?,
             answered: MarketID? = nil,

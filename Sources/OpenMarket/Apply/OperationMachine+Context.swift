@@ -1,23 +1,23 @@
 extension OperationMachine {
     /// What the driver knows at the moment of an event.
-    package struct Context: Hashable, Sendable {
+    struct Context: Hashable, Sendable {
         /// How long the run has been going on.
-        package var elapsed: Duration
+        var elapsed: Duration
         /// A random number in 0..<1.
-        package var jitter: Double
+        var jitter: Double
         /// Whether the run is to start nothing more, and to wait for nothing.
-        package var isStopping: Bool
+        var isStopping: Bool
         /// The newest id known.
-        package var highWater: MarketID?
+        var highWater: MarketID?
         /// Who we are, and what of it the market has confirmed.
-        package var identity: VendorIdentity
+        var identity: VendorIdentity
         /// The other key that the product belongs to which the event is about.
-        package var holder: String?
+        var holder: String?
         /// A repeat key that no request has; `nil` where the market does not know repeated requests.
-        package var freshRepeatKey: String?
+        var freshRepeatKey: String?
 
         /// A moment of a run.
-        package init(
+        init(
             elapsed: Duration,
             jitter: Double,
             isStopping: Bool,

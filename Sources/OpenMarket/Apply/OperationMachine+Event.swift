@@ -1,6 +1,6 @@
 extension OperationMachine {
     /// What came of the last action.
-    package enum Event: Hashable, Sendable {
+    enum Event: Hashable, Sendable {
         /// The operation may begin.
         case start
         /// The fact is durable.
@@ -24,7 +24,7 @@ extension OperationMachine {
     }
 
     /// Takes an event and says what to do next.
-    package mutating func handle(_ event: Event, _ now: Context) -> Action {
+    mutating func handle(_ event: Event, _ now: Context) -> Action {
         switch event {
         case .start: start(now)
         case .recorded: recorded(now)

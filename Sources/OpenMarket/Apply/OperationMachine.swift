@@ -3,11 +3,11 @@
 /// Everything that decides whether a product is made twice, lost or forgotten is decided here; the ``Executor`` only
 /// carries out the actions and reports back. The rule behind it all: a create is never sent again unless the market
 /// provably did nothing, or was asked and does not have the product, or carries out what is repeated only once.
-package struct OperationMachine: Sendable {
+struct OperationMachine: Sendable {
     /// The operation's index in the run.
-    package let sequence: Int
+    let sequence: Int
     /// What is to be done, as it was planned.
-    package let operation: PlannedOperation
+    let operation: PlannedOperation
 
     let capabilities: MarketCapabilities
     let configuration: ExecutorConfiguration
@@ -43,7 +43,7 @@ package struct OperationMachine: Sendable {
     ///   - capabilities: What the market can do.
     ///   - configuration: How the run behaves.
     ///   - resumption: How far another session came with it, and nothing of that is under way any more.
-    package init(
+    init(
         sequence: Int,
         operation: PlannedOperation,
         entry: StateEntry?,

@@ -32,7 +32,7 @@ package struct OperationResult: Hashable, Sendable {
     package var isRefused = false
 
     /// A result.
-    package init(
+    init(
         sequence: Int,
         key: String,
         action: PlannedOperation.Action,
@@ -54,9 +54,9 @@ package struct OperationResult: Hashable, Sendable {
 /// Why an operation of a run is not even begun.
 package struct OperationRefusal: Hashable, Sendable {
     /// `stale`, `skipped` or another status that says that nothing was sent.
-    package var status: OperationResult.Status
+    var status: OperationResult.Status
     /// In one sentence for people.
-    package var reason: String
+    var reason: String
 
     /// A refusal.
     package init(_ status: OperationResult.Status, _ reason: String) {
@@ -112,10 +112,10 @@ package struct RunResult: Sendable {
     /// What ended the run before its end; `nil` when it went through.
     package var endedBy: StopReason?
     /// What the state knows after the run.
-    package var snapshot: StateSnapshot
+    var snapshot: StateSnapshot
 
     /// Whether a signal ended it.
-    package var interrupted: Bool { endedBy == .interrupted }
+    var interrupted: Bool { endedBy == .interrupted }
 }
 
 /// Why a run stopped starting work.

@@ -66,7 +66,7 @@ package final class ProductLookup: Sendable {
     /// the market may hide what was just written, by whomever.
     ///
     /// - Throws: as ``product(_:)``.
-    package func proved(_ id: MarketID) async throws -> LiveProduct? {
+    func proved(_ id: MarketID) async throws -> LiveProduct? {
         if let product = try await product(id) { return product }
         guard quiet > .zero, !hasWaited.load(ordering: .relaxed) else { return nil }
         try await pause(quiet)

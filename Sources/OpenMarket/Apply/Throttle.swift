@@ -4,7 +4,7 @@
 /// ``RequestGate`` does the waiting.
 package struct Throttle: Hashable, Sendable {
     /// What a request that wants to leave has to do.
-    package enum Admission: Hashable, Sendable {
+    enum Admission: Hashable, Sendable {
         /// Leave now; the number goes back with ``Throttle/release(_:overload:retryAfter:at:)``.
         case granted(Int)
         /// Ask again after this long.
@@ -17,13 +17,13 @@ package struct Throttle: Hashable, Sendable {
     package static let rates = 0.001...100_000.0
 
     /// The most requests at once.
-    package let parallelism: Int
+    let parallelism: Int
     /// How many requests may be under way now.
-    package var width: Int { Int(limit) }
+    var width: Int { Int(limit) }
     /// How many requests are under way.
-    package private(set) var underWay = 0
+    private(set) var underWay = 0
     /// Until when nothing leaves, counted from the start of the run.
-    package private(set) var pausedUntil: Duration = .zero
+    private(set) var pausedUntil: Duration = .zero
 
     /// How many sessions share the rate, this one included.
     private var peers = 1
@@ -41,7 +41,7 @@ package struct Throttle: Hashable, Sendable {
     ///   - parallelism: The most requests at once.
     ///   - rate: The most requests a second, brought into ``rates``; `nil` sets no limit.
     ///   - maximumPause: The longest pause that the market may ask for.
-    package init(parallelism: Int, rate: Double? = nil, maximumPause: Duration = .seconds(300)) {
+    init(parallelism: Int, rate: Double? = nil, maximumPause: Duration = .seconds(300)) {
         self.parallelism = max(1, parallelism)
         self.ownInterval = rate.map(Self.interval(of:)) ?? .zero
         self.interval = ownInterval
@@ -50,7 +50,7 @@ package struct Throttle: Hashable, Sendable {
     }
 
     /// Asks for leave to send a request now.
-    package mutating func admit(at now: Duration) -> Admission {
+    mutating func admit(at now: Duration) -> Admission {
         guard now >= pausedUntil else { return .after(pausedUntil - now) }
         guard underWay < width else { return .full }
         if interval > .zero {
@@ -70,7 +70,7 @@ package struct Throttle: Hashable, Sendable {
     ///   - retryAfter: For how long it asked to be left alone.
     ///   - now: The time.
     /// - Returns: Whether the run became slower.
-    package mutating func release(_ ticket: Int, overload: Bool, retryAfter: Duration?, at now: Duration) -> Bool {
+    mutating func release(_ ticket: Int, overload: Bool, retryAfter: Duration?, at now: Duration) -> Bool {
         underWay -= 1
         guard overload else {
             limit = min(Double(parallelism), limit + 1 / limit)
@@ -84,7 +84,7 @@ package struct Throttle: Hashable, Sendable {
     }
 
     /// Lets nothing leave for a while.
-    package mutating func pause(for duration: Duration, at now: Duration) {
+    mutating func pause(for duration: Duration, at now: Duration) {
         pausedUntil = max(pausedUntil, now + min(duration, maximumPause))
     }
 
@@ -102,7 +102,7 @@ package struct Throttle: Hashable, Sendable {
     /// - Parameters:
     ///   - peers: How many there are, this one included.
     ///   - interval: In which time all together begin at most one request, as another of them was given it; zero for no limit.
-    package mutating func share(among peers: Int, oneRequestIn interval: Duration = .zero) {
+    mutating func share(among peers: Int, oneRequestIn interval: Duration = .zero) {
         self.peers = max(1, peers)
         self.interval = max(ownInterval, interval)
     }

@@ -19,7 +19,7 @@ package struct TrialMark: Hashable, Sendable {
     }
 
     /// The mark of a trial that was journalled.
-    package init(of operation: PlannedOperation) { key = operation.key }
+    init(of operation: PlannedOperation) { key = operation.key }
 
     /// Whether a product shows the mark: only then it is the trial's, whatever an answer said.
     package func isShown(by product: LiveProduct) -> Bool {

@@ -2,15 +2,15 @@
 ///
 /// The market drops misspelt keys silently (docs/profiles.md, "What you notice"), so a reply that says "done" is
 /// not proof.
-package enum WriteComparison {
+enum WriteComparison {
     /// A field that the market shows otherwise than it was sent.
-    package struct Difference: Hashable, Sendable, CustomStringConvertible {
+    struct Difference: Hashable, Sendable, CustomStringConvertible {
         /// The field.
-        package var field: ProductField
+        var field: ProductField
         /// What was sent, for people.
-        package var sent: String
+        var sent: String
         /// What the reply shows, for people.
-        package var shown: String
+        var shown: String
 
         /// One clause: `price: sent 100, the market shows 90`.
         package var description: String { "\(field.rawValue): sent \(sent), the market shows \(shown)" }
@@ -25,7 +25,7 @@ package enum WriteComparison {
     ///     that is ``LiveProduct/blank`` or ``LiveProduct/unset`` differs from any value.
     ///   - normalised: The fields that this market rewrites: what it shows of them is what it made of them.
     /// - Returns: The differences, in the order of the fields.
-    package static func differences(
+    static func differences(
         sent: ProductValues,
         fields: Set<ProductField>,
         shown: LiveProduct,

@@ -37,22 +37,22 @@ package struct DocumentMembers {
     private var fault: DocumentError?
 
     /// The members of an object to be written.
-    package init() {
+    init() {
         isReading = false
         place = ""
     }
 
     /// The members of an object to be read.
-    package init(_ document: DocumentValue) throws(DocumentError) {
+    init(_ document: DocumentValue) throws(DocumentError) {
         isReading = true
         place = document.place
         members = try document.read("an object", \.members)
     }
 
     /// The object that was written.
-    package var document: JSONValue { .object(members) }
+    var document: JSONValue { .object(members) }
 
-    package func finish() throws(DocumentError) {
+    func finish() throws(DocumentError) {
         if let fault { throw fault }
         guard let member = members.first else { return }
         throw DocumentError("is a member that this version does not know", at: path(to: member.name))
@@ -69,12 +69,12 @@ package struct DocumentMembers {
     }
 
     /// The place of a member.
-    package func path(to name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
+    func path(to name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
 
     // MARK: - Members
 
     /// A member that may be missing, with a JSON of its own.
-    package mutating func optional<Value>(
+    mutating func optional<Value>(
         _ name: String,
         _ value: inout Value?,
         write: (Value) -> JSONValue,
@@ -112,7 +112,7 @@ package struct DocumentMembers {
     }
 
     /// A member that has to be there where one is read.
-    package mutating func required<Value: DocumentCodable>(_ name: String, _ value: inout Value?) {
+    mutating func required<Value: DocumentCodable>(_ name: String, _ value: inout Value?) {
         optional(name, &value)
         if value == nil { refuse("is missing", at: name) }
     }
@@ -125,7 +125,7 @@ package struct DocumentMembers {
     }
 
     /// A key, which is composed as it is read.
-    package mutating func key(_ name: String, _ key: inout String) {
+    mutating func key(_ name: String, _ key: inout String) {
         required(name, &key)
         guard isReading else { return }
         if key.isEmpty { refuse("is empty", at: name) }
@@ -133,7 +133,7 @@ package struct DocumentMembers {
     }
 
     /// A value of a field, which may be missing.
-    package mutating func optional(_ name: String, _ value: inout FieldValue?, of field: ProductField) {
+    mutating func optional(_ name: String, _ value: inout FieldValue?, of field: ProductField) {
         optional(name, &value, write: { JSONValue($0) }) { document throws(DocumentError) in
             try FieldValue(document: document, of: field)
         }

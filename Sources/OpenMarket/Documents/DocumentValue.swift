@@ -14,8 +14,8 @@ package struct DocumentError: Error, Hashable {
 
 /// A value of a document of ours, with its place for messages.
 package struct DocumentValue {
-    package let value: JSONValue
-    package let place: String
+    let value: JSONValue
+    let place: String
 
     package init(_ value: JSONValue, at place: String) {
         self.value = value
@@ -35,7 +35,7 @@ package struct DocumentValue {
     }
 
     /// The elements of an array, each read.
-    package func list<Value>(
+    func list<Value>(
         _ read: (DocumentValue) throws(DocumentError) -> Value
     ) throws(DocumentError) -> [Value] {
         let elements = try self.read("a list", \.elements)

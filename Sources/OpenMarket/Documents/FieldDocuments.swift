@@ -18,7 +18,7 @@ extension SourceLocation: DocumentRecord {
 
 extension JSONValue {
     /// A field's value: text, number, list; `null` for the end of a sale.
-    package init(_ value: FieldValue) {
+    init(_ value: FieldValue) {
         self =
             switch value {
             case .text(let text): .string(text)

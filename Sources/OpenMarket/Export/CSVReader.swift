@@ -25,7 +25,7 @@ package struct CSVReader: Sendable {
     }
 
     /// What separates cells; unknown until the header was read.
-    package private(set) var delimiter: UInt8?
+    private(set) var delimiter: UInt8?
     /// The row that ``next()`` found.
     package private(set) var row = CSVRow()
     /// Whether the last row was ended by the file's end and not by a line end.
@@ -380,7 +380,7 @@ package struct CSVFault: Error, Hashable, Sendable {
     package var cell: Int
 
     /// A fault at a place.
-    package init(_ kind: Kind, row: Int, cell: Int) {
+    init(_ kind: Kind, row: Int, cell: Int) {
         self.kind = kind
         self.row = row
         self.cell = cell

@@ -1,7 +1,7 @@
 /// Writes delimited text as RFC 4180 wants it: UTF-8, CRLF, quotes doubled.
 ///
 /// An unset value is an empty field, an empty text is `""`, so the two can be distinguished.
-package struct CSVWriter: Sendable {
+struct CSVWriter: Sendable {
     private var output = ByteOutput()
     private let delimiter: UInt8
     private var isFirst = true
@@ -12,7 +12,7 @@ package struct CSVWriter: Sendable {
     var guardsFormulas = false
 
     /// A writer of comma-separated values, or of another delimiter's.
-    package init(delimiter: UInt8 = UInt8(ascii: ",")) {
+    init(delimiter: UInt8 = UInt8(ascii: ",")) {
         self.delimiter = delimiter
     }
 
@@ -22,16 +22,16 @@ package struct CSVWriter: Sendable {
     }
 
     /// The bytes written so far.
-    package var bytes: [UInt8] { output.bytes }
+    var bytes: [UInt8] { output.bytes }
 
     /// How many bytes were written so far.
     var byteCount: Int { output.count }
 
     /// Gives the bytes written so far away.
-    package mutating func takeBytes() -> [UInt8] { output.take() }
+    mutating func takeBytes() -> [UInt8] { output.take() }
 
     /// Adds a value that needs no quotes: a number or a date.
-    package mutating func append(plain text: String) {
+    mutating func append(plain text: String) {
         text.withUTF8Span { bytes in
             unsafe field(atMost: bytes.count) { target in
                 unsafe target.copy(bytes)
@@ -41,12 +41,12 @@ package struct CSVWriter: Sendable {
     }
 
     /// Adds a text; `nil` is unset.
-    package mutating func append(_ text: String?) {
+    mutating func append(_ text: String?) {
         if let text { put(text) } else { putUnset() }
     }
 
     /// Ends the record.
-    package mutating func endRecord() {
+    mutating func endRecord() {
         unsafe output.append(atMost: 2) { target in
             unsafe target[0] = UInt8(ascii: "\r")
             unsafe target[1] = UInt8(ascii: "\n")

@@ -1,7 +1,7 @@
 /// Products as records of a CSV or TSV file.
 package struct CatalogCSV: CatalogFormat {
     /// The columns in order.
-    package let columns: [CatalogColumn]
+    let columns: [CatalogColumn]
     private var writer: CSVWriter
 
     /// A table that starts with the header.

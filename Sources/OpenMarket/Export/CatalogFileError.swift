@@ -1,7 +1,7 @@
 /// Why an exported catalog cannot be written or read.
 package struct CatalogFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence for people; control characters are the caller's to escape.
-    package var message: String
+    var message: String
     /// What to do about it, where there is something.
     package var help: String?
 

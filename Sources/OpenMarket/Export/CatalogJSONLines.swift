@@ -1,7 +1,7 @@
 /// Products as JSON Lines: an object a line, members named after the columns, `null` where unset.
 package struct CatalogJSONLines: CatalogFormat {
     /// The members in order.
-    package let columns: [CatalogColumn]
+    let columns: [CatalogColumn]
     private var writer = JSONWriter()
 
     /// Lines with these members.

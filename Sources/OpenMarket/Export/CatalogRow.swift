@@ -15,9 +15,9 @@ package struct CatalogRow: Hashable, Sendable {
     /// What the market calls the product.
     package var id: MarketID
     /// The columns that the export has, in order.
-    package let columns: [CatalogColumn]
+    let columns: [CatalogColumn]
     /// Their values.
-    package let values: [CatalogValue]
+    let values: [CatalogValue]
 
     /// A row; as many values as columns.
     package init(id: MarketID, columns: [CatalogColumn], values: [CatalogValue]) {

@@ -9,7 +9,7 @@ package enum FormulaGuard {
     static let mark = UInt8(ascii: "'")
 
     /// The text as a cell has it: with one apostrophe in front where it would be run, or reads as one that was guarded.
-    package static func guarded(_ text: String) -> String {
+    static func guarded(_ text: String) -> String {
         text.withUTF8Span { isGuarded($0) } ? "'" + text : text
     }
 

@@ -17,12 +17,12 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The category of the fault.
     package var kind: Kind
     /// How many bytes precede the fault.
-    package var offset: Int
+    var offset: Int
     /// What was expected, as a phrase for messages.
     package var message: String
 
     /// A fault at a place.
-    package init(_ kind: Kind, at offset: Int, _ message: String) {
+    init(_ kind: Kind, at offset: Int, _ message: String) {
         self.kind = kind
         self.offset = offset
         self.message = message

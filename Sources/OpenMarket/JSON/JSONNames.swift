@@ -3,7 +3,7 @@
 /// `vendor_name`, `vendorName` and `VendorName` are the same name here (docs/profiles.md, "Dirty data"): underscores and
 /// the case of ASCII letters do not count. Names are compared as two machine words, so a name has at most 16
 /// letters and digits.
-package struct JSONNames: Sendable {
+struct JSONNames: Sendable {
     private let words: [Word]
 
     struct Word: Equatable, Sendable {
@@ -26,7 +26,7 @@ package struct JSONNames: Sendable {
     /// Names, found again by their index.
     ///
     /// - Precondition: every name is ASCII with at most 16 letters and digits.
-    package init(_ names: [String]) {
+    init(_ names: [String]) {
         words = names.map { name in
             var word = Word()
             for byte in name.utf8 {

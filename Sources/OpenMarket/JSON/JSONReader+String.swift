@@ -11,7 +11,7 @@ extension JSONReader {
     ///
     /// - Throws: ``JSONError``; of the kind `invalidString` when only its characters are at fault, and then the reader
     ///   is after it.
-    package mutating func readText() throws(JSONError) -> JSONText {
+    mutating func readText() throws(JSONError) -> JSONText {
         guard try peek() == .string else { throw JSONError(.typeMismatch, at: position, "expected a string") }
         return try readPeekedText()
     }

@@ -19,7 +19,7 @@
 @safe
 package struct JSONReader: ~Copyable {
     /// How deep arrays and objects may be nested.
-    package static let maximumDepth = 64
+    static let maximumDepth = 64
 
     /// The kinds of values.
     package enum Kind: Hashable, Sendable {
@@ -164,7 +164,7 @@ package struct JSONReader: ~Copyable {
     /// A name with escapes is not one of them: the names of this API are not written that way.
     ///
     /// - Throws: ``JSONError``.
-    package mutating func nextName(of names: JSONNames) throws(JSONError) -> Int? {
+    mutating func nextName(of names: JSONNames) throws(JSONError) -> Int? {
         guard try nextMember() else { return nil }
         let (start, end, hasEscapes) = try scanString()
         try expectColon()
@@ -183,7 +183,7 @@ package struct JSONReader: ~Copyable {
     /// The same as ``nextName(of:)``, faster where the names come as in the object before.
     ///
     /// - Throws: ``JSONError``.
-    package mutating func nextName(of names: JSONNames, in order: inout JSONNameOrder) throws(JSONError) -> Int? {
+    mutating func nextName(of names: JSONNames, in order: inout JSONNameOrder) throws(JSONError) -> Int? {
         guard try nextMember() else { return nil }
         if let (index, end) = unsafe order.expected(slice(0, count), at: position + 1) {
             position = end
@@ -359,7 +359,7 @@ package struct JSONReader: ~Copyable {
     /// Reads a number as it is written.
     ///
     /// - Throws: ``JSONError``.
-    package mutating func readNumberText() throws(JSONError) -> String {
+    mutating func readNumberText() throws(JSONError) -> String {
         let start = try scanNumber().start
         return text(from: start).string
     }

@@ -111,7 +111,7 @@ extension JSONReader {
     /// Reads the next value, whatever it is, as a tree.
     ///
     /// - Throws: ``JSONError``.
-    package mutating func readValue() throws(JSONError) -> JSONValue { try readValue(takesRepeats: true) }
+    mutating func readValue() throws(JSONError) -> JSONValue { try readValue(takesRepeats: true) }
 
     fileprivate mutating func readValue(takesRepeats: Bool) throws(JSONError) -> JSONValue {
         switch try peek() {

@@ -196,7 +196,7 @@ package struct JSONWriter: Sendable {
     }
 
     /// Writes a member with a decimal; `nil` writes nothing.
-    package mutating func member(_ name: String, _ value: ExactDecimal?) {
+    mutating func member(_ name: String, _ value: ExactDecimal?) {
         guard let value else { return }
         self.name(name)
         decimal(value)

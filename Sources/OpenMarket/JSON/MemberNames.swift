@@ -7,7 +7,7 @@ package struct MemberNames: Sendable {
     private let isLoose: Bool
 
     /// How many names there are.
-    package var count: Int { names.count }
+    var count: Int { names.count }
 
     /// Names; of those that are compared as the same, the first is found.
     package init(_ names: [String], isLoose: Bool) {

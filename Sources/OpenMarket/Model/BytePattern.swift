@@ -15,7 +15,7 @@ package struct BytePattern: Sendable {
     package func isFound(in text: Span<UInt8>) -> Bool { first(in: text, from: 0) != nil }
 
     /// Where these bytes are found first at or behind an offset.
-    package func first(in text: Span<UInt8>, from start: Int) -> Range<Int>? {
+    func first(in text: Span<UInt8>, from start: Int) -> Range<Int>? {
         var end = start + bytes.count
         while end <= text.count {
             let last = text[end - 1]

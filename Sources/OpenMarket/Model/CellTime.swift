@@ -2,7 +2,7 @@
 ///
 /// Spreadsheets write times as their country does and leave seconds out, so a cell says some of the parts, and of day and
 /// month perhaps not which is which. What it says is compared, and no more.
-package struct CellTime: Hashable, Sendable {
+struct CellTime: Hashable, Sendable {
     private var year: Int16
     /// Month and day; perhaps the other way round, where the cell does not say.
     private var first: Int8
@@ -14,7 +14,7 @@ package struct CellTime: Hashable, Sendable {
     private var seconds: Int8 = -1
 
     /// Reads a text; `nil` where it is not a time that is understood.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         var pieces = Self.pieces(of: text)
         // UTC written out; of another zone it is not known what it was.
         if let sign = pieces.dropFirst(9).lastIndex(where: { $0 == "+" || $0 == "-" }) {
@@ -60,7 +60,7 @@ package struct CellTime: Hashable, Sendable {
     }
 
     /// Whether another time may be the same, as far as both say.
-    package func mayBe(_ other: CellTime) -> Bool {
+    func mayBe(_ other: CellTime) -> Bool {
         let isSameDay =
             first == other.first && second == other.second
             || !(isOrderKnown && other.isOrderKnown) && first == other.second && second == other.first

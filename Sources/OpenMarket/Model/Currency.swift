@@ -21,7 +21,7 @@ package struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConve
     package static let krw = Currency(rawValue: "KRW")
 
     /// United States dollar.
-    package static let usd = Currency(rawValue: "USD")
+    static let usd = Currency(rawValue: "USD")
 
     /// The codes that every market takes.
     package static let known: [Currency] = [.krw, .usd]

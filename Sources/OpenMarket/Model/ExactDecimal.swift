@@ -51,7 +51,7 @@ package struct ExactDecimal: Hashable, Sendable {
     /// `nil` when the text is not a number or does not fit.
     ///
     /// - Parameter text: ASCII, such as `16.99`, `-3`, `6.0E7`, `.5`. No spaces, no grouping.
-    package init?(_ text: some StringProtocol) {
+    init?(_ text: some StringProtocol) {
         self.init(ascii: text.utf8)
     }
 
@@ -61,7 +61,7 @@ package struct ExactDecimal: Hashable, Sendable {
     }
 
     /// Reads a decimal number from ASCII bytes; see ``init(_:)-(StringProtocol)``.
-    package init?(ascii bytes: some Sequence<UInt8>) {
+    init?(ascii bytes: some Sequence<UInt8>) {
         var parts = Parts()
         for byte in bytes {
             guard parts.take(byte) else { return nil }

@@ -49,7 +49,7 @@ extension String {
     }
 
     /// Whether a look at the bytes shows that the text is in composed form; most other texts are, too.
-    package var isKnownComposed: Bool {
+    var isKnownComposed: Bool {
         withUTF8Span { $0.isKnownComposed }
     }
 

@@ -12,7 +12,7 @@ package struct FNVHash: Hashable, Sendable {
     }
 
     /// Adds a text, with its length: bytes do not move from one text to the next unnoticed.
-    package mutating func add(_ text: String) {
+    mutating func add(_ text: String) {
         add(word: UInt64(text.utf8.count))
         for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     }

@@ -1,5 +1,5 @@
 /// A value for each field of a product, side by side and without a dictionary.
-package struct FieldMap<Value: Sendable>: Sendable {
+struct FieldMap<Value: Sendable>: Sendable {
     private var name: Value
     private var description: Value
     private var price: Value
@@ -10,13 +10,13 @@ package struct FieldMap<Value: Sendable>: Sendable {
     private var thumbnail: Value
 
     /// The same value for every field.
-    package init(repeating value: Value) {
+    init(repeating value: Value) {
         (name, description, price, currency) = (value, value, value, value)
         (salePrice, stock, images, thumbnail) = (value, value, value, value)
     }
 
     /// The value of a field.
-    package subscript(field: ProductField) -> Value {
+    subscript(field: ProductField) -> Value {
         get {
             switch field {
             case .name: name

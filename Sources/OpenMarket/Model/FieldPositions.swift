@@ -8,7 +8,7 @@ package struct FieldPositions: Hashable, Sendable {
     private var positions = FieldMap(repeating: none)
 
     /// No places yet.
-    package init() {}
+    init() {}
 
     /// Where a field's value is; `nil` when it is not known.
     package subscript(field: ProductField) -> SourcePosition? {

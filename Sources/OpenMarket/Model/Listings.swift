@@ -282,7 +282,7 @@ extension Listings {
     package func ignored(at index: Int) -> ProductFieldSet { records[index].ignored }
 
     /// The keys that a listing had before.
-    package func previously(at index: Int) -> [String] {
+    func previously(at index: Int) -> [String] {
         records[index].extra < 0 ? [] : extras[Int(records[index].extra)].previously
     }
 
@@ -292,7 +292,7 @@ extension Listings {
     }
 
     /// The pictures of a listing as the market should have them.
-    package func images(at index: Int) -> [PictureIdentity]? {
+    func images(at index: Int) -> [PictureIdentity]? {
         records[index].pictures < 0 ? nil : pictureLists[Int(records[index].pictures)].identities
     }
 

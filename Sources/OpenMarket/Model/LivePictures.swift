@@ -3,12 +3,12 @@ package struct LivePictures: Hashable, Sendable {
     /// A picture.
     package struct Image: Hashable, Sendable {
         /// What the market calls the picture (v2).
-        package var id: MarketID?
+        var id: MarketID?
         /// Where its bytes are.
         package var url: String
 
         /// A picture.
-        package init(id: MarketID?, url: String) {
+        init(id: MarketID?, url: String) {
             self.id = id
             self.url = url
         }
@@ -31,7 +31,7 @@ package struct LivePictures: Hashable, Sendable {
     }
 
     /// The pictures of a live product.
-    package init(_ product: LiveProduct) {
+    init(_ product: LiveProduct) {
         self.init(
             thumbnailURL: product.thumbnailURL,
             images: product.images?.map { Image(id: $0.id, url: $0.url) }

@@ -21,7 +21,7 @@ package struct LiveProduct: Hashable, Sendable {
         }
 
         /// What distinguishes this picture from others: its id, or else its URL.
-        package var reference: String { id?.description ?? url }
+        var reference: String { id?.description ?? url }
 
         /// Compares URLs by their bytes.
         package static func == (left: Image, right: Image) -> Bool {
@@ -43,10 +43,10 @@ package struct LiveProduct: Hashable, Sendable {
     package var values: ProductValues
     /// Whether the market holds a sale price equal to the price (v1): no sale now, and one again once only the price
     /// moves.
-    package var hasEndedSale = false
+    var hasEndedSale = false
     /// Whether the market's description counts it among the products that are written: others, such as the second variant of
     /// one, are only exported.
-    package var isManageable = true
+    var isManageable = true
     /// The URL of the small picture in lists; the first where there are several (v1).
     package var thumbnailURL: String?
     /// The pictures in order; `nil` in rows of lists.
@@ -59,7 +59,7 @@ package struct LiveProduct: Hashable, Sendable {
     package var blank: ProductFieldSet
     /// The fields that say that they have no value, in the words of the market's description: as right as a value, and not what
     /// a manifest wants that has one.
-    package var unset: ProductFieldSet = []
+    var unset: ProductFieldSet = []
 
     /// A live product.
     package init(
@@ -138,7 +138,7 @@ extension LiveProduct {
 
 extension LiveProduct {
     /// The fields that the reply showed, in a form that could be read.
-    package var shownFields: ProductFieldSet {
+    var shownFields: ProductFieldSet {
         var fields = values.fields
         if images != nil { fields.insert(.images) }
         if thumbnailURL != nil { fields.insert(.thumbnail) }
@@ -169,7 +169,7 @@ extension LiveProduct {
     /// The fields in which the market shows nothing where a value is wanted.
     ///
     /// Nothing is as good as an empty text. It is not a stock of 0: what has no stock may be sold without limit.
-    package func lackedFields(of wanted: ProductValues) -> ProductFieldSet {
+    func lackedFields(of wanted: ProductValues) -> ProductFieldSet {
         var none = unset
         if wanted.description?.isEmpty == true { none.remove(.description) }
         return blank.union(none)
@@ -184,7 +184,7 @@ package struct LiveCatalog: Sendable {
     package var problems: [RowProblem]
 
     /// A catalog.
-    package init(products: LiveProducts = LiveProducts(), problems: [RowProblem] = []) {
+    init(products: LiveProducts = LiveProducts(), problems: [RowProblem] = []) {
         self.products = products
         self.problems = problems
     }
@@ -198,7 +198,7 @@ package struct RowProblem: Hashable, Sendable {
     /// The product, where its number could be read.
     package var id: MarketID?
     /// The product's name, where its number could not be read.
-    package var name: String?
+    var name: String?
     /// Where it was: `page 3, row 7`.
     package var place: String
     /// What is wrong: `price is null`.

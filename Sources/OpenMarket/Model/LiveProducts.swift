@@ -120,10 +120,10 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
     }
 
     /// How many there are.
-    package var count: Int { rows.count + sightingCount }
+    var count: Int { rows.count + sightingCount }
 
     /// Whether there is none.
-    package var isEmpty: Bool { count == 0 }
+    var isEmpty: Bool { count == 0 }
 
     /// A product.
     package subscript(id: MarketID) -> LiveProduct? {
@@ -135,7 +135,7 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
     }
 
     /// The ids, in no particular order.
-    package var keys: some Sequence<MarketID> {
+    var keys: some Sequence<MarketID> {
         [
             rows.keys,
             sightings.indices.compactMap { position in
@@ -145,7 +145,7 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
     }
 
     /// The products, in no particular order.
-    package var values: some Sequence<LiveProduct> { lazy.map { $0.value } }
+    var values: some Sequence<LiveProduct> { lazy.map { $0.value } }
 
     /// Gives the products with their ids, in no particular order.
     package func makeIterator() -> Iterator {

@@ -46,13 +46,13 @@ package struct Manifest: Sendable {
 /// What a row of a table that makes a product gets where it says nothing itself.
 package struct RowDefaults: Hashable, Sendable {
     /// The currency.
-    package var currency: Currency?
+    var currency: Currency?
     /// The stock.
-    package var stock: Int64?
+    var stock: Int64?
     /// Whether the stock is only set on create, and left alone after.
-    package var isStockInitial: Bool
+    var isStockInitial: Bool
     /// Whether the product is protected.
-    package var isProtected: Bool
+    var isProtected: Bool
 
     /// Defaults; none unless given.
     package init(
@@ -73,7 +73,7 @@ package struct CellDoubt: Hashable, Sendable {
     /// The live product of the row.
     package var id: MarketID
     /// The field.
-    package var field: ProductField
+    var field: ProductField
     /// What is wrong with the value, as an error.
     package var fault: Diagnostic
 
@@ -90,11 +90,11 @@ package struct CellDoubt: Hashable, Sendable {
 /// Many programs write none, and a file that was cut has none.
 package struct OpenCell: Hashable, Sendable {
     /// The field that it gives.
-    package var field: ProductField
+    var field: ProductField
     /// Its text.
-    package var text: String
+    var text: String
     /// Where it is.
-    package var location: SourceLocation
+    var location: SourceLocation
 
     /// The last cell of a table.
     package init(field: ProductField, text: String, location: SourceLocation) {
@@ -107,15 +107,15 @@ package struct OpenCell: Hashable, Sendable {
 /// A table beside which the certificate of an export is, and the market that was exported.
 package struct ExportedTable: Hashable, Sendable {
     /// The table, as the user named it.
-    package var file: String
+    var file: String
     /// The market's base URL.
-    package var url: String
+    var url: String
     /// The market's name, as its description gives it.
-    package var name: String
+    var name: String
     /// What was filled into the description.
-    package var parameters: [String: String]
+    var parameters: [String: String]
     /// The built-in market of that name; `nil` for another one.
-    package var profile: MarketProfile?
+    var profile: MarketProfile?
 
     /// A table and its market.
     package init(file: String, url: String, name: String, parameters: [String: String] = [:], profile: MarketProfile?) {

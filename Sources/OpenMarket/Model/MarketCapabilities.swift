@@ -54,9 +54,9 @@ package struct MarketCapabilities: Hashable, Sendable {
     /// How a create is repeated without being carried out twice.
     package struct Repetition: Hashable, Sendable {
         /// For how long the market knows the key of the request.
-        package var window: Duration
+        var window: Duration
         /// Whether it answers a refusal again, rather than carry out the repeated request.
-        package var replaysErrors: Bool
+        var replaysErrors: Bool
 
         /// A way to repeat creates.
         package init(window: Duration, replaysErrors: Bool) {
@@ -188,7 +188,7 @@ package struct MarketCapabilities: Hashable, Sendable {
     package var hasItemPasswords = false
 
     /// Whether a request that changes nothing shows that a password is a product's own (v1).
-    package var provesItemPasswords: Bool { hasItemPasswords && ownershipProof == .changeOfNothing }
+    var provesItemPasswords: Bool { hasItemPasswords && ownershipProof == .changeOfNothing }
 
     /// The credentials that reading needs.
     package var credentialsForReading: CredentialSlots = []
@@ -232,7 +232,7 @@ package struct MarketCapabilities: Hashable, Sendable {
     }
 
     /// Why something cannot be done to products there; none where it can.
-    package func obstacles(to writing: Writing) -> [String] { obstacles[writing] ?? [] }
+    func obstacles(to writing: Writing) -> [String] { obstacles[writing] ?? [] }
 
     /// Whether products can be made, changed or deleted there.
     package var canWrite: Bool { writingObstacles.isEmpty }

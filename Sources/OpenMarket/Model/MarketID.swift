@@ -17,7 +17,7 @@ package enum MarketID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The most bytes that a text has.
-    package static let longestText = 128
+    static let longestText = 128
 
     /// A number.
     package init(_ number: Int64) { self = .number(number) }
@@ -85,13 +85,13 @@ package enum MarketID: Hashable, Sendable, CustomStringConvertible {
 
 extension MarketID {
     /// Whether the number shows that this was made after the other; texts never do.
-    package func isNewer(than other: MarketID) -> Bool {
+    func isNewer(than other: MarketID) -> Bool {
         guard case .number(let own) = self, case .number(let other) = other else { return false }
         return own > other
     }
 
     /// Whether this may have been made after the other: of texts that is never excluded.
-    package func mayBeNewer(than other: MarketID) -> Bool {
+    func mayBeNewer(than other: MarketID) -> Bool {
         guard case .number(let own) = self, case .number(let other) = other else { return self != other }
         return own > other
     }
@@ -99,7 +99,7 @@ extension MarketID {
 
 extension Sequence<MarketID> {
     /// The id that everything made from now on is newer than; `nil` where there is no number.
-    package func newest() -> MarketID? { lazy.compactMap { $0.number }.max().map { .number($0) } }
+    func newest() -> MarketID? { lazy.compactMap { $0.number }.max().map { .number($0) } }
 }
 
 // MARK: - Order of output

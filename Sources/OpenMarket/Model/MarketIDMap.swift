@@ -1,10 +1,10 @@
 /// A dictionary by id in which numbers take no more room and time than numbers do.
-package struct MarketIDMap<Value: Sendable>: Sendable {
+struct MarketIDMap<Value: Sendable>: Sendable {
     private(set) var numbers: [Int64: Value] = [:]
     private(set) var texts: [MarketID: Value] = [:]
 
     /// An empty dictionary.
-    package init() {}
+    init() {}
 
     /// The same values by the same ids.
     init(_ values: [MarketID: Value]) {
@@ -14,7 +14,7 @@ package struct MarketIDMap<Value: Sendable>: Sendable {
     var count: Int { numbers.count + texts.count }
 
     /// The value of an id.
-    package subscript(id: MarketID) -> Value? {
+    subscript(id: MarketID) -> Value? {
         get {
             switch id {
             case .number(let number): numbers[number]

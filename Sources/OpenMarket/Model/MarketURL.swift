@@ -58,7 +58,7 @@ package struct MarketURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The host, with its port where it is not the scheme's own.
-    package var authority: String { String(description.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }) }
+    var authority: String { String(description.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }) }
 
     /// Whether what is sent there cannot be read on the way.
     package var isEncrypted: Bool { description.hasPrefix("https://") }

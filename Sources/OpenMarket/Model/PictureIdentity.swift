@@ -17,7 +17,7 @@ package enum PictureIdentity: Hashable, Sendable {
 
 extension [PictureIdentity] {
     /// The digests, where every picture has one.
-    package var digests: [ContentDigest]? {
+    var digests: [ContentDigest]? {
         var result: [ContentDigest] = []
         for identity in self {
             guard case .digest(let digest) = identity else { return nil }
@@ -39,7 +39,7 @@ extension [PictureIdentity] {
 
 extension Collection where Element: Hashable {
     /// Whether these are the other's elements, each as often, in whatever order.
-    package func isReordering(of other: some Collection<Element>) -> Bool {
+    func isReordering(of other: some Collection<Element>) -> Bool {
         guard count == other.count else { return false }
         var left: [Element: Int] = [:]
         for element in self { left[element, default: 0] += 1 }

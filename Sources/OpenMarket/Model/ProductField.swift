@@ -80,7 +80,7 @@ package enum ProductField: String, Sendable, CaseIterable, Comparable {
 
 extension ProductFieldSet {
     /// The fields of which it is said, one by one, whether they are among them.
-    package init(
+    init(
         name: Bool,
         description: Bool,
         price: Bool,

@@ -25,7 +25,7 @@ package struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
     package func contains(_ field: ProductField) -> Bool { bits & field.bit != 0 }
 
     /// Whether there is a field that both have.
-    package func overlaps(_ other: ProductFieldSet) -> Bool { bits & other.bits != 0 }
+    func overlaps(_ other: ProductFieldSet) -> Bool { bits & other.bits != 0 }
 
     /// The fields that the other does not have.
     package func subtracting(_ other: ProductFieldSet) -> ProductFieldSet {
@@ -42,7 +42,7 @@ package struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
     }
 
     /// The fields that either has.
-    package func union(_ other: ProductFieldSet) -> ProductFieldSet {
+    func union(_ other: ProductFieldSet) -> ProductFieldSet {
         var all = self
         all.formUnion(other)
         return all

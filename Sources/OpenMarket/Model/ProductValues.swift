@@ -62,7 +62,7 @@ package struct ProductValues: Hashable, Sendable {
     }
 
     /// The fields that have a value.
-    package var fields: ProductFieldSet {
+    var fields: ProductFieldSet {
         ProductFieldSet(
             name: name != nil,
             description: description != nil,

@@ -167,7 +167,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
 
     /// Takes an entry out.
     @discardableResult
-    package mutating func removeValue(forKey key: String) -> StateEntry? {
+    mutating func removeValue(forKey key: String) -> StateEntry? {
         guard let position = position(of: key) else { return nil }
         let entry = entry(at: position)
         index.remove(entry.key.composedHash, at: position)
@@ -187,7 +187,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
     package var values: Values { Values(entries: self) }
 
     /// A dictionary of what is made of each entry.
-    package func mapValues<Value>(_ transform: (StateEntry) throws -> Value) rethrows -> [String: Value] {
+    func mapValues<Value>(_ transform: (StateEntry) throws -> Value) rethrows -> [String: Value] {
         var result: [String: Value] = [:]
         for entry in values { result[entry.key] = try transform(entry) }
         return result
@@ -257,7 +257,7 @@ extension StateEntries {
     }
 
     /// The entry at a place of ``values``.
-    package func entry(at position: Int) -> StateEntry {
+    func entry(at position: Int) -> StateEntry {
         let record = records[position]
         let extra = record.extra < 0 ? nil : extras[Int(record.extra)]
         let images = extra?.images ?? digests(of: record)?.map(PictureIdentity.digest)
@@ -359,7 +359,7 @@ extension StateEntries {
     }
 
     /// The products of the entries, in the order of ``values``.
-    package var ids: some RandomAccessCollection<MarketID> { records.lazy.map { id(of: $0) } }
+    var ids: some RandomAccessCollection<MarketID> { records.lazy.map { id(of: $0) } }
 
     /// How to find the passwords that products have of their own.
     package var secrets: Set<SecretReference> {
@@ -367,7 +367,7 @@ extension StateEntries {
     }
 
     /// The entries whose product has one of these names, or none where that is among them.
-    package func named(_ names: Set<String?>) -> [StateEntry] {
+    func named(_ names: Set<String?>) -> [StateEntry] {
         records.indices.filter { names.contains(products.name(of: records[$0].product)) }.map { entry(at: $0) }
     }
 
@@ -429,7 +429,7 @@ extension StateEntries {
     }
 
     /// The places of ``values``.
-    package var places: Range<Int> { records.indices }
+    var places: Range<Int> { records.indices }
 
     /// An entry where it lies, of the kind that most are.
     struct Packed {

@@ -89,7 +89,7 @@ package struct StateEntry: Hashable, Sendable {
 
 extension StateEntry {
     /// Reads what the market shows in the place of what was applied as that.
-    package func recognize(in values: inout ProductValues) {
+    func recognize(in values: inout ProductValues) {
         guard !shown.isEmpty else { return }
         for field in ProductField.allCases {
             guard let echo = shown[field], values[field] == echo else { continue }
@@ -144,7 +144,7 @@ package struct MarketScope: Hashable, Sendable {
 
 extension StateEntry.BoundImage {
     /// The market's number of the picture, where that is what the reference is.
-    package var id: MarketID? {
+    var id: MarketID? {
         Int64(reference).flatMap { String($0).isExactly(reference) ? .number($0) : nil }
     }
 }

@@ -78,15 +78,15 @@ package struct ShownCells: Hashable, Sendable {
     /// What a sale takes off, where `sale_price` is beside it.
     package var discount: ExactDecimal?
     /// When the product was registered, where the cell is understood.
-    package private(set) var createdAt: CellTime?
+    private(set) var createdAt: CellTime?
     /// When it was registered or edited, where the cell is understood.
-    package private(set) var issuedAt: CellTime?
+    private(set) var issuedAt: CellTime?
     private var vendor: UInt64 = 0
     private var thumbnail: UInt64 = 0
     private var images: UInt64 = 0
 
     /// Nothing said.
-    package init() {}
+    init() {}
 
     /// Notes the text of a column.
     package mutating func note(_ text: String, in column: CatalogColumn) {

@@ -16,7 +16,7 @@ package struct TextIndex: Sendable {
     package init() {}
 
     /// Makes room for so many records.
-    package mutating func reserveCapacity(_ capacity: Int) {
+    mutating func reserveCapacity(_ capacity: Int) {
         while slots.count < capacity * 2 { grow() }
     }
 
@@ -64,13 +64,13 @@ package struct TextIndex: Sendable {
     }
 
     /// Gives a record that has a text of this hash another position.
-    package mutating func move(_ hash: Int, from old: Int, to new: Int) {
+    mutating func move(_ hash: Int, from old: Int, to new: Int) {
         let slot = slot(of: UInt32(truncatingIfNeeded: hash)) { $0 == old }
         if slots[slot].position >= 0 { slots[slot].position = Int32(truncatingIfNeeded: new) }
     }
 
     /// Forgets a record that has a text of this hash.
-    package mutating func remove(_ hash: Int, at position: Int) {
+    mutating func remove(_ hash: Int, at position: Int) {
         var free = slot(of: UInt32(truncatingIfNeeded: hash)) { $0 == position }
         guard slots[free].position >= 0 else { return }
         count -= 1

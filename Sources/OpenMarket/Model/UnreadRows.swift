@@ -4,7 +4,7 @@
 /// a name, asks here whether the reading proves it.
 package struct UnreadRows: Sendable {
     /// Why a reading does not prove that the market has no product of a name.
-    package enum Doubt: Hashable, Sendable, CustomStringConvertible {
+    enum Doubt: Hashable, Sendable, CustomStringConvertible {
         /// A row has the name, or the beginning of it, and its number could not be read.
         case unnumbered
         /// Of so many rows neither number nor name could be read.
@@ -52,10 +52,10 @@ package struct UnreadRows: Sendable {
 
     /// What is wrong with the row that may be a product which the rest of the reading does not show; `nil` where the
     /// reading proves that the market lacks the product.
-    package func row(of id: MarketID) -> RowProblem? { numbered[id] ?? first }
+    func row(of id: MarketID) -> RowProblem? { numbered[id] ?? first }
 
     /// Why the reading does not prove that the market has no product of a name; `nil` where it does.
-    package func doubt(aboutName name: String?) -> Doubt? {
+    func doubt(aboutName name: String?) -> Doubt? {
         guard count > 0 else { return nil }
         if let name {
             let scalars = name.unicodeScalars

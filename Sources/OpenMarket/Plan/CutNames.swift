@@ -1,8 +1,8 @@
 /// Finds products that may be what a market made of a listing of which it stored only the beginning of the name.
 ///
 /// The name alone is too little: `Chair` is not part of `Chair, oak` for that. The description has to agree as well, or the price where none shows.
-package struct CutNames {
-    package enum Evidence {
+struct CutNames {
+    enum Evidence {
         /// The beginning of the name alone: who may be meant at all.
         case name
         /// Of the rest, what a row of a list shows: the price.
@@ -20,7 +20,7 @@ package struct CutNames {
     /// - Parameters:
     ///   - products: Those that may be meant.
     ///   - names: Names of listings; a product that has one whole is not looked at.
-    package init(_ products: some Sequence<LiveProduct>, except names: Set<String>) {
+    init(_ products: some Sequence<LiveProduct>, except names: Set<String>) {
         let known = products.filter { $0.name.map { !$0.isEmpty && !names.contains($0) } ?? false }
         self.products = Dictionary(grouping: known) { $0.name ?? "" }
         lengths = Set(known.map { $0.name?.unicodeScalars.count ?? 0 }).sorted(by: >)
@@ -32,7 +32,7 @@ package struct CutNames {
     ///   - values: What the listing wants.
     ///   - evidence: What is compared.
     /// - Returns: The products in order.
-    package func candidates(for values: ProductValues, by evidence: Evidence) -> [MarketID] {
+    func candidates(for values: ProductValues, by evidence: Evidence) -> [MarketID] {
         guard !lengths.isEmpty, let name = values.name else { return [] }
         let scalars = name.unicodeScalars
         let length = scalars.count
@@ -57,7 +57,7 @@ package struct CutNames {
 
 extension String {
     /// Whether a text begins with this one, or is this one.
-    package func isBeginning(of text: String) -> Bool {
+    func isBeginning(of text: String) -> Bool {
         // A cut between the scalars of one character makes another character of it.
         text.hasPrefix(self) || text.unicodeScalars.starts(with: unicodeScalars)
     }

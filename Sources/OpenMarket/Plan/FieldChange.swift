@@ -22,7 +22,7 @@ package struct FieldChange: Hashable, Sendable {
     package var manifest: FieldValue?
 
     /// A change of a field.
-    package init(field: ProductField, kind: Kind, base: FieldValue?, live: FieldValue?, manifest: FieldValue?) {
+    init(field: ProductField, kind: Kind, base: FieldValue?, live: FieldValue?, manifest: FieldValue?) {
         self.field = field
         self.kind = kind
         self.base = base

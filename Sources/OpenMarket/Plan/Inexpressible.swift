@@ -30,7 +30,7 @@ package enum Inexpressible: Hashable, Sendable {
     case kind
 
     /// The field that it is about, where it is one.
-    package var field: ProductField? {
+    var field: ProductField? {
         switch self {
         case .field(let field, _), .clearing(let field), .partner(_, let field), .valueOfSuccessor(let field): field
         case .currency: .currency
@@ -119,7 +119,7 @@ extension MarketCapabilities {
     }
 
     /// The kinds of requests that carrying out an action takes.
-    package static func writings(of action: PlannedOperation.Action) -> [Writing] {
+    static func writings(of action: PlannedOperation.Action) -> [Writing] {
         switch action {
         case .create: [.create]
         case .update: [.update]
@@ -133,12 +133,12 @@ extension MarketCapabilities {
     var addsPicturesOnly: Bool { pictureStyle == .attach && picturesChangeInPlace }
 
     /// Whether a product cannot be made while an older one has its key.
-    package func refusesSuccessors(sendsKeys: Bool) -> Bool {
+    func refusesSuccessors(sendsKeys: Bool) -> Bool {
         choosesIDs || sendsKeys && key.map { $0.uniqueness != .unenforced } ?? false
     }
 
     /// Whether it can be found out what became of a create whose answer was lost.
-    package func settlesCreates(sendsKeys: Bool) -> Bool {
+    func settlesCreates(sendsKeys: Bool) -> Bool {
         // What is new among rising ids is found by its name.
         repetition != nil || sendsKeys && (choosesIDs || key?.isFindable == true)
             || idsRise && !normalisedFields.contains(.name)

@@ -1,18 +1,18 @@
 /// Which products a run is about: targets and exclusions, as globs over keys, and keys of a list.
 package struct KeyFilter: Hashable, Sendable {
     /// Globs of which one must match; empty takes every key.
-    package var targets: [String] {
+    var targets: [String] {
         get { targeted.patterns }
         set { targeted = KeyPatterns(newValue) }
     }
     /// Globs of which none may match.
-    package var exclusions: [String] {
+    var exclusions: [String] {
         get { excluded.patterns }
         set { excluded = KeyPatterns(newValue) }
     }
 
     /// Keys that pass as they are, beside those that targets take; `nil` for no such list, and an empty one takes no key.
-    package var keys: Set<String>?
+    var keys: Set<String>?
 
     // Read once, not for every key.
     private var targeted: KeyPatterns
@@ -50,7 +50,7 @@ package struct KeyFilter: Hashable, Sendable {
     }
 
     /// Whether a key passes.
-    package func takes(_ key: String) -> Bool {
+    func takes(_ key: String) -> Bool {
         (targets.isEmpty && keys == nil || keys?.contains(key) == true || targeted.contains(key))
             && !excluded.contains(key)
     }
@@ -79,7 +79,7 @@ package struct KeyPatterns: Hashable, Sendable {
     }
 
     /// Whether a key fits, or the one that its product has until it is renamed.
-    package func contains(_ key: String) -> Bool {
+    func contains(_ key: String) -> Bool {
         globs.contains { $0.matches(key) }
             || formerKeys[key].map { former in globs.contains { $0.matches(former) } } ?? false
     }
@@ -91,18 +91,18 @@ package struct KeyPatterns: Hashable, Sendable {
 }
 
 /// A pattern in which `*` stands for any text and `?` for one character.
-package struct Glob: Hashable, Sendable {
+struct Glob: Hashable, Sendable {
     private let pattern: [Character]
 
     /// A pattern; every other character stands for itself, in any Unicode form.
-    package init(_ pattern: String) {
+    init(_ pattern: String) {
         self.pattern = Array(pattern)
     }
 
     /// Whether the whole text fits.
     ///
     /// Time grows with text × pattern at worst, never exponentially.
-    package func matches(_ text: String) -> Bool {
+    func matches(_ text: String) -> Bool {
         let text = Array(text)
         var position = 0
         var index = 0

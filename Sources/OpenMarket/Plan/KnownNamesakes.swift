@@ -5,17 +5,17 @@ package struct KnownNamesakes: Hashable, Sendable {
     /// Our vendor number as the plan took it.
     ///
     /// Carried out later it is a claim: products that show another one are others' only once the market has confirmed it.
-    package var vendorID: Int64?
+    var vendorID: Int64?
     /// Further products that are not among those to be made, in rising order.
-    package var others: [MarketID]
+    var others: [MarketID]
     /// The keys of products to be made whose names other vendors use, as long as we are who we are said to be: none of
     /// these is made before the market has confirmed it.
-    package var contested: [String]
+    var contested: [String]
     /// How many rows of the list may be products to be made and could not be read, where the user allows that.
-    package var unreadRows: Int
+    var unreadRows: Int
 
     /// What is known.
-    package init(vendorID: Int64? = nil, others: [MarketID] = [], contested: [String] = [], unreadRows: Int = 0) {
+    init(vendorID: Int64? = nil, others: [MarketID] = [], contested: [String] = [], unreadRows: Int = 0) {
         self.vendorID = vendorID
         self.others = others
         self.contested = contested

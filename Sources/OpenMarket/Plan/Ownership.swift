@@ -30,7 +30,7 @@ package enum Ownership: Hashable, Sendable, CaseIterable {
     ///   - key: The key of ours that the product carries.
     ///   - shown: The number that the product shows.
     ///   - number: Our number.
-    package init(carrying key: String?, showing shown: Int64?, ours number: Int64?) {
+    init(carrying key: String?, showing shown: Int64?, ours number: Int64?) {
         self = key == nil ? Ownership(showing: shown, ours: number) : .ours
     }
 

@@ -125,7 +125,7 @@ package struct PlanRefusal: Hashable, Sendable {
     /// What would happen and which rule forbids it.
     package var message: String
     /// Whether it is that many managed products are gone.
-    package var isOfGone: Bool { if case .gone? = override { true } else { false } }
+    var isOfGone: Bool { if case .gone? = override { true } else { false } }
 
     /// What lets it pass; `nil` where nothing does.
     package var override: PlanOverride?
@@ -135,7 +135,7 @@ package struct PlanRefusal: Hashable, Sendable {
     package var code: Code?
 
     /// A refusal.
-    package init(_ message: String, override: PlanOverride?, source: SourceLocation? = nil, code: Code? = nil) {
+    init(_ message: String, override: PlanOverride?, source: SourceLocation? = nil, code: Code? = nil) {
         self.message = message
         self.override = override
         self.source = source

@@ -20,14 +20,14 @@ extension PlannedOperation {
     /// A change of a product in place.
     package struct Update: Hashable, Sendable {
         /// The product.
-        package var id: MarketID
+        var id: MarketID
         /// The fields that differ, in the order of ``ProductField``.
-        package var changes: [FieldChange]
+        var changes: [FieldChange]
         /// All managed values as the manifest wants them.
         package var desired: ProductValues
         /// Fields of `desired` whose changes on the market are ignored, so that one that moved since the plan was
         /// made does not make it stale.
-        package var ignored: [ProductField]
+        var ignored: [ProductField]
         /// The values that the market showed when the plan was made.
         package var live: ProductValues
         /// The pictures that the market showed then.
@@ -35,15 +35,15 @@ extension PlannedOperation {
         /// The picture files behind `desired.images` where they are to be sent.
         package var pictures: [Picture]
         /// The market's number of the picture wanted as thumbnail, where that changes (v2).
-        package var thumbnailImageID: MarketID?
+        var thumbnailImageID: MarketID?
         /// The key that the product carries on the market and that gives way to the operation's; `nil` where it carries that, or
         /// goes on carrying another.
-        package var formerKey: String?
+        var formerKey: String?
         /// Whether the manifest protects the product; remembered in the state.
-        package var isProtected: Bool
+        var isProtected: Bool
 
         /// A change of a product in place.
-        package init(
+        init(
             id: MarketID,
             changes: [FieldChange],
             desired: ProductValues,
@@ -71,7 +71,7 @@ extension PlannedOperation {
         package var changedFields: Set<ProductField> { Set(changes.map(\.field)) }
 
         /// Whether the pictures that the product has are, as far as they are known, the first of those that it is to have.
-        package var keepsPictures: Bool { desired.keepsPictures(of: live) }
+        var keepsPictures: Bool { desired.keepsPictures(of: live) }
 
         /// The product as it is when the update is through: what it writes, and for the rest what the market showed.
         ///
@@ -90,7 +90,7 @@ extension PlannedOperation {
     /// Where the market has no room for both at once, the old one is deleted first.
     package struct Replacement: Hashable, Sendable {
         /// The old product.
-        package var id: MarketID
+        var id: MarketID
         /// The fields that differ, in the order of ``ProductField``.
         package var changes: [FieldChange]
         /// The new product.
@@ -109,7 +109,7 @@ extension PlannedOperation {
         package var deletesFirst: Bool
 
         /// A replacement.
-        package init(
+        init(
             id: MarketID,
             changes: [FieldChange],
             product: NewProduct,
@@ -131,14 +131,14 @@ extension PlannedOperation {
     /// A delete of a product.
     package struct Deletion: Hashable, Sendable {
         /// The product.
-        package var id: MarketID
+        var id: MarketID
         /// The values that the market showed when the plan was made.
         package var live: ProductValues
         /// The pictures that the market showed then.
         package var livePictures: LivePictures
 
         /// A delete.
-        package init(id: MarketID, live: ProductValues, livePictures: LivePictures = LivePictures()) {
+        init(id: MarketID, live: ProductValues, livePictures: LivePictures = LivePictures()) {
             self.id = id
             self.live = live
             self.livePictures = livePictures
@@ -179,7 +179,7 @@ package struct NewProduct: Hashable, Sendable {
     }
 
     /// Its fields as changes from nothing.
-    package var changes: [FieldChange] {
+    var changes: [FieldChange] {
         ProductField.allCases.compactMap { field in
             values[field].map { FieldChange(field: field, kind: .change, base: nil, live: nil, manifest: $0) }
         }

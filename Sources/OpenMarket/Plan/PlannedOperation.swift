@@ -69,7 +69,7 @@ extension PlannedOperation {
     }
 
     /// All of an operation.
-    package struct Parts: Hashable, Sendable {
+    struct Parts: Hashable, Sendable {
         var key: String
         var reason: String
         var source: SourceLocation?
@@ -77,7 +77,7 @@ extension PlannedOperation {
         var work: Work
     }
 
-    package private(set) var parts: Parts {
+    private(set) var parts: Parts {
         get {
             switch storage {
             case .listed(let create):
@@ -167,7 +167,7 @@ extension PlannedOperation {
     /// What a replace does; `nil` for all others.
     package var replacement: Replacement? { isListed ? nil : work.replacement }
     /// What a replace does whose old product stays until the new one exists; `nil` for all others.
-    package var succession: Replacement? { replacement.flatMap { $0.deletesFirst ? nil : $0 } }
+    var succession: Replacement? { replacement.flatMap { $0.deletesFirst ? nil : $0 } }
 
     /// The key that the product carries on the market and that gives way to the operation's; `nil` where it keeps what it carries.
     package var formerKey: String? {
@@ -184,7 +184,7 @@ extension PlannedOperation {
 /// What every kind of work can be asked.
 extension PlannedOperation.Work {
     /// The kind of the operation.
-    @inline(never) package var action: PlannedOperation.Action {
+    @inline(never) var action: PlannedOperation.Action {
         switch self {
         case .adopt: .adopt
         case .create: .create
@@ -198,7 +198,7 @@ extension PlannedOperation.Work {
     /// The live product.
     ///
     /// `nil` for a create. For a replace, the old one.
-    @inline(never) package var id: MarketID? {
+    @inline(never) var id: MarketID? {
         switch self {
         case .adopt(let entry, _): entry.id
         case .create: nil
@@ -212,7 +212,7 @@ extension PlannedOperation.Work {
     /// What the product is called: on the market, or by the manifest where it is to be made.
     ///
     /// `nil` where that is not known.
-    @inline(never) package var name: String? {
+    @inline(never) var name: String? {
         switch self {
         case .adopt(_, let name), .forget(_, let name): name
         case .create(let product): product.values.name
@@ -223,7 +223,7 @@ extension PlannedOperation.Work {
     }
 
     /// The fields that differ, in the order of ``ProductField``; all managed fields for a create.
-    @inline(never) package var changes: [FieldChange] {
+    @inline(never) var changes: [FieldChange] {
         switch self {
         case .create(let product): product.changes
         case .update(let update): update.changes
@@ -233,7 +233,7 @@ extension PlannedOperation.Work {
     }
 
     /// The picture files to be sent.
-    @inline(never) package var pictures: [Picture] {
+    @inline(never) var pictures: [Picture] {
         switch self {
         case .create(let product): product.pictures
         case .update(let update): update.pictures
@@ -243,7 +243,7 @@ extension PlannedOperation.Work {
     }
 
     /// The product that it makes: for a create and a replace.
-    @inline(never) package var newProduct: NewProduct? {
+    @inline(never) var newProduct: NewProduct? {
         switch self {
         case .create(let product): product
         case .replace(let replacement): replacement.product
@@ -252,7 +252,7 @@ extension PlannedOperation.Work {
     }
 
     /// What a replace does; `nil` for all others.
-    @inline(never) package var replacement: PlannedOperation.Replacement? {
+    @inline(never) var replacement: PlannedOperation.Replacement? {
         if case .replace(let replacement) = self { replacement } else { nil }
     }
 }

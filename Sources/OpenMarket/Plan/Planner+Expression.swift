@@ -68,7 +68,7 @@ extension Planner.Input {
 
 extension Diagnostic {
     /// Something that the market cannot be asked for.
-    package static func inexpressible(
+    static func inexpressible(
         _ fault: Inexpressible,
         key: String,
         on market: String,

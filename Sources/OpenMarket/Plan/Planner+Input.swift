@@ -12,9 +12,9 @@ extension Planner {
         /// Why live pictures may not be fetched, by URL: these cannot be compared.
         package var foreignPictures: [ExactText: String] = [:]
         /// Deletes that an unfinished replace still owes.
-        package var owedDeletes: [PlannedOperation]
+        var owedDeletes: [PlannedOperation]
         /// Keys that must be left alone, because it is not known yet whether their product exists.
-        package var blockedKeys: Set<String>
+        var blockedKeys: Set<String>
         /// Names of products that an earlier run may have made for another listing: none of them is taken over by its name.
         package var blockedNames: Set<String> = []
         /// Keys of deletes that an earlier run began and did not finish: their products may be gone by its doing.

@@ -13,7 +13,7 @@ package struct PlannerOptions: Hashable, Sendable {
     /// What happens to drift of the fields for which the policies say nothing.
     package var onDrift: DriftHandling
     /// Whether the user vouches that live products of the same name are theirs.
-    package var adopts: Bool
+    var adopts: Bool
     /// Which products the run is about.
     package var filter: KeyFilter
     /// Which products are replaced by new ones although nothing, or nothing that takes it, differs.
@@ -21,15 +21,15 @@ package struct PlannerOptions: Hashable, Sendable {
     /// Whether products may be deleted; those that would be are not selected otherwise.
     ///
     /// A replace, and the delete that an unfinished one still owes, are not deletes here.
-    package var deletes: Bool
+    var deletes: Bool
     /// The brakes, with the overrides of the run.
     package var policies: Policies
     /// Whether an empty manifest may delete everything.
-    package var allowsEmptyManifest: Bool
+    var allowsEmptyManifest: Bool
     /// Whether products may be made although the market has others of their name that may be ours.
-    package var allowsNamesakes: Bool
+    var allowsNamesakes: Bool
     /// How many managed products may be gone from the market; `nil` leaves the standing brake of 30 % above 10 products.
-    package var maximumGone: Policies.Bound?
+    var maximumGone: Policies.Bound?
 
     /// Options; by default the careful ones.
     package init(

@@ -21,16 +21,16 @@ package struct VendorIdentity: Hashable, Sendable {
     }
 
     /// A product whose delete key shows whether we are the vendor that the product names.
-    package struct Witness: Hashable, Sendable {
+    struct Witness: Hashable, Sendable {
         /// The product.
-        package var id: MarketID
+        var id: MarketID
         /// The vendor that it shows.
-        package var vendorID: Int64
+        var vendorID: Int64
         /// Whether the state knows it; otherwise it shows the claimed number, and that is all.
-        package var isManaged: Bool
+        var isManaged: Bool
 
         /// A witness.
-        package init(id: MarketID, vendorID: Int64, isManaged: Bool) {
+        init(id: MarketID, vendorID: Int64, isManaged: Bool) {
             self.id = id
             self.vendorID = vendorID
             self.isManaged = isManaged
@@ -40,18 +40,18 @@ package struct VendorIdentity: Hashable, Sendable {
     /// The number that the manifest, a command or a saved plan says, or else a state without products.
     package private(set) var claim: Int64?
     /// Whether the claim is what the market said in earlier replies: a market that was set up again numbers its vendors again.
-    package private(set) var isClaimRemembered = false
+    private(set) var isClaimRemembered = false
     /// The number that the market confirms.
-    package private(set) var confirmed: Int64?
+    private(set) var confirmed: Int64?
     /// How it does.
-    package private(set) var evidence: Evidence?
+    private(set) var evidence: Evidence?
     /// The number of earlier replies, where no product shows it any more: a market that was set up again numbers its
     /// vendors again.
     private var remembered: Int64?
     /// The keys of our products, where the market carries them: what carries one is ours, whatever vendor it shows.
-    package var keys: OwnKeys?
+    var keys: OwnKeys?
     /// Products that can be asked about, the best first.
-    package private(set) var witnesses: [Witness] = []
+    private(set) var witnesses: [Witness] = []
 
     /// How many witnesses are asked at most.
     private static let mostWitnesses = 2
@@ -87,13 +87,13 @@ package struct VendorIdentity: Hashable, Sendable {
     }
 
     /// Takes over what the market says.
-    package mutating func confirm(_ number: Int64, by evidence: Evidence) {
+    mutating func confirm(_ number: Int64, by evidence: Evidence) {
         confirmed = number
         self.evidence = evidence
     }
 
     /// Takes note that the market refuses us a product that shows the claimed number.
-    package mutating func deny(_ witness: Witness) {
+    mutating func deny(_ witness: Witness) {
         confirmed = nil
         evidence = .deniedKey(witness.id)
     }
@@ -131,7 +131,7 @@ package struct VendorIdentity: Hashable, Sendable {
     package var said: Int64? { confirmed ?? remembered }
 
     /// Whether the market shows at present who we are, so that creates may leave side by side.
-    package var isProven: Bool { confirmed != nil }
+    var isProven: Bool { confirmed != nil }
 
     /// What the market says against the claim; `nil` where it says nothing against it.
     package var contradiction: VendorContradiction? {
@@ -142,7 +142,7 @@ package struct VendorIdentity: Hashable, Sendable {
     }
 
     /// What a product that is provably ours says against the claim.
-    package func contradiction(by product: LiveProduct) -> VendorContradiction? {
+    func contradiction(by product: LiveProduct) -> VendorContradiction? {
         guard let claim, let shown = product.vendorID, Ownership(showing: shown, ours: claim) == .foreign
         else { return nil }
         return VendorContradiction(claimed: claim, confirmed: shown, evidence: .reply)
@@ -163,7 +163,7 @@ package struct VendorIdentity: Hashable, Sendable {
     }
 
     /// Whether a product would be another vendor's if the claim were true, which nothing confirms.
-    package func isContested(_ product: LiveProduct) -> Bool {
+    func isContested(_ product: LiveProduct) -> Bool {
         confirmed == nil
             && Ownership(carrying: keys?.key(of: product), showing: product.vendorID, ours: claim) == .foreign
     }
@@ -172,11 +172,11 @@ package struct VendorIdentity: Hashable, Sendable {
 /// The market says that we are another vendor than the one that was claimed, or does not say that we are that one where it matters.
 package struct VendorContradiction: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number that was claimed.
-    package var claimed: Int64
+    var claimed: Int64
     /// The number that the market confirms; `nil` where it only denies the claim.
-    package var confirmed: Int64?
+    var confirmed: Int64?
     /// How it does.
-    package var evidence: VendorIdentity.Evidence
+    var evidence: VendorIdentity.Evidence
 
     /// A contradiction.
     package init(claimed: Int64, confirmed: Int64?, evidence: VendorIdentity.Evidence) {

@@ -127,30 +127,30 @@ package struct UnresolvedOperation: Hashable, Sendable {
     /// The operation's index in the run.
     package var sequence: Int
     /// The number of the last fact written about it.
-    package var facts: Int
+    var facts: Int
     /// What was to be done.
     package var operation: PlannedOperation
     /// The last step that a request left for, or that succeeded.
     package var step: RequestStep
     /// Whether that step is known to have succeeded, so that only what follows it is unresolved.
-    package var stepSucceeded: Bool
+    var stepSucceeded: Bool
     /// The newest id known before a create was sent.
     package var highWater: MarketID?
     /// The product that the create made, where its reply arrived.
-    package var created: MarketID?
+    var created: MarketID?
     /// The product that a reply to the create named, and that could not be taken for the new one.
     package var answered: MarketID?
     /// When the last request left.
     package var sentAt: Timestamp
     /// When the run ended; `nil` when it was killed, or a later one while it sent the request again, because then it is not
     /// known until when it listened.
-    package var runEndedAt: Timestamp?
+    var runEndedAt: Timestamp?
     /// What makes the last request the same when it is sent again.
     package var imprint: RequestImprint?
     /// When a request of this repeat key first left.
     package var imprintedAt: Timestamp?
     /// Whether its run goes on, so that it is not left over from anything.
-    package var isUnderWay: Bool
+    var isUnderWay: Bool
 
     /// An unresolved operation.
     package init(

@@ -15,7 +15,7 @@ package struct MarketReport: Hashable, Sendable {
     /// Whether the health check said yes (v2); `nil` where there is none.
     package var isHealthy: Bool?
     /// How long the first page of the list took.
-    package var pageTime: Duration
+    var pageTime: Duration
     /// How many rows the first page has.
     package var pageRows: Int
     /// How many products the market says it has (v2).

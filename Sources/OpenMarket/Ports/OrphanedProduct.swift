@@ -1,13 +1,13 @@
 /// A product that a session made although another one had taken its place by then: no key means it.
 package struct OrphanedProduct: Hashable, Sendable {
     /// The product.
-    package var id: MarketID
+    var id: MarketID
     /// The run.
-    package var run: RunID
+    var run: RunID
     /// The operation's index in the run.
-    package var sequence: Int
+    var sequence: Int
     /// The operation that made it; a backend keeps it for as long as the product is written down.
-    package var operation: PlannedOperation
+    var operation: PlannedOperation
 
     /// A product.
     package init(id: MarketID, run: RunID, sequence: Int, operation: PlannedOperation) {

@@ -3,9 +3,9 @@
 /// Full jitter spreads the retries of many operations over the whole interval, so that they do not come back at once.
 package struct RetryDelays: Hashable, Sendable {
     /// The upper end of the first delay.
-    package var base: Duration
+    var base: Duration
     /// The upper end of every delay.
-    package var cap: Duration
+    var cap: Duration
 
     /// Delays; by default half a second, doubled up to half a minute.
     package init(base: Duration = .milliseconds(500), cap: Duration = .seconds(30)) {

@@ -94,7 +94,7 @@ package struct JournalledOperation: Hashable, Sendable {
     /// The run.
     package var run: RunID
     /// When the run began.
-    package var startedAt: Timestamp
+    var startedAt: Timestamp
     /// The operation's index in the run, from 0.
     package var sequence: Int
     /// What was to be done.

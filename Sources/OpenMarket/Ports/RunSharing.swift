@@ -11,7 +11,7 @@ package struct RunChunk: Hashable, Sendable {
     package var sequences: [Int]
 
     /// A part of a run.
-    package init(phase: Int, sequences: [Int]) {
+    init(phase: Int, sequences: [Int]) {
         self.phase = phase
         self.sequences = sequences
     }
@@ -30,16 +30,16 @@ package enum RunClaim: Sendable {
 /// A chunk that a session has claimed.
 package struct ClaimedChunk: Sendable {
     /// The number of the chunk in its run.
-    package var number: Int
+    var number: Int
     /// Its phase.
-    package var phase: Int
+    var phase: Int
     /// Its operations, in the run's order.
-    package var operations: [ClaimedOperation]
+    var operations: [ClaimedOperation]
     /// What the state knows of their keys at this moment.
-    package var entries: [StateEntry]
+    var entries: [StateEntry]
     /// Whether a session had it that is over: what that one sent may still take effect, and it may still send for
     /// ``StateSession/takeoverDelay``.
-    package var isTakenOver: Bool
+    var isTakenOver: Bool
 
     /// A claimed chunk.
     package init(
@@ -66,7 +66,7 @@ package struct ClaimedOperation: Sendable {
     /// The number of the last fact written about it; 0 where none was.
     package var facts: Int
     /// What is known of it where facts were written and its outcome is not known.
-    package var unresolved: UnresolvedOperation?
+    var unresolved: UnresolvedOperation?
 
     /// An operation.
     package init(sequence: Int, operation: PlannedOperation, facts: Int, unresolved: UnresolvedOperation?) {

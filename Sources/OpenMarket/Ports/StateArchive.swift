@@ -8,7 +8,7 @@ package struct StateArchive: Sendable {
         package var operations: [Operation]
 
         /// A run.
-        package init(summary: RunSummary, operations: [Operation]) {
+        init(summary: RunSummary, operations: [Operation]) {
             self.summary = summary
             self.operations = operations
         }
@@ -22,7 +22,7 @@ package struct StateArchive: Sendable {
         package var unresolved: UnresolvedOperation?
 
         /// An operation.
-        package init(journalled: JournalledOperation, unresolved: UnresolvedOperation? = nil) {
+        init(journalled: JournalledOperation, unresolved: UnresolvedOperation? = nil) {
             self.journalled = journalled
             self.unresolved = unresolved
         }
@@ -63,7 +63,7 @@ package struct StateArchive: Sendable {
     package var runs: [Run]
 
     /// An archive.
-    package init(snapshot: StateSnapshot, acceptedDescription: ContentDigest?, runs: [Run]) {
+    init(snapshot: StateSnapshot, acceptedDescription: ContentDigest?, runs: [Run]) {
         self.snapshot = snapshot
         self.acceptedDescription = acceptedDescription
         self.runs = runs

@@ -26,7 +26,7 @@ extension StateMutation {
     }
 
     /// The same with its keys in composed form.
-    package var composed: StateMutation {
+    var composed: StateMutation {
         switch self {
         case .put(var entry):
             entry.key = entry.key.composed

@@ -91,7 +91,7 @@ package struct StateBasis: Sendable {
     /// They are `sent`, `unknown`, or stopped between two steps.
     package var unresolved: [UnresolvedOperation]
     /// The moment, on the backend's clock.
-    package var now: Timestamp
+    var now: Timestamp
 
     /// A moment.
     package init(
@@ -105,13 +105,13 @@ package struct StateBasis: Sendable {
     }
 
     /// Those of runs that no longer go on: it is left to whoever comes next to find out what became of them.
-    package var leftOver: [UnresolvedOperation] { unresolved.filter { !$0.isUnderWay } }
+    var leftOver: [UnresolvedOperation] { unresolved.filter { !$0.isUnderWay } }
 }
 
 /// How much a state holds.
 package struct StateCounts: Hashable, Sendable {
     /// How many products are managed.
-    package var products: Int
+    var products: Int
     /// How many operations there are whose outcome is not known, those of runs under way included.
     package var unresolved: Int
 

@@ -203,13 +203,13 @@ package struct StateOrders: Hashable, Sendable {
     /// Why nothing more may be sent; `nil` to go on.
     package var stop: String?
     /// For how long the market wants to be left alone, as another session of the run was asked; zero for not at all.
-    package var pause: Duration
+    var pause: Duration
     /// How many sessions work on the market, this one included; from 1 on.
     ///
     /// They share the rate.
-    package var peers: Int
+    var peers: Int
     /// In which time all of them together begin at most one writing request; zero where that is not limited.
-    package var interval: Duration
+    var interval: Duration
 
     /// Orders.
     package init(stop: String? = nil, pause: Duration = .zero, peers: Int = 1, interval: Duration = .zero) {

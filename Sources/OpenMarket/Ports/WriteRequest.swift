@@ -54,7 +54,7 @@ package struct WriteRequest: Hashable, Sendable {
     }
 
     /// Which step of an operation it is.
-    package var step: RequestStep {
+    var step: RequestStep {
         switch kind {
         case .create: .create
         case .update: .update
@@ -137,7 +137,7 @@ package struct WriteReply: Hashable, Sendable {
     /// The product as the reply shows it; `nil` where the profile answers without it.
     package var product: LiveProduct?
     /// The delete key or path, as the reply has it.
-    package var deleteKey: String?
+    var deleteKey: String?
     /// What an uploaded picture is called, as the reply has it.
     package var reference: String?
 
@@ -169,7 +169,7 @@ package struct WriteRefusal: Hashable, Sendable {
     /// The category of the rejection.
     package var kind: Kind
     /// The HTTP status.
-    package var status: Int
+    var status: Int
     /// One sentence for people with the market's own words in it, without secrets.
     package var message: String
 
@@ -188,11 +188,11 @@ package struct WriteTrouble: Hashable, Sendable {
     /// Whether the market asked for less: 429 or 503.
     ///
     /// Slows the whole run.
-    package var isOverload: Bool
+    var isOverload: Bool
     /// How long the market asked to wait.
     package var retryAfter: Duration?
     /// Whether time ran out: the market may still be working on it.
-    package var isTimeout: Bool
+    var isTimeout: Bool
 
     /// A failure.
     package init(_ message: String, isOverload: Bool = false, retryAfter: Duration? = nil, isTimeout: Bool = false) {

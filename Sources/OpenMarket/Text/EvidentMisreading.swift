@@ -6,7 +6,7 @@ package struct EvidentMisreading: Hashable, Sendable {
     /// The set that it was read in.
     package let set: MistakenCharacterSet
     /// The text that it was, where it can be known.
-    package let original: String?
+    let original: String?
 
     /// Finds out about a text; `nil` comes of nearly all.
     package init?(_ text: String) {
@@ -121,7 +121,7 @@ extension Span<UInt8> {
     ///
     /// Hot: every text of a product that is to be made passes here. No jumps, and one sum, so that the compiler looks at many
     /// bytes in one step.
-    package var mayHaveBeenMisread: Bool {
+    var mayHaveBeenMisread: Bool {
         var hits: UInt8 = 0
         for index in indices {
             let byte = self[index]

@@ -37,7 +37,7 @@ package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
     ///   - text: What may have been misread.
     ///   - original: The text that it may have been.
     /// - Returns: The set.
-    package static func misreading(_ text: String, of original: String) -> MistakenCharacterSet? {
+    static func misreading(_ text: String, of original: String) -> MistakenCharacterSet? {
         guard !original.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         if LostLetters.areLost(in: text, of: original) { return .lossy }
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }

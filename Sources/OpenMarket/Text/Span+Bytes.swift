@@ -25,7 +25,7 @@ extension Span<UInt8> {
     package func isExactly(_ text: String) -> Bool { text.withUTF8Span { isExactly($0) } }
 
     /// Whether these bytes come before others, as the bytes of texts are compared.
-    package func precedes(_ other: Span<UInt8>) -> Bool {
+    func precedes(_ other: Span<UInt8>) -> Bool {
         unsafe withUnsafeBufferPointer { own in
             unsafe other.withUnsafeBufferPointer { unsafe own.lexicographicallyPrecedes($0) }
         }
@@ -38,7 +38,7 @@ extension Span<UInt8> {
     }
 
     /// Adds the bytes to a hash.
-    package func hash(into hasher: inout Hasher) {
+    func hash(into hasher: inout Hasher) {
         unsafe withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 }
@@ -61,10 +61,10 @@ extension [UInt8] {
     }
 
     /// Adds a copy of some bytes.
-    package mutating func append(_ bytes: Span<UInt8>) {
+    mutating func append(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 
     /// Whether these are the same bytes.
-    package func isExactly(_ other: Span<UInt8>) -> Bool { span.isExactly(other) }
+    func isExactly(_ other: Span<UInt8>) -> Bool { span.isExactly(other) }
 }

@@ -1,4 +1,4 @@
-package import ArgumentParser
+import ArgumentParser
 import OpenMarket
 import OpenMarketManifest
 import OpenMarketServer

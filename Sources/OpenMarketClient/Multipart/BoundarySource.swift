@@ -4,17 +4,17 @@ import OpenMarket
 /// Where candidates for multipart boundaries come from.
 ///
 /// A test gives its own, so that bytes can be compared.
-package struct BoundarySource: Sendable {
+struct BoundarySource: Sendable {
     /// The candidate of so many before it; at most 70 characters that need no quotes (RFC 2046, 5.1.1).
-    package let candidate: @Sendable (Int) -> String
+    let candidate: @Sendable (Int) -> String
 
     /// A source that gives the next candidate each time.
-    package init(_ next: @escaping @Sendable () -> String) { candidate = { _ in next() } }
+    init(_ next: @escaping @Sendable () -> String) { candidate = { _ in next() } }
 
     private init(numbered candidate: @escaping @Sendable (Int) -> String) { self.candidate = candidate }
 
     /// 128 random bits behind a fixed word.
-    package static let random = BoundarySource {
+    static let random = BoundarySource {
         "openmarket-" + String(UInt128.random(in: .min ... .max), radix: 16, width: 32)
     }
 

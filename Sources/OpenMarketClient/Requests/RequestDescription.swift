@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 import OpenMarketDescription
 
 /// A writing request as a value: what is sent, what a dry run shows, and what golden files pin.
@@ -7,7 +7,7 @@ import OpenMarketDescription
 /// (`Host`, `User-Agent`, `Content-Length`) are not in it.
 package struct RequestDescription: Hashable, Sendable {
     /// The methods of writing requests.
-    package enum Method: String, Hashable, Sendable {
+    enum Method: String, Hashable, Sendable {
         /// POST
         case post = "POST"
         /// PUT
@@ -19,15 +19,15 @@ package struct RequestDescription: Hashable, Sendable {
     }
 
     /// A header field.
-    package struct Header: Hashable, Sendable {
+    struct Header: Hashable, Sendable {
         /// The name as it is sent.
-        package var name: String
+        var name: String
         /// The value.
-        package var value: WireField.Value
+        var value: WireField.Value
     }
 
     /// A part of a multipart body.
-    package enum Part: Hashable, Sendable {
+    enum Part: Hashable, Sendable {
         /// One field as text.
         case field(WireField)
         /// Several fields as JSON.
@@ -37,7 +37,7 @@ package struct RequestDescription: Hashable, Sendable {
     }
 
     /// What follows the headers.
-    package enum Body: Hashable, Sendable {
+    enum Body: Hashable, Sendable {
         /// No body.
         case none
         /// JSON, with its media type.
@@ -51,16 +51,16 @@ package struct RequestDescription: Hashable, Sendable {
     }
 
     /// The method.
-    package var method: Method
+    var method: Method
     /// The path behind the market's URL, with its queries.
-    package var path: String
+    var path: String
     /// The headers of this request in order, without the body's `Content-Type`.
-    package var headers: [Header]
+    var headers: [Header]
     /// The body.
-    package var body: Body
+    var body: Body
 
     /// The pictures that the body carries.
-    package var pictures: [Picture] {
+    var pictures: [Picture] {
         switch body {
         case .multipart(let parts): parts.compactMap { if case .picture(_, let picture) = $0 { picture } else { nil } }
         case .picture(let picture): [picture]

@@ -1,10 +1,10 @@
 import FoundationEssentials
-package import OpenMarket
+import OpenMarket
 
 /// A named value on its way to the market.
-package struct WireField: Hashable, Sendable {
+struct WireField: Hashable, Sendable {
     /// A value, still knowing whether it is a secret.
-    package enum Value: Hashable, Sendable {
+    enum Value: Hashable, Sendable {
         /// A text.
         case text(String)
         /// A price or an amount.
@@ -52,7 +52,7 @@ package struct WireField: Hashable, Sendable {
         var revealed: String { text(hidingSecrets: false) }
 
         /// The value as text, a secret as `•••`.
-        package var masked: String { text(hidingSecrets: true) }
+        var masked: String { text(hidingSecrets: true) }
 
         private func text(hidingSecrets: Bool) -> String {
             switch self {
@@ -68,7 +68,7 @@ package struct WireField: Hashable, Sendable {
         }
 
         /// The value as dry runs show it: every secret as `•••`, a picture as what it is.
-        package var shown: JSONValue {
+        var shown: JSONValue {
             switch self {
             case .text(let text): .string(text)
             case .number(let number): .number(number)
@@ -125,12 +125,12 @@ package struct WireField: Hashable, Sendable {
     }
 
     /// The field's name on the wire.
-    package var name: String
+    var name: String
     /// Its value.
-    package var value: Value
+    var value: Value
 
     /// A named value.
-    package init(_ name: String, _ value: Value) {
+    init(_ name: String, _ value: Value) {
         self.name = name
         self.value = value
     }

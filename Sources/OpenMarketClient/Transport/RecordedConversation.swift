@@ -21,7 +21,7 @@ package struct RecordedConversation: Sendable {
     }
 
     /// Where the market was, as the first whole address says; a host that leads nowhere where none does.
-    package private(set) var origin = "http://market.invalid"
+    private(set) var origin = "http://market.invalid"
     let exchanges: [Exchange]
 
     /// Reads a recording.

@@ -4,16 +4,16 @@ import Synchronization
 /// Answers with what was recorded, in place of a network.
 ///
 /// Where a request was recorded several times, its replies follow one another, and the last one stays.
-package final class RecordedTransport: Transport {
+final class RecordedTransport: Transport {
     private let replies: [String: [TransportReply]]
     private let asked = Mutex<[String: Int]>([:])
 
     /// A transport over a recording.
-    package init(_ conversation: RecordedConversation) {
+    init(_ conversation: RecordedConversation) {
         replies = Dictionary(grouping: conversation.exchanges, by: \.request).mapValues { $0.map(\.reply) }
     }
 
-    package func send(_ request: TransportRequest, limit: Int) async throws(TransportFailure) -> TransportReply {
+    func send(_ request: TransportRequest, limit: Int) async throws(TransportFailure) -> TransportReply {
         let wanted = "\(request.method) \(RecordedConversation.parts(of: request.url).target)"
         guard let replies = replies[wanted] else {
             throw TransportFailure("the recording has no reply to \(wanted)", mayHaveArrived: false)

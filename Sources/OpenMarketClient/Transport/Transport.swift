@@ -4,7 +4,7 @@ import OpenMarket
 /// Sends single HTTP requests and collects bounded replies: the network, or, in a test, a market in process.
 ///
 /// Knows HTTP, and nothing of the market.
-package protocol Transport: Sendable {
+protocol Transport: Sendable {
     /// Sends one request, once.
     ///
     /// - Parameters:
@@ -19,22 +19,22 @@ package protocol Transport: Sendable {
 }
 
 extension Transport {
-    package var executor: (any TaskExecutor)? { nil }
+    var executor: (any TaskExecutor)? { nil }
 }
 
 /// A request as a transport takes it.
 ///
 /// `Content-Type` comes with the body; `Host`, `User-Agent` and `Content-Length` are the transport's own.
-package struct TransportRequest: Sendable {
+struct TransportRequest: Sendable {
     /// The method: `GET`.
-    package var method: String
-    package var url: String
+    var method: String
+    var url: String
     /// The URL as logs show it; `nil` where it holds nothing that has to be kept from them.
     var shownURL: String?
     /// The header fields, in the order in which they are sent.
-    package var headers: [(name: String, value: String)] = []
+    var headers: [(name: String, value: String)] = []
     /// What is sent behind the headers.
-    package var body = TransportBody.none
+    var body = TransportBody.none
 
     /// A request without a body.
     init(_ method: String, _ url: String) {
@@ -44,7 +44,7 @@ package struct TransportRequest: Sendable {
 }
 
 /// A request's body: laid out, and streamed from its pictures' files.
-package struct TransportBody: Sendable {
+struct TransportBody: Sendable {
     enum Content: Sendable {
         case none
         /// Bytes of a media type.
@@ -59,7 +59,7 @@ package struct TransportBody: Sendable {
     static var none: TransportBody { TransportBody(content: .none) }
 
     /// The value of `Content-Type`; `nil` without a body.
-    package var contentType: String? {
+    var contentType: String? {
         switch content {
         case .none: nil
         case .bytes(_, let type): type
@@ -69,7 +69,7 @@ package struct TransportBody: Sendable {
     }
 
     /// How many bytes the body has; `nil` without one.
-    package var byteCount: Int? {
+    var byteCount: Int? {
         switch content {
         case .none: nil
         case .bytes(let bytes, _): bytes.count
@@ -91,7 +91,7 @@ package struct TransportBody: Sendable {
     /// All bytes of the body, for a transport that does not stream.
     ///
     /// - Throws: ``TransportFailure`` when a picture is no longer what was checked.
-    package func bytes() throws(TransportFailure) -> [UInt8] {
+    func bytes() throws(TransportFailure) -> [UInt8] {
         let progress = SendProgress()
         guard var stream = stream(progress) else { return [] }
         var bytes: [UInt8] = []

@@ -4,7 +4,7 @@ import NIOHTTP1
 import OpenMarket
 
 /// Why no whole reply came.
-package struct TransportFailure: Error, Sendable {
+struct TransportFailure: Error, Sendable {
     /// What happened, for messages: "connection refused".
     var message: String
     /// Whether the market may have acted on the request.
@@ -32,7 +32,7 @@ package struct TransportFailure: Error, Sendable {
     }
 
     /// What a transport says that has no reply to give.
-    package init(_ message: String, mayHaveArrived: Bool, isTimeout: Bool = false) {
+    init(_ message: String, mayHaveArrived: Bool, isTimeout: Bool = false) {
         self.message = message
         self.mayHaveArrived = mayHaveArrived
         self.isTimeout = isTimeout

@@ -3,8 +3,8 @@ import NIOHTTP1
 import OpenMarket
 
 /// A reply, read to its end.
-package struct TransportReply: Sendable {
-    package var status: Int
+struct TransportReply: Sendable {
+    var status: Int
     var headers: HTTPHeaders
     var body: ByteBuffer
 
@@ -15,7 +15,7 @@ package struct TransportReply: Sendable {
     }
 
     /// A reply of a transport that has its bytes at hand.
-    package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+    init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.init(
             status: status,
             headers: HTTPHeaders(headers.map { ($0.name, $0.value) }),

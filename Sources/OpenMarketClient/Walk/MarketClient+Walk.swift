@@ -28,7 +28,7 @@ extension MarketClient {
     ///   - problem: takes what is wrong with a row.
     /// - Returns: how it went.
     /// - Throws: ``MarketError``, and what `row` and `problem` throw.
-    package func walk(
+    func walk(
         pageSize: Int? = nil,
         ahead: Int? = nil,
         details: Bool = false,

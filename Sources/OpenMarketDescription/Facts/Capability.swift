@@ -105,13 +105,13 @@ package struct DescribedCapabilities: Equatable, Sendable {
     /// The fields that come back otherwise than they were sent.
     package var normalisedFields: Set<MarketDescription.Fields.Name>
     /// Whether rows of the list say whose product it is.
-    package var listShowsOwner: Bool
+    var listShowsOwner: Bool
     /// Whether a change may replace the pictures of a product and keep its id.
-    package var picturesChangeInPlace: Bool
+    var picturesChangeInPlace: Bool
     /// Whether the market gives back the bytes of pictures that it was sent.
-    package var keepsPictureBytes: Bool
+    var keepsPictureBytes: Bool
     /// Whether the picture that lists show can be chosen.
-    package var thumbnailIsChosen: Bool
+    var thumbnailIsChosen: Bool
     /// How many pictures a product has; `nil` where the description does not say.
     package var pictureCount: ClosedRange<Int>?
     /// What an id is.
@@ -123,22 +123,22 @@ package struct DescribedCapabilities: Equatable, Sendable {
     /// The credentials of the manifest that writing needs.
     package var slotsForWriting: Set<MarketDescription.Credential.Slot>
     /// Whether each product may have a secret of its own.
-    package var hasProductSecrets: Bool
+    var hasProductSecrets: Bool
     /// What shows that a product is ours and changes nothing.
-    package var proof: MarketDescription.Identity.Proof?
+    var proof: MarketDescription.Identity.Proof?
     /// Whether a delete needs a key that is asked for first.
-    package var deletesInTwoSteps: Bool
+    var deletesInTwoSteps: Bool
     /// How a sale is ended; `nil` where nothing ends one.
-    package var saleEnding: MarketDescription.SaleField.Ending?
+    var saleEnding: MarketDescription.SaleField.Ending?
     /// For how many seconds after a write the product may still be unknown to the market.
-    package var readAfterWrite: Int
+    var readAfterWrite: Int
     /// For how many hours a repeated create is known; `nil` where it is not.
-    package var repeatHours: Int?
+    var repeatHours: Int?
     /// What the market takes no new product without.
-    package var required: Set<MarketDescription.Limits.RequiredField>
+    var required: Set<MarketDescription.Limits.RequiredField>
 
     /// The capabilities that follow from a description.
-    package init(_ market: MarketDescription) {
+    init(_ market: MarketDescription) {
         let fields = market.fields
         let shown = Set(fields.order.filter { fields.shows($0) })
         let omitted = Set(market.list.omits.compactMap { MarketDescription.Fields.Name(rawValue: $0.rawValue) })

@@ -32,7 +32,7 @@ package struct Endpoint: Equatable, Sendable {
 
 extension MarketDescription {
     /// Whether there are requests of an operation.
-    package func describes(_ operation: Operation) -> Bool {
+    func describes(_ operation: Operation) -> Bool {
         switch operation {
         case .list: true
         case .total: list.total?.path != nil

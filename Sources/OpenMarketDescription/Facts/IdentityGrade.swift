@@ -37,5 +37,5 @@ extension MarketDescription {
     }
 
     /// The best grade that the market reaches.
-    package var grade: IdentityGrade { grades.first ?? .e }
+    var grade: IdentityGrade { grades.first ?? .e }
 }

@@ -39,7 +39,7 @@ package struct MemberCensus: Sendable {
     }
 
     /// How many values are kept of each.
-    package static let samples = 3
+    static let samples = 3
     /// How many members are counted; a market with more has the others in none of the lists.
     static let mostMembers = 2000
 

@@ -5,7 +5,7 @@ package typealias Proof = CatalogProof
 
 extension CatalogProof {
     /// Why a proof cannot be tried on a market; none where it can.
-    package func obstacles(in market: MarketDescription) -> [String] {
+    func obstacles(in market: MarketDescription) -> [String] {
         let list = market.list
         let style = list.page.style
         var obstacles: [String] = []
@@ -102,7 +102,7 @@ package struct ProofPlan: Equatable, Sendable {
     }
 
     /// The proofs for a market: the one that its description names, and the weaker ones whose preconditions hold.
-    package init(_ market: MarketDescription) {
+    init(_ market: MarketDescription) {
         let declared: Proof? =
             switch market.list.complete {
             case .ranks: .ranks

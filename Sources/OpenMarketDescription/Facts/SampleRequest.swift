@@ -3,9 +3,9 @@ import OpenMarket
 /// What a request to a market looks like, with values made up and credentials hidden.
 package struct SampleRequest: Equatable, Sendable {
     /// What it is for.
-    package var operation: MarketDescription.Operation
+    var operation: MarketDescription.Operation
     /// The method.
-    package var method: MarketDescription.Method
+    var method: MarketDescription.Method
     /// Path and queries, encoded.
     package var target: String
     /// Headers in order, as `name: value`.
@@ -14,7 +14,7 @@ package struct SampleRequest: Equatable, Sendable {
     package var body: [String]
 
     /// What is shown in place of a credential.
-    package static let hidden = "••••"
+    static let hidden = "••••"
 
     /// The request as lines.
     package var lines: [String] {

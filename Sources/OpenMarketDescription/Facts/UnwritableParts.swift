@@ -4,7 +4,7 @@ extension MarketDescription {
     /// What the description says of writing that no request can be made of, one clause each; none where all of it can.
     ///
     /// The encoder of requests refuses nothing else because of its form: what remains depends on the values.
-    package var unwritable: [String] {
+    var unwritable: [String] {
         [Operation.create, .update, .deleteKey, .delete].flatMap { unwritable(by: $0) }
     }
 
@@ -19,7 +19,7 @@ extension MarketDescription {
     }
 
     /// Whether requests of an operation send back what was read just before.
-    package func sendsBack(_ operation: Operation) -> Bool {
+    func sendsBack(_ operation: Operation) -> Bool {
         guard operation == .update, operations.update != nil else { return false }
         return alwaysSendsBack || fields.order.contains { sendsBack($0, operation) } || changedPicturesSendBack
     }
@@ -206,7 +206,7 @@ extension MarketDescription {
 
 extension MarketDescription.Body {
     /// Whether it is names and texts, in which members of members have names such as `a[b]`.
-    package var isFlat: Bool { form == .form || form == .parts && part == nil }
+    var isFlat: Bool { form == .form || form == .parts && part == nil }
 }
 
 extension MarketDescription.Place {

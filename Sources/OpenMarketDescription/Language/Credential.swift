@@ -33,7 +33,7 @@ extension MarketDescription {
             /// The half behind it; `nil` for an empty one.
             package var password: Half?
             /// The requests that have it.
-            package var audience = Audience.all
+            var audience = Audience.all
         }
 
         /// `Authorization: Bearer`.
@@ -41,7 +41,7 @@ extension MarketDescription {
             /// What is sent.
             package var slot = Slot.secret
             /// The requests that have it.
-            package var audience = Audience.all
+            var audience = Audience.all
         }
 
         /// A header.
@@ -53,7 +53,7 @@ extension MarketDescription {
             /// What is sent.
             package var slot = Slot.secret
             /// The requests that have it.
-            package var audience = Audience.all
+            var audience = Audience.all
         }
 
         /// A member or part of the body.
@@ -75,7 +75,7 @@ extension MarketDescription {
         }
 
         /// The requests that have it.
-        package var audience: Audience {
+        var audience: Audience {
             switch self {
             case .basic(let basic): basic.audience
             case .bearer(let bearer): bearer.audience
@@ -85,7 +85,7 @@ extension MarketDescription {
         }
 
         /// The credentials of the manifest that it needs.
-        package var slots: [Slot] {
+        var slots: [Slot] {
             switch self {
             case .basic(let basic):
                 [basic.user, basic.password].compactMap { if case .slot(let slot)? = $0 { slot } else { nil } }

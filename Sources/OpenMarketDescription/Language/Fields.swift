@@ -54,7 +54,7 @@ extension MarketDescription {
         }
 
         /// Whether a field is shown.
-        package func shows(_ name: Name) -> Bool {
+        func shows(_ name: Name) -> Bool {
             if name == .currency, currency?.fixed != nil { return true }
             if name == .sale, sale?.reading.isEmpty == false { return true }
             return place(of: name)?.reading.isEmpty == false
@@ -64,7 +64,7 @@ extension MarketDescription {
         package func takes(_ name: Name) -> Bool { place(of: name)?.writing != nil }
 
         /// Whether the request of an operation can say a field.
-        package func takes(_ name: Name, in operation: Operation) -> Bool {
+        func takes(_ name: Name, in operation: Operation) -> Bool {
             takes(name) && place(of: name)?.isSaid(by: operation) ?? false
         }
     }
@@ -72,15 +72,15 @@ extension MarketDescription {
     /// Where a field is.
     package struct Place: Equatable, Sendable {
         /// Where it is read and written.
-        package var both: [JSONPointer] = []
+        var both: [JSONPointer] = []
         /// Where it is read, if that is elsewhere.
-        package var read: [JSONPointer] = []
+        var read: [JSONPointer] = []
         /// Where it is written, if that is elsewhere.
-        package var write: JSONPointer?
+        var write: JSONPointer?
         /// The element of an array that holds it.
         package var item: Item?
         /// The writing operations that can say it; `nil` for all.
-        package var operations: [Operation]?
+        var operations: [Operation]?
         /// What is written beside it.
         ///
         /// Read, the field is unset where this does not hold.
@@ -88,7 +88,7 @@ extension MarketDescription {
         /// What it holds where it is unset.
         package var unset: Literal?
         /// Whether the market shows it otherwise than it was sent.
-        package var echo: Echo?
+        var echo: Echo?
 
         /// Where it is read: the first that is there and not null.
         package var reading: [JSONPointer] { read.isEmpty ? both : read }
@@ -97,7 +97,7 @@ extension MarketDescription {
         package var writing: JSONPointer? { write ?? (both.count == 1 ? both[0] : nil) }
 
         /// How a market shows what it was sent.
-        package enum Echo: String, ClosedList {
+        enum Echo: String, ClosedList {
             /// Cleaned in a way of its own.
             case normalised
         }
@@ -162,7 +162,7 @@ extension MarketDescription {
         /// What the number means that is written, and read without ``shown``.
         package var meaning: Meaning?
         /// Where it is read, and what it means there: the first that is there and not null.
-        package var shown: [Shown] = []
+        var shown: [Shown] = []
         /// How a sale is ended.
         package var ending: Ending?
         /// The operations that leave it out where there is no sale.
@@ -208,7 +208,7 @@ extension MarketDescription {
         /// How it is written there.
         package var letterCase = LetterCase.upper
         /// The codes that the market takes; any, where there are none.
-        package var codes: [String] = []
+        var codes: [String] = []
         /// The one of all products, where products do not say it.
         package var fixed: Template?
 
@@ -221,7 +221,7 @@ extension MarketDescription {
         }
 
         var kind = Kind.code
-        enum Kind: String, ClosedList { case code }
+        package enum Kind: String, ClosedList { case code }
     }
 
     /// Units for sale.
@@ -229,7 +229,7 @@ extension MarketDescription {
         /// Where it is.
         package var place = Place()
         var kind = Kind.integer
-        enum Kind: String, ClosedList { case integer }
+        package enum Kind: String, ClosedList { case integer }
     }
 
     /// The picture that lists show: its address where it is read, the picture's id where it is written.
@@ -237,7 +237,7 @@ extension MarketDescription {
         /// Where it is.
         package var place = Place()
         var kind = Kind.pictureID
-        enum Kind: String, ClosedList { case pictureID = "picture_id" }
+        package enum Kind: String, ClosedList { case pictureID = "picture_id" }
     }
 
     /// A text or number that is kept as the market writes it.
@@ -245,7 +245,7 @@ extension MarketDescription {
         /// Where it is.
         package var place = Place()
         var kind = Kind.spelling
-        enum Kind: String, ClosedList { case spelling }
+        package enum Kind: String, ClosedList { case spelling }
     }
 }
 

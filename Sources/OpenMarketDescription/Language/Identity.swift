@@ -4,7 +4,7 @@ extension MarketDescription {
         /// The market's id of a product.
         package var id = ID()
         /// The credentials that belong to the state's scope: another one has another state.
-        package var scope: [Credential.Slot] = []
+        var scope: [Credential.Slot] = []
         /// Whose a product is.
         package var owner: Owner?
         /// The key of ours that a product carries; `nil` where it cannot.
@@ -12,13 +12,13 @@ extension MarketDescription {
         /// What shows that a product is ours and changes nothing.
         package var proof: Proof?
         /// How a create is repeated without being doubled.
-        package var repetition: Repetition?
+        var repetition: Repetition?
         /// What holds for rows that are listings; others are never written.
         package var ours: [Condition] = []
         /// What holds for rows that count as deleted.
         package var absent: [Condition] = []
         /// For how many seconds after a write the product may still be unknown to the market.
-        package var readAfterWrite = 0
+        var readAfterWrite = 0
 
         /// The market's id of a product.
         package struct ID: Equatable, Sendable {
@@ -69,16 +69,16 @@ extension MarketDescription {
             /// Where it is.
             package var place = JSONPointer.whole
             /// Whether two products can have the same.
-            package var unique = Uniqueness.unenforced
+            var unique = Uniqueness.unenforced
             /// The request that finds the products of a key.
             package var find: Find?
             /// How many characters it may have.
             package var characters: Int?
             /// The operations that can say it, as the description has them.
-            package var said: [Operation]?
+            var said: [Operation]?
 
             /// The operations that can say it.
-            package var operations: [Operation] { said ?? [.create] }
+            var operations: [Operation] { said ?? [.create] }
 
             /// Whether a change of all fields sends it back as it is shown: without it the market would take it away.
             package var isSentBack: Bool { said?.contains(.update) ?? true }
@@ -91,7 +91,7 @@ extension MarketDescription {
             }
 
             /// Whether two products can have the same key.
-            package enum Uniqueness: String, ClosedList {
+            enum Uniqueness: String, ClosedList {
                 /// The market refuses a second one.
                 case enforced
                 /// The market refuses a second one, but not while another request runs.
@@ -118,18 +118,18 @@ extension MarketDescription {
         }
 
         /// How a create is repeated without being doubled.
-        package struct Repetition: Equatable, Sendable {
+        struct Repetition: Equatable, Sendable {
             /// The header that carries the key of the request.
-            package var header = ""
+            var header = ""
             /// For how long the market knows it.
-            package var hours = 0
+            var hours = 0
             /// What it answers a second time.
-            package var replays = Replays.errors
+            var replays = Replays.errors
             /// The operations that have it.
-            package var operations: [Operation] = []
+            var operations: [Operation] = []
 
             /// What a market answers to a repeated key.
-            package enum Replays: String, ClosedList {
+            enum Replays: String, ClosedList {
                 /// What it answered the first time, refusals included.
                 case errors
                 /// What it answered the first time, if that was a success.

@@ -24,7 +24,7 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         + TextForm.end
 
     /// Reads a pointer; `nil` where the text is not one.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         guard text.isEmpty || text.hasPrefix("/") else { return nil }
         var tokens: [Token] = []
         for part in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
@@ -68,7 +68,7 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     package static let whole = JSONPointer(tokens: [])
 
     /// The parameters that it names.
-    package var parameters: [String] {
+    var parameters: [String] {
         tokens.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
     }
 

@@ -1,45 +1,45 @@
 extension MarketDescription {
     /// What a product may be.
-    package struct Limits: Equatable, Sendable {
+    struct Limits: Equatable, Sendable {
         /// What the market takes no new product without.
-        package var required: [RequiredField] = []
+        var required: [RequiredField] = []
         /// The name.
-        package var name: TextLimit?
+        var name: TextLimit?
         /// The long text.
-        package var description: TextLimit?
+        var description: TextLimit?
         /// Prices.
-        package var price: PriceLimit?
+        var price: PriceLimit?
         /// Pictures.
-        package var images: ImageLimit?
+        var images: ImageLimit?
 
         /// What a market may want of a new product.
-        package enum RequiredField: String, ClosedList {
+        enum RequiredField: String, ClosedList {
             case name, description, price, currency, stock, images
         }
 
         /// What a text may be.
-        package struct TextLimit: Equatable, Sendable {
+        struct TextLimit: Equatable, Sendable {
             /// How many characters it has.
-            package var characters = 0...Int.max
+            var characters = 0...Int.max
         }
 
         /// What a price may be.
-        package struct PriceLimit: Equatable, Sendable {
+        struct PriceLimit: Equatable, Sendable {
             /// How many digits it has behind the point.
-            package var fraction = 0
+            var fraction = 0
         }
 
         /// What pictures may be.
-        package struct ImageLimit: Equatable, Sendable {
+        struct ImageLimit: Equatable, Sendable {
             /// How many a product has.
-            package var count: ClosedRange<Int>?
+            var count: ClosedRange<Int>?
             /// A picture has fewer bytes than this.
-            package var bytesBelow: Int?
+            var bytesBelow: Int?
             /// What they are encoded in.
-            package var formats: [Format] = []
+            var formats: [Format] = []
 
             /// What a picture is encoded in.
-            package enum Format: String, ClosedList {
+            enum Format: String, ClosedList {
                 case jpeg, png
             }
         }

@@ -2,11 +2,11 @@ extension MarketDescription {
     /// How all products are read.
     package struct List: Equatable, Sendable {
         /// The path of a page.
-        package var path = Template.empty
+        var path = Template.empty
         /// Queries of every page.
-        package var query: [Query] = []
+        var query: [Query] = []
         /// Headers of every page, beside those of all requests.
-        package var headers: [NamedValue<String, Template>] = []
+        var headers: [NamedValue<String, Template>] = []
         /// How the list is cut into pages.
         package var page = Page.whole
         /// Where the rows are: the first that is there.
@@ -24,7 +24,7 @@ extension MarketDescription {
         /// The order of the rows.
         package var order: Order?
         /// The strongest proof of completeness to try.
-        package var complete = Completeness.never
+        var complete = Completeness.never
         /// What a row does not show and a detail does.
         package var omits: [Omission] = []
 
@@ -37,7 +37,7 @@ extension MarketDescription {
             /// In the header, behind this: `/` of `items 0-9/120`.
             package var after: String?
             /// Asked for apart: of another moment, so that it is a lower bound and proves nothing.
-            package var path: Template?
+            var path: Template?
 
             /// Whether a page says it.
             package var isOfPage: Bool { path == nil }
@@ -100,7 +100,7 @@ extension MarketDescription {
         }
 
         /// The strongest proof of completeness to try.
-        package enum Completeness: String, ClosedList {
+        enum Completeness: String, ClosedList {
             /// By the ranks of the rows from the end, which inserts do not change.
             case ranks
             /// By a key after which each page begins.

@@ -3,7 +3,7 @@
 /// A value: nothing here reads or sends. It names no host and no credential; the manifest does.
 package struct MarketDescription: Equatable, Sendable {
     /// The version of the language.
-    package var version = MarketLanguage.version
+    var version = MarketLanguage.version
     /// The market's name, part of a state's scope.
     package var name = ""
     /// What market it is, for people.
@@ -11,7 +11,7 @@ package struct MarketDescription: Equatable, Sendable {
     /// The version of the market on which the description was tried; `nil` where it was not tried.
     package var probed: String?
     /// What all paths begin with.
-    package var base: Template?
+    var base: Template?
     /// What a manifest has to fill in.
     package var parameters: [NamedValue<String, Parameter>] = []
     /// How the names of members are compared.
@@ -19,7 +19,7 @@ package struct MarketDescription: Equatable, Sendable {
     /// What null means where a product's value should be.
     package var nulls = NullMeaning.unset
     /// Headers of all requests.
-    package var headers: [NamedValue<String, Template>] = []
+    var headers: [NamedValue<String, Template>] = []
     /// Where credentials are sent.
     package var auth: [Credential] = []
     /// What makes a product itself, and ours.
@@ -35,7 +35,7 @@ package struct MarketDescription: Equatable, Sendable {
     /// What refusals mean.
     package var errors = ErrorRules()
     /// What a product may be.
-    package var limits = Limits()
+    var limits = Limits()
 
     /// How the names of members are compared.
     package enum NameMatching: String, ClosedList {
@@ -72,7 +72,7 @@ package struct MarketDescription: Equatable, Sendable {
     }
 
     /// The parameter of a name.
-    package func parameter(_ name: String) -> Parameter? { parameters.first { $0.name == name }?.value }
+    func parameter(_ name: String) -> Parameter? { parameters.first { $0.name == name }?.value }
 }
 
 extension MarketDescription: DescriptionSection {

@@ -25,7 +25,7 @@ extension MarketDescription {
         case attach
 
         /// Whether it changes nothing.
-        package var isRead: Bool {
+        var isRead: Bool {
             switch self {
             case .list, .total, .detail, .find, .health: true
             case .create, .update, .deleteKey, .delete, .upload, .attach: false

@@ -4,7 +4,7 @@ extension MarketDescription {
         /// One product.
         package var detail: Detail?
         /// Whether the market is well.
-        package var health: Health?
+        var health: Health?
         /// A new product.
         package var create: Write?
         /// A change of a product.
@@ -12,7 +12,7 @@ extension MarketDescription {
         /// What has to be asked for before a product is deleted.
         package var deleteKey: Write?
         /// The end of a product.
-        package var delete: Write?
+        var delete: Write?
 
         /// The request of a writing operation.
         package func write(_ operation: Operation) -> Write? {
@@ -29,11 +29,11 @@ extension MarketDescription {
     /// One product, asked for.
     package struct Detail: Equatable, Sendable {
         /// The path.
-        package var path = Template.empty
+        var path = Template.empty
         /// Queries.
-        package var query: [Query] = []
+        var query: [Query] = []
         /// Headers, beside those of all requests.
-        package var headers: [NamedValue<String, Template>] = []
+        var headers: [NamedValue<String, Template>] = []
         /// Where the product is in the answer.
         package var product = JSONPointer.whole
         /// How a product that does not exist is answered.
@@ -49,9 +49,9 @@ extension MarketDescription {
     }
 
     /// Whether the market is well, asked for.
-    package struct Health: Equatable, Sendable {
+    struct Health: Equatable, Sendable {
         /// The path.
-        package var path = Template.empty
+        var path = Template.empty
     }
 
     /// A request that makes, changes or deletes a product.
@@ -59,11 +59,11 @@ extension MarketDescription {
         /// The method.
         package var method = Method.post
         /// The path.
-        package var path = Template.empty
+        var path = Template.empty
         /// Queries.
-        package var query: [Query] = []
+        var query: [Query] = []
         /// Headers, beside those of all requests.
-        package var headers: [NamedValue<String, Template>] = []
+        var headers: [NamedValue<String, Template>] = []
         /// What the body is; `nil` where there is none.
         package var body: Body?
         /// Which fields a change has.

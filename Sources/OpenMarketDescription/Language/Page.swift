@@ -35,25 +35,25 @@ extension MarketDescription {
         /// Pages with numbers.
         package struct Numbered: Equatable, Sendable {
             /// The query that has the number; `nil` where path or ``query`` name `{page}`.
-            package var parameter: String?
+            var parameter: String?
             /// The number of the first page.
             package var first = 1
             /// Rows a page.
-            package var size = Size()
+            var size = Size()
             /// Queries in which the number is a part.
-            package var query: [Query] = []
+            var query: [Query] = []
         }
 
         /// Pages by the rows before them.
         package struct Offset: Equatable, Sendable {
             /// The query that has them; `nil` where path or ``query`` name `{offset}`.
-            package var parameter: String?
+            var parameter: String?
             /// The offset of the first row.
             package var first = 0
             /// Rows a page.
-            package var size = Size()
+            var size = Size()
             /// Queries in which the offset is a part.
-            package var query: [Query] = []
+            var query: [Query] = []
         }
 
         /// Pages behind a row.
@@ -61,23 +61,23 @@ extension MarketDescription {
             /// Where the value is in a row.
             package var last = JSONPointer.whole
             /// Whether no two products share it, where it is not the id.
-            package var isUnique = false
+            var isUnique = false
             /// Queries, of which one names `{last}`; the first page lacks that one.
-            package var query: [Query] = []
+            var query: [Query] = []
             /// Rows a page.
-            package var size = Size()
+            var size = Size()
         }
 
         /// Pages by a token.
         package struct Cursor: Equatable, Sendable {
             /// The query that has the token.
-            package var parameter = ""
+            var parameter = ""
             /// Where the page before gives it.
             package var next = Source()
             /// Queries of the first page and of all others.
-            package var query: [Query] = []
+            var query: [Query] = []
             /// Rows a page.
-            package var size = Size()
+            var size = Size()
         }
 
         /// Pages by an address.
@@ -85,11 +85,11 @@ extension MarketDescription {
             /// Where the page before gives it.
             package var next = Link()
             /// Queries of the first page alone; addresses are taken whole.
-            package var query: [Query] = []
+            var query: [Query] = []
             /// Rows of the first page.
-            package var size = Size()
+            var size = Size()
             /// Other paths that an address may have.
-            package var paths: [Template] = []
+            var paths: [Template] = []
         }
 
         /// Where a page gives a token.
@@ -123,7 +123,7 @@ extension MarketDescription {
         /// Rows a page.
         package struct Size: Equatable, Sendable {
             /// The query that asks for so many; `nil` where nothing does, or a query names `{size}`.
-            package var parameter: String?
+            var parameter: String?
             /// How many are asked for, or come.
             package var standard: Int?
             /// How many the market gives at the most.
@@ -145,7 +145,7 @@ extension MarketDescription {
         }
 
         /// The query that says which page.
-        package var parameter: String? {
+        var parameter: String? {
             switch self {
             case .number(let page): page.parameter
             case .offset(let page): page.parameter
@@ -155,7 +155,7 @@ extension MarketDescription {
         }
 
         /// The queries of a page, beside those of the list.
-        package var query: [Query] {
+        var query: [Query] {
             switch self {
             case .number(let page): page.query
             case .offset(let page): page.query

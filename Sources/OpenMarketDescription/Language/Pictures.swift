@@ -19,12 +19,12 @@ extension MarketDescription {
         /// What a change of them means.
         package var change: Change?
         /// What the market does to their bytes.
-        package var bytes = Bytes.changed
+        var bytes = Bytes.changed
         /// What takes all of them away.
         package var clearing: Clearing?
 
         /// Whether a product has one at the most: a second one would be sent and never be seen.
-        package var holdsOne: Bool { written?.isSingle == true || shown?.isSingle == true }
+        var holdsOne: Bool { written?.isSingle == true || shown?.isSingle == true }
 
         /// Whether what is shown cannot be put where pictures are written: it is elsewhere, and has no ids by which they stay.
         var isShownElsewhere: Bool {
@@ -58,7 +58,7 @@ extension MarketDescription {
         }
 
         /// What the market does to the bytes of a picture.
-        package enum Bytes: String, ClosedList {
+        enum Bytes: String, ClosedList {
             /// They come back as they were sent.
             case kept
             /// They come back otherwise.
@@ -106,13 +106,13 @@ extension MarketDescription {
         /// The request that takes the bytes of a picture before its product.
         package struct Upload: Equatable, Sendable {
             /// Its method.
-            package var method = Method.post
+            var method = Method.post
             /// Its path.
-            package var path = Template.empty
+            var path = Template.empty
             /// Whether the path begins at the market's address, and not behind the base.
-            package var origin = Origin.base
+            var origin = Origin.base
             /// How the bytes are sent.
-            package var body = Body.raw
+            var body = Body.raw
             /// The name of the part that holds them.
             package var part: String?
             /// Where the reference is in the answer.
@@ -120,10 +120,10 @@ extension MarketDescription {
             /// What the reference is.
             package var kind = Identity.ID.Kind.text
             /// For how long the reference holds.
-            package var hours: Int?
+            var hours: Int?
 
             /// What a path begins behind.
-            package enum Origin: String, ClosedList {
+            enum Origin: String, ClosedList {
                 /// The market's address.
                 case root
                 /// The description's base.
@@ -131,7 +131,7 @@ extension MarketDescription {
             }
 
             /// How bytes are sent.
-            package enum Body: String, ClosedList {
+            enum Body: String, ClosedList {
                 /// As the body.
                 case raw
                 /// As a part of a multipart body.
@@ -142,13 +142,13 @@ extension MarketDescription {
         /// The request that adds a picture to a product that exists.
         package struct Attach: Equatable, Sendable {
             /// Its method.
-            package var method = Method.post
+            var method = Method.post
             /// Its path.
-            package var path = Template.empty
+            var path = Template.empty
             /// Whether the path begins at the market's address, and not behind the base.
-            package var origin = Upload.Origin.base
+            var origin = Upload.Origin.base
             /// How the bytes are sent.
-            package var body = Upload.Body.raw
+            var body = Upload.Body.raw
             /// The name of the part that holds them.
             package var part: String?
         }

@@ -20,10 +20,10 @@ package enum Placeholder: Hashable, Sendable, CustomStringConvertible {
     case parameter(String)
 
     /// The placeholders that every description has.
-    package static let builtIn: [Placeholder] = [.id, .key, .last, .offset, .page, .size, .cursor, .deleteKey]
+    static let builtIn: [Placeholder] = [.id, .key, .last, .offset, .page, .size, .cursor, .deleteKey]
 
     /// The placeholder of this name: a parameter, where it is not one of those that every description has.
-    package init(name: String) {
+    init(name: String) {
         self = Self.builtIn.first { $0.name == name } ?? .parameter(name)
     }
 

@@ -15,7 +15,7 @@ package struct Template: Hashable, Sendable, CustomStringConvertible {
     static let pattern = #"^[^{}]*(\{[a-z][a-z0-9_]*\}[^{}]*)*"# + TextForm.end
 
     /// Reads a template; `nil` where a brace has no partner, or what is in braces is not a name.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         var pieces: [Piece] = []
         var rest = Substring(text)
         while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
@@ -59,7 +59,7 @@ package struct Template: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Two templates one behind the other.
-    package static func + (left: Template, right: Template) -> Template {
+    static func + (left: Template, right: Template) -> Template {
         guard case .text(let end)? = left.pieces.last, case .text(let start)? = right.pieces.first else {
             return Template(pieces: left.pieces + right.pieces)
         }

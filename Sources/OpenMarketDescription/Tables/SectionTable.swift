@@ -96,11 +96,11 @@ struct SectionTable {
 /// The language in which markets are described, as a whole.
 package enum MarketLanguage {
     /// The version of the language that this program reads.
-    package static let version = 1
+    static let version = 1
     /// A description has at most so many bytes.
     package static let longestDocument = 64 << 10
     /// Each section of a description has at most so many pointers.
-    package static let mostPointers = 64
+    static let mostPointers = 64
 
     private static var tables: [SectionTable] { SectionTable(MarketDescription.self).all }
 
@@ -118,10 +118,10 @@ package enum MarketLanguage {
     }
 
     /// The reference of all sections in Markdown.
-    package static var reference: String { tables.map(\.reference).joined(separator: "\n") }
+    static var reference: String { tables.map(\.reference).joined(separator: "\n") }
 
     /// The keys of each section by its place, for tests that go over all of them.
-    package static var sections: [(title: String, keys: [String], required: [String])] {
+    static var sections: [(title: String, keys: [String], required: [String])] {
         tables.map { ($0.title, $0.keys, $0.requiredKeys) }
     }
 }

@@ -46,7 +46,7 @@ struct Shape<Value> {
 }
 
 /// A closed list of words, such as the styles of paging.
-package protocol ClosedList: RawRepresentable<String>, CaseIterable, Hashable, Sendable {}
+protocol ClosedList: RawRepresentable<String>, CaseIterable, Hashable, Sendable {}
 
 extension ClosedList {
     static var names: [String] { allCases.map(\.rawValue) }

@@ -23,15 +23,15 @@ package struct ConversionReport: Sendable {
     }
 
     /// How many products were written.
-    package internal(set) var productCount = 0
+    package var productCount = 0
     /// How many rows were left out for want of a currency.
-    package private(set) var rowsWithoutCurrency = 0
+    private(set) var rowsWithoutCurrency = 0
     /// How many rows were left out for want of a description.
-    package private(set) var rowsWithoutDescription = 0
+    private(set) var rowsWithoutDescription = 0
     /// How many rows were left out for want of a stock.
-    package private(set) var rowsWithoutStock = 0
+    private(set) var rowsWithoutStock = 0
     /// The last cell, where the table ends without a line end: it may be cut off.
-    package internal(set) var lastCell: String?
+    var lastCell: String?
     /// What any row was left out for want of.
     package var lacks: [Lack] {
         let rows: [(Lack, Int)] = [
@@ -42,9 +42,9 @@ package struct ConversionReport: Sendable {
     private var left: [String: Finding] = [:]
     private var changed: [String: Finding] = [:]
     /// The columns that hold something, and that a manifest has no place for.
-    package internal(set) var unusedColumns: [String] = []
+    package var unusedColumns: [String] = []
     /// The columns that a mapping file names, and that the table lacks.
-    package internal(set) var absentColumns: [String] = []
+    package var absentColumns: [String] = []
     /// The pictures that are not there, by their addresses.
     package private(set) var missingPictures: [String] = []
     private var missed: [String: Finding] = [:]

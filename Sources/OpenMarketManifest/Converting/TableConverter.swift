@@ -16,19 +16,19 @@ package struct TableConverter: Sendable {
     /// What a product gets that its row says nothing of.
     package struct Options: Sendable {
         /// The currency.
-        package var currency: Currency?
+        var currency: Currency?
         /// The path of a picture for products without one.
         package var placeholder: String?
         /// The description of products without one, in which `{name}` stands for the name.
-        package var description: String?
+        var description: String?
         /// Finds a picture by its address or name.
         package var picture: @Sendable (String) -> Picture
         /// The day of the conversion, as `2026-11-27`; without one, sales that have dates are left out.
-        package var today: String?
+        var today: String?
         /// The limits of the market.
-        package var limits: ProductLimits
+        var limits: ProductLimits
         /// Whether the market takes no product without a stock.
-        package var needsStock: Bool
+        var needsStock: Bool
 
         /// Options; by default none.
         package init(

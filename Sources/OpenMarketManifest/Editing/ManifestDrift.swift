@@ -4,11 +4,11 @@ import OpenMarketDescription
 /// What the market shows of a product that a manifest says otherwise, though the manifest was not changed.
 package struct ManifestDrift: Sendable {
     /// The product as the manifest has it.
-    package var listing: Listing
+    var listing: Listing
     /// The product on the market.
-    package var id: MarketID
+    var id: MarketID
     /// What the market shows.
-    package var live: ProductValues
+    var live: ProductValues
     /// The fields that were changed there.
     package var fields: [ProductField]
 

@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 import YAML
 
 /// Writes values into a manifest file that exists, where they are written: what is between them stays as it
@@ -13,15 +13,15 @@ package struct ManifestEditor: Sendable {
         package var reason: String
 
         /// A reason.
-        package init(reason: String) { self.reason = reason }
+        init(reason: String) { self.reason = reason }
     }
 
     /// Bytes that take the place of others.
     package struct Edit: Hashable, Sendable {
         /// The bytes of the file that go.
-        package var range: Range<Int>
+        var range: Range<Int>
         /// What comes instead.
-        package var replacement: [UInt8]
+        var replacement: [UInt8]
     }
 
     /// Edits that are made together or not at all.
@@ -38,7 +38,7 @@ package struct ManifestEditor: Sendable {
     private var groups: [Group] = []
     private let places: LinePositions
     /// How many times the edited file was read back as a whole.
-    package private(set) var readings = 0
+    private(set) var readings = 0
     private let outline: ManifestOutline
 
     /// Opens a file.
@@ -60,7 +60,7 @@ package struct ManifestEditor: Sendable {
     ///   - position: where the product is.
     /// - Returns: the number of the change, for ``settle()``.
     /// - Throws: ``Refusal``.
-    package mutating func write(
+    mutating func write(
         _ values: [(key: String, text: String)],
         inProductAt position: SourcePosition
     ) throws(Refusal) -> Int {
@@ -84,7 +84,7 @@ package struct ManifestEditor: Sendable {
     /// The texts of a product's values, as they are there.
     ///
     /// - Throws: ``Refusal`` where the product is elsewhere.
-    package func texts(inProductAt position: SourcePosition) throws(Refusal) -> [String: String] {
+    func texts(inProductAt position: SourcePosition) throws(Refusal) -> [String: String] {
         try product(at: position).values.mapValues(\.text)
     }
 
@@ -164,7 +164,7 @@ package struct ManifestEditor: Sendable {
     }
 
     /// Makes a change say something else than it means, for tests: no text is known that does.
-    package mutating func spoil(_ change: Int) {
+    mutating func spoil(_ change: Int) {
         groups[change].edits = groups[change].edits.map {
             Edit(range: $0.range, replacement: $0.replacement + [UInt8(ascii: "'")])
         }

@@ -14,7 +14,7 @@ package struct EarlierManifest: Sendable {
         package var reason: String
 
         /// A reason.
-        package init(reason: String) { self.reason = reason }
+        init(reason: String) { self.reason = reason }
     }
 
     /// Something that would be gone from the file.
@@ -28,9 +28,9 @@ package struct EarlierManifest: Sendable {
     /// A product as it is about to be written, and what the market shows of it.
     package struct Pulled: Sendable {
         /// What a manifest says of it that knows of no earlier one.
-        package var product: ManifestProduct
+        var product: ManifestProduct
         /// What the market shows, pictures by their digests.
-        package var shown: ProductValues
+        var shown: ProductValues
 
         /// A product of the market's.
         package init(product: ManifestProduct, shown: ProductValues) {

@@ -8,11 +8,11 @@ package struct LiveProductWriter: Sendable {
     /// A picture of a live product, as a file.
     package struct PictureFile: Sendable {
         /// The path from the manifest's folder.
-        package var path: String
+        var path: String
         /// How many bytes it has.
-        package var byteCount: Int
+        var byteCount: Int
         /// What keeps it out of a manifest; `nil` where nothing does.
-        package var fault: String?
+        var fault: String?
 
         /// A picture.
         package init(path: String, byteCount: Int, fault: String?) {

@@ -20,19 +20,19 @@ package struct ManifestHead: Sendable {
     /// The limits of a product; those that differ from the profile's own are written.
     package var limits: ProductLimits?
     /// The hosts beside the market's own that pictures are fetched from.
-    package var pictureHosts: [String] = []
+    var pictureHosts: [String] = []
     /// Where the manifest's folder is served, for a market that fetches pictures itself.
-    package var picturesURL: String?
+    var picturesURL: String?
     /// Whether new products carry their keys.
-    package var sendsKeys = false
+    var sendsKeys = false
     /// The currency of products without their own.
-    package var defaultCurrency: Currency?
+    var defaultCurrency: Currency?
     /// The stock of products without their own.
-    package var defaultStock: ManifestProduct.Stock?
+    var defaultStock: ManifestProduct.Stock?
     /// Fields that no product sends after its create.
-    package var ignoreChanges: ProductFieldSet = []
+    var ignoreChanges: ProductFieldSet = []
     /// Whether products refuse to be deleted or replaced unless they say otherwise.
-    package var isProtected: Bool?
+    var isProtected: Bool?
 
     /// Nothing above the products.
     package init() {}

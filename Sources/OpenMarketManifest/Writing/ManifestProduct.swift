@@ -5,7 +5,7 @@ package import OpenMarket
 /// A ``Listing`` is what a manifest means once it is read, with its pictures opened; this is the text before that.
 package struct ManifestProduct: Sendable {
     /// How a sale is written.
-    package enum Reduction: Sendable {
+    enum Reduction: Sendable {
         /// `sale_price`: what buyers pay.
         case salePrice(ExactDecimal)
         /// `discount`: the amount off.
@@ -13,7 +13,7 @@ package struct ManifestProduct: Sendable {
     }
 
     /// How a stock is written.
-    package enum Stock: Sendable {
+    enum Stock: Sendable {
         /// A number.
         case units(Int64)
         /// `{initial: N}`: set on create, left alone after.
@@ -23,33 +23,33 @@ package struct ManifestProduct: Sendable {
     /// Lines of comment above the product.
     package var comments: [String] = []
     /// The manifest's own name for the product.
-    package var key: String
+    var key: String
     /// The name.
-    package var name: String?
+    var name: String?
     /// The long text.
-    package var description: String?
+    var description: String?
     /// The price without a sale.
-    package var price: ExactDecimal?
+    var price: ExactDecimal?
     /// The currency.
-    package var currency: Currency?
+    var currency: Currency?
     /// The sale.
-    package var reduction: Reduction?
+    var reduction: Reduction?
     /// The stock.
-    package var stock: Stock?
+    var stock: Stock?
     /// The pictures, as paths from the manifest's folder.
     package var images: [String]?
     /// The picture that lists show, as a path.
-    package var thumbnail: String?
+    var thumbnail: String?
     /// The live product that is meant.
-    package var id: MarketID?
+    var id: MarketID?
     /// Keys that the product had before.
-    package var previously: [String] = []
+    var previously: [String] = []
     /// Whether the product must not exist.
-    package var isAbsent = false
+    var isAbsent = false
     /// Whether the product refuses to be deleted or replaced; `nil` leaves that to the defaults.
     package var isProtected: Bool?
     /// Fields that are sent on create and left alone after.
-    package var ignoreChanges: ProductFieldSet = []
+    var ignoreChanges: ProductFieldSet = []
     /// Where the product's own password is found (v1).
     package var secret: SecretReference?
 
@@ -59,7 +59,7 @@ package struct ManifestProduct: Sendable {
     var keptComments: [String] = []
 
     /// A product that says nothing but its key.
-    package init(key: String) { self.key = key }
+    init(key: String) { self.key = key }
 }
 
 extension ManifestProduct {

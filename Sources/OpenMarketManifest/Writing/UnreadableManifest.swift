@@ -1,7 +1,7 @@
 /// What was to be written is not what would be read: nothing of it may take a file's place.
 package struct UnreadableManifest: Error, Hashable, Sendable, CustomStringConvertible {
     /// The product at fault; `nil` for what is above the products.
-    package var key: String?
+    var key: String?
 
     /// One sentence, without a full stop.
     package var description: String {

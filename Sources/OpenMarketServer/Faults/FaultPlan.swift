@@ -1,38 +1,38 @@
 /// Failures to inject, the same ones for the same requests: everything random comes from the seed.
 package struct FaultPlan: Hashable, Sendable {
     /// Where the random numbers start.
-    package var seed: UInt64
+    var seed: UInt64
     /// In the order of the file.
     ///
     /// Each counts the requests that match it, whatever the others do.
-    package var rules: [FaultRule]
+    var rules: [FaultRule]
 
     /// A plan.
-    package init(seed: UInt64 = 0, rules: [FaultRule] = []) {
+    init(seed: UInt64 = 0, rules: [FaultRule] = []) {
         self.seed = seed
         self.rules = rules
     }
 }
 
 /// Which requests fail, and how.
-package struct FaultRule: Hashable, Sendable {
+struct FaultRule: Hashable, Sendable {
     /// The method, `nil` for any.
-    package var method: String?
+    var method: String?
     /// The path, in which `*` stands for any characters; `nil` for any.
     ///
     /// Double and trailing slashes do not count.
-    package var path: String?
+    var path: String?
     /// Only these of the matching requests, counted from 1; `nil` for all.
-    package var nth: Set<Int>?
+    var nth: Set<Int>?
     /// How probable it is that a matching request fails, 0…1.
-    package var probability: Double
+    var probability: Double
     /// How often the rule fires at most.
-    package var times: Int?
+    var times: Int?
     /// The fault to inject.
-    package var fault: Fault
+    var fault: Fault
 
     /// A rule.
-    package init(
+    init(
         method: String? = nil,
         path: String? = nil,
         nth: Set<Int>? = nil,
@@ -50,9 +50,9 @@ package struct FaultRule: Hashable, Sendable {
 }
 
 /// What happens to a request.
-package enum Fault: Hashable, Sendable {
+enum Fault: Hashable, Sendable {
     /// When a reply is replaced: `before` the market does anything, or `after`, so that the effect stays.
-    package enum Moment: String, Hashable, Sendable, CaseIterable {
+    enum Moment: String, Hashable, Sendable, CaseIterable {
         /// The market does nothing.
         case before
         /// The market has done it all.
@@ -60,7 +60,7 @@ package enum Fault: Hashable, Sendable {
     }
 
     /// The format of `Retry-After`.
-    package enum RetryAfter: Hashable, Sendable {
+    enum RetryAfter: Hashable, Sendable {
         /// A number of seconds.
         case seconds(Int)
         /// An HTTP date so many seconds ahead.

@@ -1,15 +1,15 @@
 import GRDB
 import GRDBSQLite
-package import OpenMarket
+import OpenMarket
 
 extension CatalogDatabase {
     /// How a database's file begins.
-    package static let magic = Array("SQLite format 3\0".utf8)
+    static let magic = Array("SQLite format 3\0".utf8)
 
     /// The newest products of a database that was exported.
     ///
     /// - Throws: ``CatalogFileError`` when it is not one.
-    package static func newestProducts(
+    static func newestProducts(
         in path: String,
         ids: MarketID.Kind,
         atMost count: Int

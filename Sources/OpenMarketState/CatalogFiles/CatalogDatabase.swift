@@ -1,13 +1,13 @@
 import GRDB
 import GRDBSQLite
-package import OpenMarket
+import OpenMarket
 import OpenMarketFiles
 
 /// Products as a SQLite database: a table `products` with a typed column for each of the catalog's, and a table `pictures`.
 ///
 /// Made for one reader after another, not for two at once: the file is private until it is finished, so there is neither a
 /// journal nor a lock, and all rows come in one transaction.
-package final class CatalogDatabase: CatalogEncoder {
+final class CatalogDatabase: CatalogEncoder {
     /// What a database says of the form that its tables have (`PRAGMA user_version`).
     static let version = 1
 
@@ -24,7 +24,7 @@ package final class CatalogDatabase: CatalogEncoder {
     ///   - columns: what the rows have, in order; ``CatalogColumn/id`` has to be among them.
     ///   - ids: what the market calls products by: numbers are the table's own row numbers, texts are not.
     /// - Throws: ``CatalogFileError``.
-    package init(path: String, columns: [CatalogColumn], ids: MarketID.Kind) throws {
+    init(path: String, columns: [CatalogColumn], ids: MarketID.Kind) throws {
         precondition(columns.contains(.id), "a product's id is its primary key")
         self.columns = columns
         self.ids = ids

@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 
 extension CatalogFile {
     /// How much of a text is looked at.
@@ -14,7 +14,7 @@ extension CatalogFile {
     ///   - isManifest: whether it is a manifest, which pins products by `id`.
     /// - Returns: their ids, none where there are rows and no id under the name `id`; `nil` where there are no rows.
     /// - Throws: ``CatalogFileError``.
-    package func newestProducts(ids: MarketID.Kind, atMost count: Int, isManifest: Bool) throws -> [MarketID]? {
+    func newestProducts(ids: MarketID.Kind, atMost count: Int, isManifest: Bool) throws -> [MarketID]? {
         var text = try beginning(Self.beginningSize)
         if text.starts(with: CatalogDatabase.magic) {
             let found = try CatalogDatabase.newestProducts(in: path, ids: ids, atMost: count)

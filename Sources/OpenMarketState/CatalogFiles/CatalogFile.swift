@@ -1,19 +1,19 @@
-package import OpenMarket
-package import OpenMarketFiles
+import OpenMarket
+import OpenMarketFiles
 import SystemPackage
 
 /// An export in a file, whatever its format: CSV, TSV, JSON Lines, compressed or not, or SQLite.
 ///
 /// The content decides the format, not the name. A row at a time is in memory.
-package struct CatalogFile: Sendable {
-    package let path: String
+struct CatalogFile: Sendable {
+    let path: String
 
     private let role: FileRole
     /// Whether a file without a byte is an export without products, as JSON Lines are.
     private let mayBeEmpty: Bool
 
     /// A file, as what it is read, and whether it is known to be JSON Lines, which its name may say as well.
-    package init(_ path: String, as role: FileRole = .earlierExport, isLines: Bool = false) {
+    init(_ path: String, as role: FileRole = .earlierExport, isLines: Bool = false) {
         self.path = path
         self.role = role
         mayBeEmpty = isLines || [".jsonl", ".jsonl.gz"].contains(where: path.lowercased().hasSuffix)
@@ -25,7 +25,7 @@ package struct CatalogFile: Sendable {
     ///   - ids: what the market calls products by; `nil` where that is not known.
     ///   - body: takes each.
     /// - Throws: ``CatalogFileError`` with the place in the file, and what `body` throws.
-    package func rows(ids: MarketID.Kind?, _ body: (CatalogRow) throws -> Void) throws {
+    func rows(ids: MarketID.Kind?, _ body: (CatalogRow) throws -> Void) throws {
         let descriptor = try explained { try InputFile.open(path, as: role) }
         try descriptor.closeAfter {
             // A pipe is read once only: its first bytes decide the format, and are the first piece.

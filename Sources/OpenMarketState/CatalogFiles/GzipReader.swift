@@ -4,7 +4,7 @@ import OpenMarket
 /// Decompresses gzip piece by piece; members that follow one another read as one text, as `gunzip` has it.
 @safe package final class GzipReader {
     /// How a compressed file begins.
-    package static let magic: [UInt8] = [0x1F, 0x8B]
+    static let magic: [UInt8] = [0x1F, 0x8B]
 
     /// zlib keeps a pointer to it, so it has to stay where it is.
     private let stream: UnsafeMutablePointer<z_stream>
@@ -15,7 +15,7 @@ import OpenMarket
     /// A reader at the beginning of a file.
     ///
     /// - Throws: ``CatalogFileError`` when there is no memory.
-    package init() throws {
+    init() throws {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         // 15 is the largest window, 16 more ask for gzip's header and checksum.
@@ -32,7 +32,7 @@ import OpenMarket
     /// Takes in a piece of the file, and hands on what it comes to.
     ///
     /// - Throws: ``CatalogFileError`` when that is not gzip or its checksum is wrong, and what `body` throws.
-    package func decompress(_ bytes: [UInt8], _ body: ([UInt8]) throws -> Void) throws {
+    func decompress(_ bytes: [UInt8], _ body: ([UInt8]) throws -> Void) throws {
         var bytes = bytes
         try unsafe bytes.withUnsafeMutableBufferPointer { input in
             unsafe stream.pointee.next_in = input.baseAddress
@@ -65,7 +65,7 @@ import OpenMarket
     /// Says that the file has ended.
     ///
     /// - Throws: ``CatalogFileError`` when it is cut off.
-    package func finish() throws {
+    func finish() throws {
         guard isWhole else { throw CatalogFileError("it is cut off") }
     }
 }

@@ -12,7 +12,7 @@ import OpenMarket
     /// A member without bytes.
     ///
     /// - Throws: ``CatalogFileError`` when there is no memory.
-    package init() throws {
+    init() throws {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         // 15 is the largest window, 16 more ask for gzip's header and checksum.
@@ -36,10 +36,10 @@ import OpenMarket
     }
 
     /// Takes in bytes; returns what is compressed so far, which may be nothing.
-    package func compress(_ bytes: [UInt8]) -> [UInt8] { deflate(bytes, Z_NO_FLUSH) }
+    func compress(_ bytes: [UInt8]) -> [UInt8] { deflate(bytes, Z_NO_FLUSH) }
 
     /// Ends the member; returns the rest of it.
-    package func finish() -> [UInt8] { deflate([], Z_FINISH) }
+    func finish() -> [UInt8] { deflate([], Z_FINISH) }
 
     private func deflate(_ bytes: [UInt8], _ flush: Int32) -> [UInt8] {
         var bytes = bytes

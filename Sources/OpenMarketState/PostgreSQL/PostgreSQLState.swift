@@ -7,7 +7,7 @@ package import OpenMarket
 /// may be between.
 package struct PostgreSQLState: StateBackend {
     /// Of how many runs the journal keeps the operations unless specified.
-    package static let standardKeptRuns = 100
+    static let standardKeptRuns = 100
 
     private let settings: ConnectionSettings
     private let keptRuns: Int
@@ -27,7 +27,7 @@ package struct PostgreSQLState: StateBackend {
     package var location: StateLocation { settings.location }
 
     /// The schema that the tables are in.
-    package var schema: String { settings.tables.schema }
+    var schema: String { settings.tables.schema }
 
     /// What whoever named the state should know about it, a sentence each.
     package var warnings: [String] {

@@ -1,19 +1,19 @@
 import FoundationEssentials
-package import OpenMarket
+import OpenMarket
 
 /// Who holds the lock of a state, as the lock file says.
-package struct LockHolder: Hashable, Sendable, CustomStringConvertible {
+struct LockHolder: Hashable, Sendable, CustomStringConvertible {
     /// The machine.
-    package var host: String
+    var host: String
     /// The process there.
-    package var process: Int32
+    var process: Int32
     /// What it does, such as `apply`.
-    package var command: String
+    var command: String
     /// When it took the lock.
-    package var since: Timestamp
+    var since: Timestamp
 
     /// A holder.
-    package init(host: String, process: Int32, command: String, since: Timestamp) {
+    init(host: String, process: Int32, command: String, since: Timestamp) {
         self.host = host
         self.process = process
         self.command = command

@@ -8,9 +8,9 @@ import SystemPackage
 ///
 /// The lock itself is the kernel's and goes when its holder dies, however that happens. What is in the lock file
 /// only says who it is. The file stays when the lock is released: removing it would let two think they hold it.
-package final class StateLock: Sendable {
+final class StateLock: Sendable {
     /// We, as others see it.
-    package let holder: LockHolder
+    let holder: LockHolder
 
     let files: StateFiles
     private let descriptor: Mutex<FileDescriptor?>
@@ -43,7 +43,7 @@ package final class StateLock: Sendable {
     ///   - clock: what waits.
     /// - Returns: the lock, held until it is released or dropped.
     /// - Throws: ``StateError``, `locked` with the holder when the time is up; `CancellationError`.
-    package static func acquire(
+    static func acquire(
         _ path: String,
         command: String,
         timeout: Duration = .zero,
@@ -57,7 +57,7 @@ package final class StateLock: Sendable {
     }
 
     /// Takes the lock under an identity: computed for each attempt, so that `since` is the time of the one that won.
-    package static func acquire(
+    static func acquire(
         _ path: String,
         timeout: Duration,
         clock: some Clock<Duration>,
@@ -108,7 +108,7 @@ package final class StateLock: Sendable {
     }
 
     /// Lets others in; does nothing the second time.
-    package func release() {
+    func release() {
         descriptor.withLock { held in
             guard let open = held else { return }
             // A description left behind only delays another machine; the lock goes with the descriptor.
@@ -122,7 +122,7 @@ package final class StateLock: Sendable {
     ///
     /// - Returns: the holder that was described there; `nil` where nothing was locked.
     /// - Throws: ``StateError``, `locked` while a living process holds the lock.
-    package static func unlock(_ path: String) throws -> LockHolder? {
+    static func unlock(_ path: String) throws -> LockHolder? {
         let files = StateFiles(path)
         guard try openExisting(files)?.close() != nil else { return nil }
         let descriptor = try openLock(files)
@@ -163,7 +163,7 @@ package final class StateLock: Sendable {
     /// Who holds the lock of a state now; `nil` where it is free, or where the holder does not say.
     ///
     /// - Throws: ``StateError``.
-    package static func currentHolder(of path: String) throws -> LockHolder? {
+    static func currentHolder(of path: String) throws -> LockHolder? {
         if case .held(let holder) = try probe(StateFiles(path)) { holder } else { nil }
     }
 

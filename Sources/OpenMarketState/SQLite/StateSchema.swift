@@ -4,9 +4,9 @@ import OpenMarket
 /// The tables of a state file, as the steps that lead from nothing to now.
 ///
 /// A step that was ever released never changes. `user_version` counts the steps a file has taken.
-package struct StateSchema: Sendable {
+struct StateSchema: Sendable {
     /// The SQL of each step; the first makes version 1.
-    package var steps: [String]
+    var steps: [String]
 
     /// The version that all steps lead to.
     var version: Int { steps.count }
@@ -36,7 +36,7 @@ package struct StateSchema: Sendable {
     /// What this version of the tool reads and writes.
     ///
     /// Ids of products are `ANY`: those of other markets are texts.
-    package static let current = StateSchema(steps: [
+    static let current = StateSchema(steps: [
         """
         CREATE TABLE scopes (
             id INTEGER PRIMARY KEY,

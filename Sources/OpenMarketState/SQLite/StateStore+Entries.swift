@@ -1,5 +1,5 @@
 import GRDB
-package import OpenMarket
+import OpenMarket
 
 extension StateStore {
     /// The markets that a file knows, in the order in which they were first held; none where there is no file.
@@ -37,7 +37,7 @@ extension StateStore {
     /// The description that was accepted for the market.
     ///
     /// - Throws: ``StateError``.
-    package func acceptedDescription() throws -> ContentDigest? {
+    func acceptedDescription() throws -> ContentDigest? {
         try read(nil) { db, scope in
             try String.fetchOne(db, sql: "SELECT accepted FROM scopes WHERE id = ?", arguments: [scope])
                 .flatMap(ContentDigest.init(hexadecimal:))
@@ -47,7 +47,7 @@ extension StateStore {
     /// Remembers that a description is accepted for the market.
     ///
     /// - Throws: ``StateError``.
-    package func accept(_ description: ContentDigest) throws {
+    func accept(_ description: ContentDigest) throws {
         try write { db, scope in
             try db.execute(
                 sql: "UPDATE scopes SET accepted = ? WHERE id = ?",
@@ -59,7 +59,7 @@ extension StateStore {
     /// Everything known of the market's products: what a plan starts from.
     ///
     /// - Throws: ``StateError``.
-    package func snapshot() throws -> StateSnapshot {
+    func snapshot() throws -> StateSnapshot {
         try read(StateSnapshot(), snapshot)
     }
 
@@ -82,7 +82,7 @@ extension StateStore {
     /// How many products and how many operations without a known outcome there are.
     ///
     /// - Throws: ``StateError``.
-    package func counts() throws -> StateCounts {
+    func counts() throws -> StateCounts {
         try read(StateCounts(products: 0, unresolved: 0)) { db, scope in
             let unresolved = try Int.fetchOne(
                 db,
@@ -99,7 +99,7 @@ extension StateStore {
     /// The product of the first key among those without a password of their own.
     ///
     /// - Throws: ``StateError``.
-    package func productWithoutPassword() throws -> MarketID? {
+    func productWithoutPassword() throws -> MarketID? {
         try read(nil) { db, scope in
             try Row.fetchOne(
                 db,
@@ -112,7 +112,7 @@ extension StateStore {
     /// What is known of one product, in whichever Unicode form its key is given.
     ///
     /// - Throws: ``StateError``.
-    package func entry(_ key: String) throws -> StateEntry? {
+    func entry(_ key: String) throws -> StateEntry? {
         try read(nil) { try Self.entry(key.composed, $0, $1) }
     }
 
@@ -121,7 +121,7 @@ extension StateStore {
     /// - Returns: what was known of it.
     /// - Throws: ``StateError``, `conflict` where the key is not known, `unresolved` where an operation on it is unresolved.
     @discardableResult
-    package func forget(_ key: String) throws -> StateEntry {
+    func forget(_ key: String) throws -> StateEntry {
         let key = key.composed
         return try write { db, scope in
             guard let entry = try Self.entry(key, db, scope) else { throw StateError.unknownKey(key) }
@@ -135,7 +135,7 @@ extension StateStore {
     ///
     /// - Throws: ``StateError``, `conflict` where the old key is not known or the new one is taken, `unresolved` where an
     ///   operation on either is unresolved.
-    package func move(from old: String, to new: String) throws {
+    func move(from old: String, to new: String) throws {
         let (old, new) = (old.composed, new.composed)
         try write { db, scope in
             guard try Self.entry(old, db, scope) != nil else { throw StateError.unknownKey(old) }
@@ -148,7 +148,7 @@ extension StateStore {
     /// Puts products in the place of all that are known, in one transaction.
     ///
     /// - Throws: ``StateError``, `conflict` where products would go and may not, `unresolved` where an operation is open.
-    package func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) throws {
+    func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) throws {
         try write { db, scope in
             let present = try count(db, scope)
             guard present == 0 || overwriting else { throw StateError.wouldOverwrite(present) }
@@ -163,7 +163,7 @@ extension StateStore {
     /// Applies what a plan learned although nothing needs doing, in one transaction.
     ///
     /// - Throws: ``StateError``.
-    package func apply(_ mutations: [StateMutation]) throws {
+    func apply(_ mutations: [StateMutation]) throws {
         guard !mutations.isEmpty else { return }
         try write { db, scope in
             for mutation in mutations { try StateStore.apply(mutation, db, scope) }

@@ -1,19 +1,19 @@
 import FoundationEssentials
 import GRDB
-package import OpenMarket
+import OpenMarket
 
 extension StateStore {
     /// The market's runs, the newest first.
     ///
     /// - Throws: ``StateError``.
-    package func runs(limit: Int = .max) throws -> [RunSummary] {
+    func runs(limit: Int = .max) throws -> [RunSummary] {
         try runs(where: "TRUE", [], limit: limit)
     }
 
     /// One of the market's runs; `nil` where it is not known.
     ///
     /// - Throws: ``StateError``.
-    package func run(_ id: RunID) throws -> RunSummary? {
+    func run(_ id: RunID) throws -> RunSummary? {
         try runs(where: "id = ?", [id.rawValue], limit: 1).first
     }
 
@@ -72,14 +72,14 @@ extension StateStore {
     /// What a run was to do and how far it came, in its order.
     ///
     /// - Throws: ``StateError``.
-    package func operations(of run: RunID) throws -> [JournalledOperation] {
+    func operations(of run: RunID) throws -> [JournalledOperation] {
         try operations(where: "r.id = ? AND o.\(Self.ofRun)", [run.rawValue], order: "o.position")
     }
 
     /// As many of a run's operations, what went wrong first.
     ///
     /// - Throws: ``StateError``.
-    package func operations(of run: RunID, troublesFirst limit: Int) throws -> [JournalledOperation] {
+    func operations(of run: RunID, troublesFirst limit: Int) throws -> [JournalledOperation] {
         let ranks = OperationStatus.allCases.map { "WHEN '\($0.rawValue)' THEN \($0.rank)" }.joined(separator: " ")
         let rank = "CASE status \(ranks) END"
         return try operations(
@@ -97,7 +97,7 @@ extension StateStore {
     /// What runs did to a product, in whichever Unicode form its key is given, the newest run first.
     ///
     /// - Throws: ``StateError``.
-    package func history(of key: String, runs: Int = .max) throws -> [JournalledOperation] {
+    func history(of key: String, runs: Int = .max) throws -> [JournalledOperation] {
         try operations(
             where: """
                 o.key = ? AND r.number IN (
@@ -113,7 +113,7 @@ extension StateStore {
     /// The keys of the operations that succeeded in the runs after a given one.
     ///
     /// - Throws: ``StateError``.
-    package func keysDone(since run: RunID?) throws -> Set<String>? {
+    func keysDone(since run: RunID?) throws -> Set<String>? {
         try read([]) { db, scope in
             let since = try Int64.fetchOne(
                 db,

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GRDB
-package import OpenMarket
+import OpenMarket
 import Synchronization
 
 extension StateStore: StateSession {

@@ -1,11 +1,11 @@
 import GRDB
-package import OpenMarket
+import OpenMarket
 
 extension StateStore {
     /// The keys of all products, without what else is known of them.
     ///
     /// - Throws: ``StateError``.
-    package func keys() throws -> ProductKeys {
+    func keys() throws -> ProductKeys {
         try read(ProductKeys()) { db, scope in
             var keys = ProductKeys()
             let rows = try Row.fetchCursor(

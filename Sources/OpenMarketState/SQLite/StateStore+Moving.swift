@@ -1,11 +1,11 @@
 import GRDB
-package import OpenMarket
+import OpenMarket
 
 extension StateStore {
     /// Where the market's state goes on.
     ///
     /// - Throws: ``StateError``.
-    package func movedTo() throws -> StateLocation? {
+    func movedTo() throws -> StateLocation? {
         try read(nil) { db, scope in
             try String.fetchOne(db, sql: "SELECT moved_to FROM scopes WHERE id = ?", arguments: [scope])
                 .map(StateLocation.init)
@@ -15,7 +15,7 @@ extension StateStore {
     /// Writes down that the market's state goes on elsewhere, a password of the address left out.
     ///
     /// - Throws: ``StateError``.
-    package func retire(to location: StateLocation) async throws {
+    func retire(to location: StateLocation) async throws {
         try await writeInBackground { db, scope in
             try db.execute(
                 sql: "UPDATE scopes SET moved_to = ? WHERE id = ?",
@@ -27,7 +27,7 @@ extension StateStore {
     /// Takes over all that another state knows of the market, in one transaction.
     ///
     /// - Throws: ``StateError``, `conflict` where products or runs are known.
-    package func fill(with archive: StateArchive) async throws {
+    func fill(with archive: StateArchive) async throws {
         try await writeInBackground { [location] db, scope in
             let isKnown = try Bool.fetchOne(
                 db,

@@ -1,5 +1,5 @@
 import GRDB
-package import OpenMarket
+import OpenMarket
 import OpenMarketFiles
 import SystemPackage
 
@@ -13,7 +13,7 @@ extension StateStore {
     ///   - scope: the market.
     /// - Returns: a store that refuses to write.
     /// - Throws: ``StateError``.
-    package static func reading(_ path: String, scope: MarketScope) throws -> StateStore {
+    static func reading(_ path: String, scope: MarketScope) throws -> StateStore {
         try reading(path, scope: scope, schema: .current)
     }
 
@@ -28,7 +28,7 @@ extension StateStore {
     ///   - keptRuns: of how many runs the journal keeps the operations; at least 1.
     /// - Returns: a store that reads and writes.
     /// - Throws: ``StateError``.
-    package static func writing(
+    static func writing(
         _ path: String,
         scope: MarketScope,
         lock: StateLock,
@@ -37,7 +37,7 @@ extension StateStore {
         try writing(path, scope: scope, lock: lock, schema: .current, keptRuns: keptRuns)
     }
 
-    package static func reading(_ path: String, scope: MarketScope, schema: StateSchema) throws -> StateStore {
+    static func reading(_ path: String, scope: MarketScope, schema: StateSchema) throws -> StateStore {
         let files = StateFiles(path)
         guard let database = try openToRead(files, schema: schema) else {
             return StateStore(scope: scope, files: files, database: nil, scopeID: nil, lock: nil)
@@ -47,7 +47,7 @@ extension StateStore {
     }
 
     /// Opens with a schema of one's own; `maximumPages` bounds the file, to meet a full disk on purpose.
-    package static func writing(
+    static func writing(
         _ path: String,
         scope: MarketScope,
         lock: StateLock,

@@ -1,11 +1,11 @@
 import GRDB
-package import OpenMarket
+import OpenMarket
 
 extension StateStore {
     /// The run that whoever holds the lock carries out: one that was not closed, and that began after the lock was taken.
     ///
     /// - Throws: ``StateError``.
-    package func runUnderWay() throws -> RunUnderWay? {
+    func runUnderWay() throws -> RunUnderWay? {
         let occupation = try lock.map { StateLock.Occupation.held($0.holder) } ?? StateLock.probe(files)
         // There is one holder, so that only the newest run can be its.
         guard let run = try runs(limit: 1).first, run.finishedAt == nil,

@@ -1,14 +1,14 @@
 import GRDB
-package import OpenMarket
+import OpenMarket
 import Synchronization
 
 /// The state of one market and the journal of its runs, in one SQLite file with one connection.
 ///
 /// Every transaction is on the disk when its call returns (`synchronous=FULL`). The file never holds a secret, only
 /// how to find one.
-package final class StateStore: Sendable {
+final class StateStore: Sendable {
     /// The market that this store is about; one file keeps any number apart.
-    package let scope: MarketScope
+    let scope: MarketScope
 
     let files: StateFiles
     /// `nil` while there is no file: the state is empty.
@@ -16,7 +16,7 @@ package final class StateStore: Sendable {
     /// The scope's row; `nil` while the file does not know the market.
     let scopeID: Int64?
     /// Held for as long as the store lives; `nil` for a store that only reads.
-    package let lock: StateLock?
+    let lock: StateLock?
     /// Runs of ours that go on: their operations are not left over from anything.
     let runningRuns = Mutex<Set<RunID>>([])
     let commits: GroupCommit
@@ -50,22 +50,22 @@ package final class StateStore: Sendable {
     }
 
     /// The file's path, symbolic links resolved.
-    package var location: StateLocation { files.location }
+    var location: StateLocation { files.location }
 
     /// Whether there is a file.
-    package var exists: Bool { database != nil }
+    var exists: Bool { database != nil }
 
     /// The time of this machine.
-    package var now: Timestamp { clock() }
+    var now: Timestamp { clock() }
 
     /// Closes the file, so that nothing but the state itself stays in the folder, and releases the lock.
-    package func close() {
+    func close() {
         closeFile()
         lock?.release()
     }
 
     /// Closes the file; the lock stays with its owner.
-    package func closeFile() {
+    func closeFile() {
         // All that was written is on the disk already.
         try? database?.close()
     }
@@ -140,7 +140,7 @@ package final class StateStore: Sendable {
     // MARK: - Seams for tests
 
     /// The value of a pragma of the connection.
-    package func pragma(_ name: String) throws -> String? {
+    func pragma(_ name: String) throws -> String? {
         try database?.read { try String.fetchOne($0, sql: "PRAGMA \(name)") }
     }
 }

@@ -26,13 +26,13 @@ package struct TableConversion: Sendable {
     /// What became of a table.
     package struct Converted: Sendable {
         /// The products, in the order of the table.
-        package let products: [ManifestProduct]
+        let products: [ManifestProduct]
         /// What was left out.
         package let report: ConversionReport
         /// How many pictures were fetched, and not there before.
         package let fetchedCount: Int
         /// Whether another run may get pictures that this one did not.
-        package let isRetryUseful: Bool
+        let isRetryUseful: Bool
 
         /// Makes sure that it has all pictures that there are.
         ///

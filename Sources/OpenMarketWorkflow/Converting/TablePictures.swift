@@ -1,7 +1,7 @@
 import FoundationEssentials
 package import OpenMarket
 import OpenMarketFiles
-package import OpenMarketManifest
+import OpenMarketManifest
 import Synchronization
 
 /// The pictures that another shop's table names: files of a folder, by the names that addresses end with, and what is
@@ -27,9 +27,9 @@ package struct TablePictures: Sendable {
     /// What became of the addresses that were asked for.
     private var fetched: [ExactText: TableConverter.Picture] = [:]
     /// How many were fetched, and not there before.
-    package private(set) var fetchedCount = 0
+    private(set) var fetchedCount = 0
     /// Whether another run may get pictures that this one did not.
-    package private(set) var isRetryUseful = false
+    private(set) var isRetryUseful = false
 
     /// So many are fetched in one run: a table may name more than anybody wants.
     private static let most = 10_000
@@ -39,7 +39,7 @@ package struct TablePictures: Sendable {
     ///   - hosts: whose pictures are fetched; none by default.
     ///   - manifestFolder: where the manifest will be.
     /// - Throws: ``Fault``.
-    package init(folder: String?, hosts: [String] = [], manifestFolder: String) throws(Fault) {
+    init(folder: String?, hosts: [String] = [], manifestFolder: String) throws(Fault) {
         for host in hosts {
             do {
                 _ = try MarketURL.host(host)
@@ -72,7 +72,7 @@ package struct TablePictures: Sendable {
     /// - Returns: the products, and what was left out.
     /// - Throws: `ConversionError`, `FileError`, and `FileConflict` before anything is fetched where an output would replace
     ///   a picture or the table.
-    package mutating func convert(
+    mutating func convert(
         _ table: String,
         mapping: ConversionMapping?,
         options: TableConverter.Options,
@@ -170,7 +170,7 @@ package struct TablePictures: Sendable {
     }
 
     /// A path as the manifest writes it: from the manifest's own folder on.
-    package func path(_ path: String) -> String {
+    func path(_ path: String) -> String {
         // A picture that is a link has the name that it is linked by.
         func parts(_ path: String) -> [String] {
             let name = FileSystem.name(of: path)

@@ -1,16 +1,16 @@
 import OpenMarket
 
 /// The paths of a document, relative to the folder that it is in: with the folder moves what the document names.
-package struct DocumentPaths {
+struct DocumentPaths {
     private let folder: [Substring]
 
     /// - Parameter folder: The document's folder, absolute.
-    package init(folder: String) {
+    init(folder: String) {
         self.folder = Self.normalized(folder.split(separator: "/"))
     }
 
     /// The path as it is written: relative, unless it has nothing in common with the folder.
-    package func relative(_ path: String) -> String {
+    func relative(_ path: String) -> String {
         guard path.hasPrefix("/") else { return path }
         let parts = Self.normalized(path.split(separator: "/"))
         let common = zip(folder, parts).prefix { $0.utf8.elementsEqual($1.utf8) }.count

@@ -3,25 +3,25 @@ package import OpenMarket
 /// A summary of an export: where it came from, how complete it is, and its digest.
 package struct ExportCertificate: Hashable, Sendable {
     /// The version of the tool that exported.
-    package var tool: String
+    var tool: String
     /// The market's base URL.
-    package var market: String
+    var market: String
     /// The market's profile.
-    package var profile: MarketProfile
+    var profile: MarketProfile
     /// The format and the columns.
-    package var request: ExportRequest
+    var request: ExportRequest
     /// How the list was read.
-    package var summary: CatalogSummary
+    var summary: CatalogSummary
     /// How many rows could not be read, or not in whole.
-    package var problems: Int
+    var problems: Int
     /// How many rows of the list could not be read at all, and are not in the export.
-    package var lostRows: Int
+    var lostRows: Int
     /// The SHA-256 of the export.
-    package var digest: ContentDigest
+    var digest: ContentDigest
     /// When it began.
-    package var startedAt: Timestamp
+    var startedAt: Timestamp
     /// When it ended.
-    package var endedAt: Timestamp
+    var endedAt: Timestamp
 
     /// The market, and what it was read by.
     private static func market(_ url: String, _ profile: MarketProfile) -> JSONValue {

@@ -1,11 +1,11 @@
-package import OpenMarket
+import OpenMarket
 
 /// How the core's values are written in the JSON that scripts read. Fields without a value are left out.
 extension JSONValue {
     /// The version of every JSON document that the tool writes.
-    package static let formatVersion = JSONValue.integer(1)
+    static let formatVersion = JSONValue.integer(1)
 
-    package init(_ diagnostic: Diagnostic) {
+    init(_ diagnostic: Diagnostic) {
         self = .object(
             of: ("severity", .string(diagnostic.severity.rawValue)),
             ("code", .string(diagnostic.code.rawValue)),
@@ -37,7 +37,7 @@ extension JSONValue {
         )
     }
 
-    package init(_ totals: RunTotals) {
+    init(_ totals: RunTotals) {
         self = .object(
             of: ("done", .integer(totals.done)),
             ("failed", .integer(totals.failed)),
@@ -47,7 +47,7 @@ extension JSONValue {
         )
     }
 
-    package init(_ refusal: PlanRefusal, override words: (PlanOverride) -> String) {
+    init(_ refusal: PlanRefusal, override words: (PlanOverride) -> String) {
         self = .object(
             of: ("code", refusal.code.map { .string($0.rawValue) }),
             ("message", .string(refusal.message)),

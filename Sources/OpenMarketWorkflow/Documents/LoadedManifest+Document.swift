@@ -16,5 +16,5 @@ extension LoadedManifest {
 
 extension Listings {
     /// The products that are not tombstones.
-    package var present: [Int] { indices.filter { !isAbsent(at: $0) } }
+    var present: [Int] { indices.filter { !isAbsent(at: $0) } }
 }

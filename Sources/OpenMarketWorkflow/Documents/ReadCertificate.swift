@@ -11,14 +11,14 @@ package enum ExportMismatch: Error, Hashable, Sendable {
 /// The certificate of an export, read back.
 package struct ReadCertificate: Hashable, Sendable {
     /// The certificate as it was written.
-    package let document: JSONValue
+    let document: JSONValue
     /// The SHA-256 of the export.
-    package let digest: ContentDigest
+    let digest: ContentDigest
     /// How many products it has.
-    package let rows: Int
+    let rows: Int
 
     /// Reads a certificate; `nil` where the bytes are not one.
-    package init?(bytes: [UInt8]) {
+    init?(bytes: [UInt8]) {
         guard let document = try? JSONValue.parse(bytes), document["format_version"] == .formatVersion,
             let rows = document["rows"]?.integer,
             let digest = document["sha256"]?.text.flatMap({ ContentDigest(hexadecimal: $0) })
@@ -29,22 +29,22 @@ package struct ReadCertificate: Hashable, Sendable {
     }
 
     /// How the export is written; `nil` where the certificate does not say it.
-    package var format: ExportFormat? { document["format"]?.text.flatMap { ExportFormat(rawValue: $0) } }
+    var format: ExportFormat? { document["format"]?.text.flatMap { ExportFormat(rawValue: $0) } }
 
     /// The market that was exported.
-    package var market: String? { document["market"]?["url"]?.text }
+    var market: String? { document["market"]?["url"]?.text }
 
     /// When the export ended.
-    package var endedAt: String? { document["ended_at"]?.text }
+    var endedAt: String? { document["ended_at"]?.text }
 
     /// Whether the catalog is known to have changed while it was read.
-    package var catalogMoved: Bool { document["catalog_moved"]?.truth ?? false }
+    var catalogMoved: Bool { document["catalog_moved"]?.truth ?? false }
 
     /// What proved that the export has every product; `nil` where nothing did, and where the certificate does not say it.
-    package var proof: CatalogProof? { document["proof"]?.text.flatMap { CatalogProof(rawValue: $0) } }
+    var proof: CatalogProof? { document["proof"]?.text.flatMap { CatalogProof(rawValue: $0) } }
 
     /// Whether nothing proved that the export has every product.
-    package var isUnproved: Bool { document["proof"]?.text == "none" }
+    var isUnproved: Bool { document["proof"]?.text == "none" }
 
     /// Compares it with the file that it belongs to.
     ///
@@ -53,7 +53,7 @@ package struct ReadCertificate: Hashable, Sendable {
     ///   - fileName: the file's name, which says whether it is a manifest where the certificate does not.
     ///   - countRows: counts the products of the file; not called for a manifest, or where the file shows no ids.
     /// - Throws: ``ExportMismatch``, and what `countRows` throws.
-    package func check(_ found: ContentDigest, fileName: String, countRows: () throws -> Int) throws {
+    func check(_ found: ContentDigest, fileName: String, countRows: () throws -> Int) throws {
         guard found == digest else { throw ExportMismatch.digest(found: found, certified: digest) }
         let id = JSONValue.string(CatalogColumn.id.rawValue)
         guard (format ?? ExportFormat(fileName: fileName)) != .manifest,

@@ -4,7 +4,7 @@ extension JSONValue {
     /// An event of a run, one line of NDJSON.
     ///
     /// Readers ignore types they do not know.
-    package init(_ event: ExecutionEvent) {
+    init(_ event: ExecutionEvent) {
         self =
             switch event {
             case .started(let sequence, let operation):
@@ -46,7 +46,7 @@ extension JSONValue {
             }
     }
 
-    package init(_ result: OperationResult) {
+    init(_ result: OperationResult) {
         self = .object(
             of: ("sequence", .integer(result.sequence)),
             ("key", .string(result.key)),
@@ -74,7 +74,7 @@ extension JSONValue {
     ///   - result: the run.
     ///   - write: takes the next bytes.
     /// - Throws: what `write` throws.
-    package static func write(_ result: RunResult, to write: ([UInt8]) throws -> Void) throws {
+    static func write(_ result: RunResult, to write: ([UInt8]) throws -> Void) throws {
         let frame = JSONValue.result(of: result.run, totals: result.totals, endedBy: result.endedBy, operations: [])
         var writer = JSONWriter(pretty: true)
         try writer.object { writer in
@@ -95,7 +95,7 @@ extension JSONValue {
         try write(writer.take() + Array("\n".utf8))
     }
 
-    package static func result(
+    static func result(
         of run: RunID,
         totals: RunTotals,
         endedBy: StopReason?,

@@ -2,12 +2,12 @@ package import OpenMarket
 
 /// A run and those of its operations that were asked for.
 package struct RunHistory: Sendable {
-    package var summary: RunSummary
-    package var operations: [JournalledOperation]
+    var summary: RunSummary
+    var operations: [JournalledOperation]
     /// How many operations it has that fit, read or not.
-    package var total: Int
+    var total: Int
     /// Whether it goes on, so that what has no outcome yet is not lost.
-    package var isUnderWay = false
+    var isUnderWay = false
 
     /// What was asked for by name, and is in no run.
     package enum Unknown: Error, Hashable, Sendable, CustomStringConvertible {
@@ -92,7 +92,7 @@ extension JournalledOperation {
     /// What became of it, in the words of a run's result.
     ///
     /// What was refused as stale is among the skipped: nothing was sent for it.
-    package var outcome: OperationResult.Status {
+    var outcome: OperationResult.Status {
         switch status {
         case .succeeded: .done
         case .failed: .failed
@@ -102,10 +102,10 @@ extension JournalledOperation {
     }
 
     /// Whether nothing says yet how it ends.
-    package var isOpen: Bool { [.intended, .sent, .advanced, .unknown].contains(status) }
+    var isOpen: Bool { [.intended, .sent, .advanced, .unknown].contains(status) }
 
     /// Why it is not done; `nil` where it is.
-    package var explanation: String? {
+    var explanation: String? {
         switch status {
         case .succeeded: nil
         case .failed, .skipped: message

@@ -15,7 +15,7 @@ extension SavedPlan {
     ///
     /// Made from the document and not from a list of what counts, so that no new member is forgotten. Paths are relative to
     /// the first manifest's folder: the same plan in another checkout, or saved to another place, is the same.
-    package var content: [UInt8] {
+    var content: [UInt8] {
         var content: [UInt8] = []
         forEachPieceOfContent { content += $0 }
         return content

@@ -1,9 +1,9 @@
 import Crypto
-package import OpenMarket
+import OpenMarket
 
 extension SavedPlan {
     /// The SHA-256 of what the plan does.
-    package var contentDigest: ContentDigest {
+    var contentDigest: ContentDigest {
         var hash = SHA256()
         forEachPieceOfContent { hash.update(data: $0) }
         return ContentDigest(bytes: hash.finalize())
@@ -12,7 +12,7 @@ extension SavedPlan {
     /// Checks that the plan does what was approved.
     ///
     /// - Throws: ``SessionError/unexpectedPlan(_:expected:)`` where it does not.
-    package func requireContent(_ expected: ContentDigest?) throws(SessionError) {
+    func requireContent(_ expected: ContentDigest?) throws(SessionError) {
         guard let expected else { return }
         let content = contentDigest
         guard content == expected else { throw .unexpectedPlan(content, expected: expected) }

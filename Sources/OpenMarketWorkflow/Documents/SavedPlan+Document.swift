@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 
 extension SavedPlan {
     /// The version of the document.
@@ -11,7 +11,7 @@ extension SavedPlan {
     ///   - folder: the absolute path of the folder that it is for: the paths in it are relative to that.
     ///   - words: what an override is called.
     /// - Returns: the document.
-    package func document(
+    func document(
         forApply: Bool,
         in folder: String,
         override words: @escaping (PlanOverride) -> String = { $0.description }
@@ -23,7 +23,7 @@ extension SavedPlan {
     ///
     /// - Parameter folder: the absolute path of the folder that it is for.
     /// - Returns: the bytes.
-    package func bytes(in folder: String) -> [UInt8] {
+    func bytes(in folder: String) -> [UInt8] {
         let document = SavedPlanDocument(saved: self, in: folder)
         var bytes = Array("{".utf8)
         for (index, member) in document.membersWithoutOperations.enumerated() {
@@ -45,7 +45,7 @@ extension SavedPlan {
     }
 
     /// Whether bytes look like a saved plan, as opposed to a manifest: a plan is known by its content.
-    package static func isPlan(_ head: some Sequence<UInt8>) -> Bool {
+    static func isPlan(_ head: some Sequence<UInt8>) -> Bool {
         let text = String(decoding: Array(head.prefix(256)), as: UTF8.self)
         return text.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) == "{" && text.contains("\"format_version\"")
     }
@@ -57,7 +57,7 @@ extension SavedPlan {
     ///   - folder: the absolute path of the folder that the plan is in.
     /// - Throws: ``SavedPlanError`` when the bytes are not a plan, are of another version, say what this version does not
     ///   know, contradict themselves, or are for looking only.
-    package init(bytes: [UInt8], in folder: String) throws(SavedPlanError) {
+    init(bytes: [UInt8], in folder: String) throws(SavedPlanError) {
         let document: JSONValue
         do {
             document = try JSONValue.parse(unambiguous: bytes)

@@ -7,7 +7,7 @@ extension SavedPlan {
     /// The bytes of a file where it is a saved plan, by its first; `nil` for anything else.
     ///
     /// - Throws: `FileError`.
-    package static func bytes(ifPlan file: String) throws -> [UInt8]? {
+    static func bytes(ifPlan file: String) throws -> [UInt8]? {
         let descriptor = try InputFile.open(file, as: .plan)
         return try descriptor.closeAfter {
             try isPlan(descriptor.head(256)) ? descriptor.readAll() : nil

@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 
 /// A plan belongs to the state that it was made from: what another run, or another command, did to a key since then
 /// makes what the plan says about that key stale.
@@ -63,7 +63,7 @@ extension SavedPlan {
     /// Refuses a plan whose state is not there: without it, what the plan writes would be all that is known.
     ///
     /// - Throws: ``SessionError/stateMissing(products:location:)``, and what the state throws.
-    package func requireKnown(in state: any StateReader) async throws {
+    func requireKnown(in state: any StateReader) async throws {
         guard known.products > 0, try await state.counts() == StateCounts(products: 0, unresolved: 0) else { return }
         throw SessionError.stateMissing(products: known.products, location: state.location)
     }

@@ -6,43 +6,43 @@ import OpenMarketDescription
 /// Holds no secret, only how to find each again.
 package struct SavedPlan: Sendable {
     /// What the state knew when the plan was made, so that it is not carried out on another one.
-    package struct Known: Hashable, Sendable {
+    struct Known: Hashable, Sendable {
         /// How many products.
-        package var products: Int
+        var products: Int
         /// The product of each key that the plan is about; keys that meant none are missing.
-        package var ids: [String: MarketID]
+        var ids: [String: MarketID]
         /// The newest run; `nil` when there was none.
-        package var lastRun: RunID?
+        var lastRun: RunID?
     }
 
     /// The tool that wrote it, with its version.
-    package var tool: String
+    var tool: String
     /// The market's base URL.
-    package var url: String
+    var url: String
     /// The market's profile, whose description travels in the plan.
-    package var profile: MarketProfile
+    var profile: MarketProfile
     /// The manifests that it was made from.
     package var manifestFiles: [String]
     /// The SHA-256 of the manifests.
-    package var manifestDigest: ContentDigest
+    var manifestDigest: ContentDigest
     /// What to do.
     package var plan: Plan
     /// How many operations of earlier runs were unresolved when it was made.
-    package var unresolved: Int
+    var unresolved: Int
     /// How to find the vendor's identifier again (v2).
-    package var identifier: SecretReference?
+    var identifier: SecretReference?
     /// How to find the secret again.
-    package var secret: SecretReference?
+    var secret: SecretReference?
     /// The SHA-256 of the vendor's identifier.
-    package var identifierDigest: ContentDigest?
+    var identifierDigest: ContentDigest?
     /// The hosts beside the market's own that its pictures may be fetched from.
-    package var pictureHosts: [String]
+    var pictureHosts: [String]
     /// Whether new products carry the manifest's keys.
-    package var sendsKeys: Bool
+    var sendsKeys: Bool
     /// Where the state is.
     package var state: String
     /// What the state knew.
-    package var known: Known
+    var known: Known
 }
 
 extension SavedPlan {
@@ -57,7 +57,7 @@ extension SavedPlan {
     ///   - state: where the state is.
     ///   - lastRun: the newest run that the state knows.
     ///   - folder: the absolute path of the folder that the manifests' names are relative to.
-    package init(
+    init(
         _ planned: PlannedChanges,
         tool: String,
         scope: MarketScope,

@@ -14,12 +14,12 @@ extension JSONValue {
     }
 
     /// How many rows an export has written.
-    package static func progressEvent(rows: Int) -> JSONValue {
+    static func progressEvent(rows: Int) -> JSONValue {
         .object(of: ("type", .string("progress")), ("rows", .integer(Int64(rows))))
     }
 
     /// A part of a run begins, as a line of NDJSON.
-    package static func joinedEvent(_ run: RunID, operations: Int) -> JSONValue {
+    static func joinedEvent(_ run: RunID, operations: Int) -> JSONValue {
         .object(
             of: ("type", .string("joined")),
             ("run", .string(run.rawValue)),
@@ -28,19 +28,19 @@ extension JSONValue {
     }
 
     /// The last line of NDJSON of a run that had nothing to do.
-    package static func emptySummary(of run: RunID) -> JSONValue {
+    static func emptySummary(of run: RunID) -> JSONValue {
         emptyResult(of: run).withType("summary")
     }
 
     /// The result of a run that had nothing to do.
-    package static func emptyResult(of run: RunID) -> JSONValue {
+    static func emptyResult(of run: RunID) -> JSONValue {
         result(of: run, totals: RunTotals(), endedBy: nil, operations: [])
     }
 }
 
 extension RowProblem {
     /// It as a line of NDJSON.
-    package var event: JSONValue {
+    var event: JSONValue {
         .object(
             of: ("type", .string("problem")),
             ("position", .string("\(place)")),
@@ -51,7 +51,7 @@ extension RowProblem {
 
 extension PlanSummary {
     /// The counts of a run's plan as a line of NDJSON.
-    package func event(of run: RunID) -> JSONValue {
+    func event(of run: RunID) -> JSONValue {
         .object(of: ("type", .string("planned")), ("run", .string(run.rawValue)), ("summary", JSONValue(self)))
     }
 }

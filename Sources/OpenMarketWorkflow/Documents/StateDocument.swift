@@ -136,9 +136,9 @@ package enum StateDocument {
     /// A file that is something else than an exported state, by its first bytes.
     package struct NotExported: Error, Hashable, Sendable, CustomStringConvertible {
         /// The file.
-        package let file: String
+        let file: String
         /// What it is.
-        package let kind: String
+        let kind: String
 
         package var description: String { "\(file) is \(kind), and not an exported state" }
     }

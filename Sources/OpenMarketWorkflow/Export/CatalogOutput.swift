@@ -1,5 +1,5 @@
 import OpenMarket
-package import OpenMarketFiles
+import OpenMarketFiles
 
 /// The formats of an export, and of what changed since one.
 package enum CatalogOutput: String, Hashable, Sendable, CaseIterable {
@@ -23,7 +23,7 @@ package enum CatalogOutput: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The format of an export.
-    package init(_ format: ExportFormat) {
+    init(_ format: ExportFormat) {
         self =
             switch format {
             case .csv: .csv
@@ -63,10 +63,10 @@ package enum CatalogOutput: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The same as a format of an export; `nil` where only changes are written so.
-    package var export: ExportFormat? { ExportFormat(rawValue: rawValue) }
+    var export: ExportFormat? { ExportFormat(rawValue: rawValue) }
 
     /// What is written in it.
-    package var content: OutputContent {
+    var content: OutputContent {
         switch self {
         case .csv: .csv
         case .tsv: .tsv

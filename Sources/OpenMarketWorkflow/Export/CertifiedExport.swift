@@ -4,13 +4,13 @@ import SystemPackage
 
 /// An export and the certificate beside it.
 package struct CertifiedExport {
-    package let path: String
+    let path: String
     /// What the certificate says.
     package let certificate: ReadCertificate
     private let role: FileRole
 
     /// Where the certificate of a file is.
-    package static func certificate(of path: String) -> String { path + ".certificate.json" }
+    static func certificate(of path: String) -> String { path + ".certificate.json" }
 
     /// The format of an export: what the certificate says that has the file's bytes, or else the file's name.
     static func format(of path: String, as role: FileRole) -> ExportFormat {
@@ -39,7 +39,7 @@ package struct CertifiedExport {
     }
 
     /// Whether the file has the bytes that were certified.
-    package func isWhole() throws(FileError) -> Bool {
+    func isWhole() throws(FileError) -> Bool {
         try InputFile.digest(of: path, as: role) == certificate.digest
     }
 

@@ -24,7 +24,7 @@ package enum CheckpointEvent: Hashable, Sendable {
 
 extension CheckpointEvent {
     /// What is said of the checkpoint at a path, in one sentence.
-    package func words(path: String) -> String {
+    func words(path: String) -> String {
         switch self {
         case .damaged: "warning: \(path), left by an interrupted export, is damaged: starting again"
         case .foreign:

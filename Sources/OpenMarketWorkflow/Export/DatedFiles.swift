@@ -1,5 +1,5 @@
 import OpenMarket
-package import OpenMarketFiles
+import OpenMarketFiles
 
 #if canImport(Glibc)
 import Glibc
@@ -10,13 +10,13 @@ import Darwin
 /// A file name with a day in it, and the files of other days beside it: `catalog-{date}.csv.gz`.
 package struct DatedFiles: Sendable {
     /// What became of older exports.
-    package struct Removal: Sendable {
+    struct Removal: Sendable {
         /// How many were removed.
-        package var count = 0
+        var count = 0
         /// Those that do not match their certificates, and were not removed.
-        package var altered: [String] = []
+        var altered: [String] = []
         /// Why others could not be removed.
-        package var faults: [FileError] = []
+        var faults: [FileError] = []
     }
 
     /// What is replaced by the day, in the time zone that `TZ` names.
@@ -25,7 +25,7 @@ package struct DatedFiles: Sendable {
     private static let utcPlaceholder = "{date:utc}"
 
     /// Whether a path has either, wherever.
-    package static func hasPlaceholder(_ path: String) -> Bool {
+    static func hasPlaceholder(_ path: String) -> Bool {
         path.contains(placeholder) || path.contains(utcPlaceholder)
     }
 

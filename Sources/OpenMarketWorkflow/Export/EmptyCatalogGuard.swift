@@ -11,7 +11,7 @@ package struct EmptyCatalogGuard: Sendable {
     }
 
     /// How many products of the state, and of the earlier export, are looked up.
-    package static let sampleSize = 20
+    static let sampleSize = 20
 
     private let managed: [MarketID]
     private let earlier: [MarketID]?
@@ -19,7 +19,7 @@ package struct EmptyCatalogGuard: Sendable {
     /// - Parameters:
     ///   - managed: the newest products that the state knows.
     ///   - earlier: products of the earlier export, without any where it does not show their ids; `nil` where it has none.
-    package init(managed: [MarketID], earlier: [MarketID]?) {
+    init(managed: [MarketID], earlier: [MarketID]?) {
         self.managed = managed
         self.earlier = earlier
     }
@@ -27,7 +27,7 @@ package struct EmptyCatalogGuard: Sendable {
     /// Makes sure that the products of the state and of the earlier export are gone.
     ///
     /// - Throws: ``Refusal``, and `MarketError`.
-    package func confirm(by market: any Market) async throws {
+    func confirm(by market: any Market) async throws {
         let ids = Set(managed + (earlier ?? [])).sorted(by: MarketID.follows)
         guard ids.isEmpty || market.profile.capabilities.showsDetails else { throw Refusal.unconfirmed }
         for id in ids where try await market.product(id) != nil { throw Refusal.isListed(id) }

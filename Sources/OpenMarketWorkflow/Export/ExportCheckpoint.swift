@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 import OpenMarketFiles
 import Synchronization
 
@@ -9,16 +9,16 @@ import Synchronization
 /// of the market as they came, one record each with its checksum, so formats, columns and keys may be others then.
 ///
 /// What is wrong with the file never fails an export: it only has to be read from the beginning.
-package final class ExportCheckpoint: ReplyLog {
+final class ExportCheckpoint: ReplyLog {
     /// Older replies are not used.
-    package static let maximumAge: Duration = .seconds(24 * 60 * 60)
+    static let maximumAge: Duration = .seconds(24 * 60 * 60)
     /// When a run can have begun: until the year 9999.
     private static let moments: ClosedRange<Int64> = 0...253_402_300_799_999
     /// A catalog that has to be read again and again fills no disk.
     private static let maximumSize: Int64 = 1 << 30
 
     /// Where the file is.
-    package let path: String
+    let path: String
     private let head: JSONValue
     private let onEvent: @Sendable (CheckpointEvent) -> Void
     /// When this run began.
@@ -41,7 +41,7 @@ package final class ExportCheckpoint: ReplyLog {
     }
 
     /// Where the replies of an output are kept.
-    package static func path(of output: String) -> String {
+    static func path(of output: String) -> String {
         FileSystem.prefix(of: output) + "." + FileSystem.name(of: output) + ".resume"
     }
 
@@ -57,7 +57,7 @@ package final class ExportCheckpoint: ReplyLog {
     ///   - tool: the version of the tool: another one does not resume.
     ///   - now: when this run begins.
     ///   - onEvent: called with what becomes of it.
-    package init(
+    init(
         output: String,
         scope: MarketScope,
         description: ContentDigest,
@@ -92,7 +92,7 @@ package final class ExportCheckpoint: ReplyLog {
     deinit { state.withLock { $0.file?.close() } }
 
     /// When the reading began that this run resumed; `nil` where it started over.
-    package var resumedStart: Timestamp? { state.withLock { $0.hasResumed ? $0.startedAt : nil } }
+    var resumedStart: Timestamp? { state.withLock { $0.hasResumed ? $0.startedAt : nil } }
 
     // MARK: - Resuming
 
@@ -251,7 +251,7 @@ package final class ExportCheckpoint: ReplyLog {
     // MARK: - The end
 
     /// Removes the file: the export is complete, or cannot be completed from what is kept.
-    package func remove() { state.withLock { remove(&$0) } }
+    func remove() { state.withLock { remove(&$0) } }
 
     private func remove(_ state: inout State) {
         state.file?.remove()
@@ -261,7 +261,7 @@ package final class ExportCheckpoint: ReplyLog {
     }
 
     /// Keeps the file where the export was stopped from outside; else removes it.
-    package func end(after error: any Error) {
+    func end(after error: any Error) {
         let isInterrupted = error is CancellationError || (error as? MarketError)?.code == .unreachable
         let pages = state.withLock { state in
             if !isInterrupted || state.pages == 0 { remove(&state) }

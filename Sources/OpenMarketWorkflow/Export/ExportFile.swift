@@ -1,9 +1,9 @@
 import Crypto
-package import OpenMarket
+import OpenMarket
 import OpenMarketFiles
 
 /// Where an export goes: standard output as it comes, or a file that appears whole with its certificate.
-package struct ExportFile: ExportSink, ~Copyable {
+struct ExportFile: ExportSink, ~Copyable {
     private let file: AtomicFile?
     private let path: String
     private let standardOutput: ([UInt8]) throws -> Void
@@ -15,7 +15,7 @@ package struct ExportFile: ExportSink, ~Copyable {
     /// Whether no bytes came: a library that takes a name has written the file, or it is empty.
     private var hasNoBytes = true
     /// The SHA-256 of all that was written.
-    package private(set) var digest = ContentDigest(bytes: SHA256.hash(data: []))
+    private(set) var digest = ContentDigest(bytes: SHA256.hash(data: []))
 
     /// Starts an export.
     ///
@@ -25,7 +25,7 @@ package struct ExportFile: ExportSink, ~Copyable {
     ///   - replaces: whether a file that is there in the end is replaced.
     ///   - standardOutput: writes to standard output.
     /// - Throws: `FileError`, `FileConflict`.
-    package init(
+    init(
         path: String,
         compress: (([UInt8]?) -> [UInt8])? = nil,
         replaces: Bool = true,
@@ -43,9 +43,9 @@ package struct ExportFile: ExportSink, ~Copyable {
         return try AtomicFile(path, replaces: replaces, replacing: .ownExport)
     }
 
-    package mutating func write(_ bytes: [UInt8]) throws { try put(compress?(bytes) ?? bytes) }
+    mutating func write(_ bytes: [UInt8]) throws { try put(compress?(bytes) ?? bytes) }
 
-    package mutating func finish() throws {
+    mutating func finish() throws {
         if let compress { try put(compress(nil)) }
         if hasNoBytes, let place = file?.temporaryPath() {
             digest = try InputFile.digest(of: place, as: .ownExport)
@@ -90,7 +90,7 @@ package struct ExportFile: ExportSink, ~Copyable {
     /// Puts the file in its place, then its certificate, which is on the disk before: what keeps it away keeps both away.
     ///
     /// - Throws: `FileError`, `FileConflict`, ``ExportError/databaseInUse(_:sideFiles:)``.
-    package consuming func commit(certificate: ExportCertificate) throws {
+    consuming func commit(certificate: ExportCertificate) throws {
         try requireNoSideFiles()
         guard let file else { return }
         // Beside a pipe or a device there is no place for one.

@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 
 /// What does not go together in an export.
 package enum ExportFormError: Error, Hashable, Sendable {
@@ -40,13 +40,13 @@ extension ExportFormError: CustomStringConvertible {
 }
 
 /// How an export is written: what the options and the file's name say together.
-package struct ExportForm {
+struct ExportForm {
     /// The format and the columns.
-    package let request: ExportRequest
+    let request: ExportRequest
     /// Whether the file is compressed.
-    package let isCompressed: Bool
+    let isCompressed: Bool
     /// The manifest that is made of the products, if one is.
-    package let manifest: ManifestEncoder?
+    let manifest: ManifestEncoder?
     private let delimiter: UInt8
     private let isForSpreadsheets: Bool
 
@@ -61,7 +61,7 @@ package struct ExportForm {
     ///   - market: the market that a manifest names.
     ///   - credentials: what no product of a manifest may hold.
     /// - Throws: ``ExportFormError``.
-    package init(
+    init(
         _ target: ExportTarget,
         format: CatalogOutput? = nil,
         columns: [CatalogColumn]? = nil,
@@ -113,7 +113,7 @@ package struct ExportForm {
     /// - Parameter database: makes a SQLite database with these columns.
     /// - Returns: the encoding.
     /// - Throws: what `database` throws.
-    package func encoding(database: ([CatalogColumn]) throws -> any CatalogEncoder) rethrows -> CatalogEncoding {
+    func encoding(database: ([CatalogColumn]) throws -> any CatalogEncoder) rethrows -> CatalogEncoding {
         if let manifest { return .products(manifest) }
         let columns = request.columns
         return switch request.format {
@@ -128,5 +128,5 @@ package struct ExportForm {
 
 extension ExportFormat {
     /// How names of files of all formats end.
-    package static var knownEndings: [String] { allCases.flatMap(\.endings) }
+    static var knownEndings: [String] { allCases.flatMap(\.endings) }
 }

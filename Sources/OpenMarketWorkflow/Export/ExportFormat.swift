@@ -14,14 +14,14 @@ package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
     case manifest
 
     /// The format that a file's name asks for, `.gz` left aside; CSV where it asks for none.
-    package init(fileName: String) {
+    init(fileName: String) {
         let name = Self.uncompressed(fileName).lowercased()
         self = Self.allCases.first { $0.endings.contains { name.hasSuffix("." + $0) } } ?? .csv
     }
 
     /// The ending of a file's name that asks for some format, `.gz` left aside: what follows the last point, where that
     /// has a letter, so that `catalog` and `catalog.2026` ask for none.
-    package static func ending(of fileName: String) -> String? {
+    static func ending(of fileName: String) -> String? {
         let name = uncompressed(fileName).utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? ""
         guard let point = name.utf8.lastIndex(of: UInt8(ascii: ".")), point != name.startIndex else { return nil }
         let ending = String(name[name.utf8.index(after: point)...]).lowercased()
@@ -33,8 +33,8 @@ package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
     }
 
     /// How names of files of the format end.
-    package var endings: [String] { self == .manifest ? ["yaml", "yml"] : [rawValue] }
+    var endings: [String] { self == .manifest ? ["yaml", "yml"] : [rawValue] }
 
     /// Whether a file's name asks for compression with gzip.
-    package static func isCompressed(fileName: String) -> Bool { fileName.lowercased().hasSuffix(".gz") }
+    static func isCompressed(fileName: String) -> Bool { fileName.lowercased().hasSuffix(".gz") }
 }

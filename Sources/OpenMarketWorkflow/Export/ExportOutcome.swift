@@ -3,13 +3,13 @@ package struct ExportOutcome: Sendable {
     /// What the export vouches for.
     package var certificate: ExportCertificate
     /// How many products a manifest leaves out, because they are other vendors'.
-    package var foreignProducts = 0
+    var foreignProducts = 0
     /// How many values a manifest leaves out, because it cannot say them.
-    package var omittedValues = 0
+    var omittedValues = 0
     /// The pictures, where they are kept.
     package var pictures: KeptPictures?
     /// The older exports.
-    package var removal: DatedFiles.Removal
+    var removal: DatedFiles.Removal
 
     /// Whether an export that ended so is complete: with a gap it is where something proves that it has every product that
     /// could be read.

@@ -1,7 +1,7 @@
-package import OpenMarket
+import OpenMarket
 
 /// Where the bytes of an export go.
-package protocol ExportSink: ~Copyable {
+protocol ExportSink: ~Copyable {
     /// Takes the next bytes: whole rows, and what precedes and follows them.
     mutating func write(_ bytes: [UInt8]) throws
 

@@ -4,7 +4,7 @@ package import OpenMarketFiles
 /// Where an export goes: standard output, a file, or the file of a day.
 package struct ExportTarget: Sendable {
     /// The path as it was named, perhaps with a placeholder for the day.
-    package let template: String
+    let template: String
     /// The file; `-` is standard output.
     package let path: String
     private let dated: DatedFiles?
@@ -36,7 +36,7 @@ package struct ExportTarget: Sendable {
     package var isStandardOutput: Bool { path == "-" }
 
     /// Whether it is or becomes a regular file, and not a pipe or a device.
-    package var isRegular: Bool { !isStandardOutput && FileSystem.mayBecomeRegular(path) }
+    var isRegular: Bool { !isStandardOutput && FileSystem.mayBecomeRegular(path) }
 
     /// The export before this one.
     func earlier() throws(ExportError) -> String { try dated?.newest() ?? path }

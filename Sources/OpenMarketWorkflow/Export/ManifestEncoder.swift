@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 import OpenMarketDescription
 import OpenMarketFiles
 import OpenMarketManifest
@@ -6,9 +6,9 @@ import OpenMarketManifest
 /// Writes an export as a manifest: each product with its `id`, by which `apply` takes it over.
 ///
 /// Pictures are for `pull`, which fetches them; without `images` a manifest leaves those of the market alone.
-package final class ManifestEncoder: CatalogEncoder {
+final class ManifestEncoder: CatalogEncoder {
     /// The columns that a manifest is made of.
-    package static let columns: [CatalogColumn] = [
+    static let columns: [CatalogColumn] = [
         .id, .key, .name, .description, .price, .currency, .salePrice, .stock, .vendorID,
     ]
 
@@ -21,14 +21,14 @@ package final class ManifestEncoder: CatalogEncoder {
     private var seal = ExportSeal()
     private var isEnded = false
     /// How many products it has.
-    package private(set) var count = 0
+    private(set) var count = 0
     /// How many were left out, because they are another vendor's.
-    package private(set) var foreign = 0
+    private(set) var foreign = 0
     /// How many fields were left out, because a manifest cannot say them.
-    package var omissions: Int { products.omissions.count }
+    var omissions: Int { products.omissions.count }
 
     /// A manifest for a market, in which no product holds one of some credentials.
-    package init(_ market: MarketSettings, credentials: CredentialTexts) {
+    init(_ market: MarketSettings, credentials: CredentialTexts) {
         self.market = market
         self.credentials = credentials
         keys = KeyMaker(credentials: credentials)
@@ -43,7 +43,7 @@ package final class ManifestEncoder: CatalogEncoder {
     }
 
     /// Takes in what the state knows: keys that are taken, and who we are.
-    package func know(_ state: StateSnapshot) {
+    func know(_ state: StateSnapshot) {
         keys = KeyMaker(taken: state.entries.keys, credentials: credentials)
         identity = VendorIdentity(claim: market.vendorID, state: state, live: LiveProducts())
     }

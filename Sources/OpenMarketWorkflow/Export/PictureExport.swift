@@ -4,13 +4,13 @@ import OpenMarketManifest
 /// The pictures that an export keeps as files.
 package struct KeptPictures: Hashable, Sendable {
     /// The folder.
-    package var folder: String
+    var folder: String
     /// How many there are.
-    package var count = 0
+    var count = 0
     /// How many of them were fetched just now.
-    package var fetched = 0
+    var fetched = 0
     /// How many could not be fetched.
-    package var missing = 0
+    var missing = 0
 }
 
 /// Keeps the pictures of an export's products as files, some at a time, while the export is written.

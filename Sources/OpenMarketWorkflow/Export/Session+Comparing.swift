@@ -37,7 +37,7 @@ extension Session {
     ///   - confirmEmpty: called where the market shows no product at all; throws unless that is to be believed.
     /// - Returns: what changed.
     /// - Throws: ``SessionError/incompleteExport(passes:)``, `MarketError`, and what the closures throw.
-    package func compare(
+    func compare(
         _ request: ExportRequest,
         keys: ProductKeys,
         with earlier: (_ body: (CatalogRow) -> Void) throws -> Void,

@@ -1,5 +1,5 @@
 import OpenMarket
-package import OpenMarketFiles
+import OpenMarketFiles
 
 extension Session {
     /// Exports the catalog: the file whole or not at all, with its certificate; then older exports go.
@@ -14,7 +14,7 @@ extension Session {
     ///   - standardOutput: writes to standard output.
     /// - Returns: what became of it.
     /// - Throws: ``ExportError``, ``SessionError``, `MarketError`, `FileError`, and what the libraries and the state throw.
-    package func export(
+    func export(
         to target: ExportTarget,
         as form: ExportForm,
         images: String? = nil,
@@ -93,7 +93,7 @@ extension Session {
     ///   - access: SQLite and gzip.
     /// - Returns: what changed.
     /// - Throws: ``ExportError``, ``SessionError/incompleteExport(passes:)``, `MarketError`, and what the state throws.
-    package func compare(
+    func compare(
         _ request: ExportRequest,
         with earlier: String,
         allowsEmpty: Bool = false,

@@ -3,11 +3,11 @@ package import OpenMarket
 /// What an export shows.
 package struct ExportRequest: Hashable, Sendable {
     /// How it is written.
-    package var format: ExportFormat
+    var format: ExportFormat
     /// The columns in order.
-    package var columns: [CatalogColumn]
+    var columns: [CatalogColumn]
     /// Whether every product's details are read, because of what the list lacks.
-    package var details: Bool
+    var details: Bool
 
     /// An export of all columns as CSV, unless specified.
     package init(
@@ -26,13 +26,13 @@ package struct CatalogReading: Sendable {
     /// How the list was read.
     package var summary: CatalogSummary
     /// How many rows could not be read, or not in whole.
-    package var problems: Int
+    var problems: Int
     /// How many rows of the list could not be read at all, and are in no file.
-    package var lostRows: Int
+    var lostRows: Int
     /// When it began.
-    package var startedAt: Timestamp
+    var startedAt: Timestamp
     /// When it ended.
-    package var endedAt: Timestamp
+    var endedAt: Timestamp
 }
 
 extension Session {
@@ -51,7 +51,7 @@ extension Session {
     /// - Returns: what the export vouches for.
     /// - Throws: ``SessionError/incompleteExport(passes:)``, `MarketError`, and what the encoder, the closures and the
     ///   sink throw.
-    package func export<Sink: ExportSink & ~Copyable>(
+    func export<Sink: ExportSink & ~Copyable>(
         _ request: ExportRequest,
         as encoding: CatalogEncoding,
         keys: ProductKeys,

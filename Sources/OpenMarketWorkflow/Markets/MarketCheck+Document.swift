@@ -43,7 +43,7 @@ extension BuiltInMarket {
 
 extension JSONValue {
     /// What follows from a description.
-    package init(_ market: MarketDescription) {
+    init(_ market: MarketDescription) {
         let facts = market.capabilities
         let proofs = market.proofs
         self = .object(

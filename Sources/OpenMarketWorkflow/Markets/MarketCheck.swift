@@ -1,7 +1,7 @@
 package import OpenMarket
 package import OpenMarketDescription
 import OpenMarketFiles
-package import OpenMarketManifest
+import OpenMarketManifest
 
 /// What a description of a market comes to: what is wrong with it, or what the market will be able to do.
 package struct MarketCheck: Sendable {
@@ -10,7 +10,7 @@ package struct MarketCheck: Sendable {
     /// A name that is neither a built-in market's nor like that of a file.
     package struct Unknown: Error, Hashable, Sendable, CustomStringConvertible {
         /// The name.
-        package let name: String
+        let name: String
 
         package let description: String
 
@@ -23,7 +23,7 @@ package struct MarketCheck: Sendable {
     }
 
     /// Checks a description that was read.
-    package init(_ read: DescriptionFile) { self.read = read }
+    init(_ read: DescriptionFile) { self.read = read }
 
     /// Checks a market of the program's, or a file; `-` is standard input.
     ///
@@ -62,5 +62,5 @@ package struct MarketCheck: Sendable {
     package var market: MarketDescription? { read.description }
 
     /// The digest of its bytes, by which states and certificates know it.
-    package var digest: ContentDigest { read.digest }
+    var digest: ContentDigest { read.digest }
 }

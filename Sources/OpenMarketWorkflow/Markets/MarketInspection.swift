@@ -1,5 +1,5 @@
 package import OpenMarket
-package import OpenMarketDescription
+import OpenMarketDescription
 import Synchronization
 
 /// What a whole reading of a market shows: its products, what proves that they are all, and what its replies have.
@@ -9,20 +9,20 @@ package struct MarketInspection: Sendable {
     /// The products in the market's order, a line of JSON each, as an export writes them.
     package var products: [UInt8] = []
     /// How many there are.
-    package var count = 0
+    var count = 0
     /// How the list was read; `nil` where that ended in ``failure``.
-    package var summary: CatalogSummary?
+    var summary: CatalogSummary?
     /// Why the list could not be read to its end.
     package var failure: MarketError?
     /// What is wrong with rows, the first ``mostProblems`` of them.
-    package var problems: [RowProblem] = []
+    var problems: [RowProblem] = []
     /// How many faults rows have.
-    package var problemCount = 0
+    var problemCount = 0
     /// What the replies have.
-    package var census: MemberCensus
+    var census: MemberCensus
 
     /// So many faults of rows are kept.
-    package static let mostProblems = 20
+    static let mostProblems = 20
 
     /// Whether all products were read, each in whole.
     package var isSound: Bool { failure == nil && problemCount == 0 && summary?.isComplete == true }
@@ -50,7 +50,7 @@ package struct MarketInspection: Sendable {
     ///   - replies: what counts the members of the replies.
     ///   - columns: what is shown of a product.
     /// - Throws: what is not the market's, such as `CancellationError`.
-    package init(reading market: any Market, replies: ReplyCensus, columns: [CatalogColumn]) async throws {
+    init(reading market: any Market, replies: ReplyCensus, columns: [CatalogColumn]) async throws {
         var products: [UInt8] = []
         var problems: [RowProblem] = []
         var (count, problemCount) = (0, 0)
@@ -76,19 +76,19 @@ package struct MarketInspection: Sendable {
 }
 
 /// Counts what is in the replies of a market, from whichever thread they come.
-package final class ReplyCensus: Sendable {
+final class ReplyCensus: Sendable {
     private let counted: Mutex<MemberCensus>
 
     /// A count of the replies of a described market.
-    package init(_ market: MarketDescription, parameters: [String: String]) {
+    init(_ market: MarketDescription, parameters: [String: String]) {
         counted = Mutex(MemberCensus(market, parameters: parameters))
     }
 
     /// What was counted so far.
-    package var census: MemberCensus { counted.withLock { $0 } }
+    var census: MemberCensus { counted.withLock { $0 } }
 
     /// Counts a reply; what is not a page of the list is left aside.
-    package func add(_ body: [UInt8]) {
+    func add(_ body: [UInt8]) {
         guard let document = try? JSONValue.parse(body) else { return }
         counted.withLock { $0.add(page: document) }
     }

@@ -4,7 +4,7 @@ import OpenMarketManifest
 
 extension MarketTrial {
     /// What was found, for programs.
-    package var document: JSONValue {
+    var document: JSONValue {
         .object(
             of: ("sound", .bool(isSound)),
             ("key", .string(key)),

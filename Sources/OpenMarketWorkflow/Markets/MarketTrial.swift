@@ -1,10 +1,10 @@
-package import OpenMarket
-package import OpenMarketDescription
+import OpenMarket
+import OpenMarketDescription
 
 /// What a trial of writing showed: one hidden product was made, changed and removed again.
 package struct MarketTrial: Sendable {
     /// What a market shows of a value after a request that said it.
-    package enum Echo: Hashable, Sendable {
+    enum Echo: Hashable, Sendable {
         /// The value.
         case asSent
         /// Another one, as its description says that it does.
@@ -19,7 +19,7 @@ package struct MarketTrial: Sendable {
         case untried(String)
 
         /// Whether a description that leads to this is wrong.
-        package var isWrong: Bool {
+        var isWrong: Bool {
             switch self {
             case .asSent, .normalised, .untried: false
             case .other, .missing, .failed: true
@@ -28,27 +28,27 @@ package struct MarketTrial: Sendable {
     }
 
     /// A field of the product.
-    package struct Field: Sendable {
+    struct Field: Sendable {
         /// The field.
-        package var field: ProductField
+        var field: ProductField
         /// What was sent when the product was made.
-        package var sent: String
+        var sent: String
         /// What was shown then.
-        package var created: Echo
+        var created: Echo
         /// What was shown after another value was sent.
-        package var changed: Echo
+        var changed: Echo
         /// What was shown after the value was taken away.
-        package var cleared: Echo
+        var cleared: Echo
     }
 
     /// A request, and what came of it.
-    package struct Step: Sendable {
+    struct Step: Sendable {
         /// What was done: `create`, `create again`, `same key`, `find`, `delete`.
-        package var name: String
+        var name: String
         /// What came of it.
-        package var outcome: String
+        var outcome: String
         /// Whether that is as described.
-        package var isSound: Bool
+        var isSound: Bool
     }
 
     /// Why a trial did not end well, where the market could be read.
@@ -67,24 +67,24 @@ package struct MarketTrial: Sendable {
     }
 
     /// The description that was tried.
-    package var source: [UInt8]
+    var source: [UInt8]
     /// The product's key, by which it is found in the journal.
     package var key: String
     /// The market's id of it, where one was made.
-    package var product: MarketID?
+    var product: MarketID?
     /// What was done, in order.
-    package var steps: [Step] = []
+    var steps: [Step] = []
     /// The fields that can be written.
-    package var fields: [Field] = []
+    var fields: [Field] = []
     /// What the description says otherwise than the market does, each with its line.
-    package var faults: [DescriptionFault] = []
+    var faults: [DescriptionFault] = []
     /// What is left on the market; `nil` where nothing is.
-    package var remains: String?
+    var remains: String?
     /// Why the market could not be read any more.
-    package var failure: MarketError?
+    var failure: MarketError?
 
     /// Whether all is as described, and nothing is left.
-    package var isSound: Bool {
+    var isSound: Bool {
         faults.isEmpty && remains == nil && failure == nil && steps.allSatisfy(\.isSound)
     }
 

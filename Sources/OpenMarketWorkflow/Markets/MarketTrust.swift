@@ -1,5 +1,5 @@
 package import OpenMarket
-package import OpenMarketDescription
+import OpenMarketDescription
 
 /// Why nothing but reads is sent to a described market.
 package enum MarketTrustError: Error, Hashable, Sendable {
@@ -26,7 +26,7 @@ extension MarketTrustError: CustomStringConvertible {
 /// A state is kept for each market and each set of parameters, so other parameters are looked at, too.
 package struct MarketTrust: Sendable {
     /// What is known of a description.
-    package enum Standing: Hashable, Sendable {
+    enum Standing: Hashable, Sendable {
         /// It is part of the program.
         case builtIn
         /// It was accepted.
@@ -42,12 +42,12 @@ package struct MarketTrust: Sendable {
     /// The market's address.
     package let url: String
     /// What is known of the description.
-    package let standing: Standing
+    let standing: Standing
 
     /// What a state remembers of a market's description.
     ///
     /// - Throws: what the state throws.
-    package init(_ target: MarketTarget, rememberedBy state: any StateReader) async throws {
+    init(_ target: MarketTarget, rememberedBy state: any StateReader) async throws {
         profile = target.profile
         url = target.url
         guard !target.profile.isBuiltIn else {
@@ -59,10 +59,10 @@ package struct MarketTrust: Sendable {
     }
 
     /// The description that was accepted earlier, where it is this one.
-    package var remembered: ContentDigest? { standing == .accepted ? profile.digest : nil }
+    var remembered: ContentDigest? { standing == .accepted ? profile.digest : nil }
 
     /// Every request that the description can ever make.
-    package var requests: [RequestForm] { MarketDescription(of: profile).requestForms(profile.parameters) }
+    var requests: [RequestForm] { MarketDescription(of: profile).requestForms(profile.parameters) }
 
     /// The description that is accepted; `nil` where none has to be.
     ///
@@ -71,7 +71,7 @@ package struct MarketTrust: Sendable {
     ///   - ask: shows the requests and asks; throws where that is not possible.
     /// - Returns: the digest to open a session with.
     /// - Throws: ``MarketTrustError``, and what `ask` throws.
-    package func accepted(said: ContentDigest?, asking ask: (MarketTrust) throws -> Bool) throws -> ContentDigest? {
+    func accepted(said: ContentDigest?, asking ask: (MarketTrust) throws -> Bool) throws -> ContentDigest? {
         guard standing != .builtIn else { return nil }
         if let said {
             guard said == profile.digest else {
@@ -88,9 +88,9 @@ package struct MarketTrust: Sendable {
 /// How it becomes known that whoever runs the program accepts a market's description.
 package struct DescriptionAcceptance: Sendable {
     /// The digest of the description that was said to be accepted.
-    package let said: ContentDigest?
+    let said: ContentDigest?
     /// Shows the requests and asks; throws where that is not possible.
-    package let ask: @Sendable (MarketTrust) throws -> Bool
+    let ask: @Sendable (MarketTrust) throws -> Bool
 
     /// - Parameters:
     ///   - said: the digest of the description that was said to be accepted.

@@ -1,26 +1,26 @@
-package import OpenMarket
+import OpenMarket
 
 /// All that is kept of one market: a value, so that it can be lost, copied and put back.
-package struct MarketRecords: Sendable {
+struct MarketRecords: Sendable {
     /// A run and what became of its operations.
-    package struct Run: Sendable {
+    struct Run: Sendable {
         /// How it was announced.
-        package var record: RunRecord
-        package var startedAt: Timestamp
+        var record: RunRecord
+        var startedAt: Timestamp
         /// What it was to do; empty when that is not kept any more.
-        package var operations: [Row]
+        var operations: [Row]
         /// When it was closed.
-        package var finishedAt: Timestamp?
+        var finishedAt: Timestamp?
         /// Whether the user broke it off.
-        package var interrupted = false
+        var interrupted = false
         /// How its operations ended.
-        package var totals = RunTotals()
+        var totals = RunTotals()
         /// Its parts, where several sessions may carry it out.
-        package var chunks: [Chunk] = []
+        var chunks: [Chunk] = []
         /// The sessions that take part in it, or did.
-        package var participants: [RunUnderWay.Participant] = []
+        var participants: [RunUnderWay.Participant] = []
         /// Why nothing more of it is sent.
-        package var stop: String?
+        var stop: String?
         /// In which time its sessions together begin at most one request; zero for no limit.
         var interval = Duration.zero
         /// How many operations the sessions that left found to be stale, which no fact says.
@@ -28,11 +28,11 @@ package struct MarketRecords: Sendable {
     }
 
     /// A part of a run, and how far it is.
-    package struct Chunk: Sendable {
-        package var cut: RunChunk
+    struct Chunk: Sendable {
+        var cut: RunChunk
         /// The session that has it, or had it last.
-        package var session: Int64?
-        package var progress = 0
+        var session: Int64?
+        var progress = 0
     }
 
     /// A product that a session made after its end.
@@ -43,26 +43,26 @@ package struct MarketRecords: Sendable {
     }
 
     /// An operation and what was written down about it.
-    package struct Row: Sendable {
+    struct Row: Sendable {
         /// What was to be done.
-        package var operation: PlannedOperation
+        var operation: PlannedOperation
         /// What was written down, in order.
-        package var facts: [JournalEvent.Fact] = []
+        var facts: [JournalEvent.Fact] = []
         /// When its last request left.
-        package var sentAt: Timestamp?
+        var sentAt: Timestamp?
         /// What makes its last request the same when it is sent again.
-        package var imprint: RequestImprint?
+        var imprint: RequestImprint?
         /// When a request of this repeat key first left.
-        package var imprintedAt: Timestamp?
+        var imprintedAt: Timestamp?
 
         /// How far it came.
-        package var status: OperationStatus { facts.last?.status ?? .intended }
+        var status: OperationStatus { facts.last?.status ?? .intended }
 
         /// Whether its outcome is not known.
-        package var isUnresolved: Bool { OperationStatus.unresolved.contains(status) }
+        var isUnresolved: Bool { OperationStatus.unresolved.contains(status) }
 
         /// The last step that a request left for, or that succeeded.
-        package var step: RequestStep? {
+        var step: RequestStep? {
             facts.lazy.reversed().compactMap { fact in
                 switch fact {
                 case .sent(let step, _, _), .advanced(let step, _), .unknown(let step, _, _): step
@@ -72,12 +72,12 @@ package struct MarketRecords: Sendable {
         }
 
         /// The newest id known before a create was sent.
-        package var highWater: MarketID? {
+        var highWater: MarketID? {
             facts.lazy.reversed().compactMap { if case .sent(_, let newest, _) = $0 { newest } else { nil } }.first
         }
 
         /// The product that it made or changed.
-        package var created: MarketID? {
+        var created: MarketID? {
             facts.lazy.reversed().compactMap { fact in
                 switch fact {
                 case .advanced(_, let id), .succeeded(let id): id
@@ -87,12 +87,12 @@ package struct MarketRecords: Sendable {
         }
 
         /// The product that a reply to its create named, and that could not be taken for the new one.
-        package var answered: MarketID? {
+        var answered: MarketID? {
             facts.lazy.reversed().compactMap { if case .unknown(_, _, let id) = $0 { id } else { nil } }.first
         }
 
         /// Whether a later run sent its request again, and was killed before it heard of it.
-        package func wasSentAgain(after end: Timestamp?) -> Bool {
+        func wasSentAgain(after end: Timestamp?) -> Bool {
             guard status == .sent, let sentAt, let end else { return false }
             return sentAt > end
         }
@@ -111,24 +111,24 @@ package struct MarketRecords: Sendable {
         }
     }
 
-    package var snapshot = StateSnapshot()
+    var snapshot = StateSnapshot()
     /// The description that was accepted for the market.
-    package var acceptedDescription: ContentDigest?
+    var acceptedDescription: ContentDigest?
     /// Where the state goes on.
-    package var movedTo: StateLocation?
+    var movedTo: StateLocation?
     /// The runs, the oldest first.
-    package var runs: [Run] = []
+    var runs: [Run] = []
     /// Products that sessions made after their end.
     var orphans: [Orphan] = []
     /// Runs of the sessions under way that go on: nothing of theirs is left over.
-    package var liveRuns: Set<RunID> = []
+    var liveRuns: Set<RunID> = []
 
-    package init(snapshot: StateSnapshot = StateSnapshot()) {
+    init(snapshot: StateSnapshot = StateSnapshot()) {
         self.snapshot = snapshot
     }
 
     /// All operations whose outcome is not known, in the order of their runs.
-    package var unresolved: [UnresolvedOperation] {
+    var unresolved: [UnresolvedOperation] {
         runs.flatMap { run in
             run.operations.enumerated().compactMap { sequence, row in
                 guard row.isUnresolved, let step = row.step else { return nil }

@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 import Synchronization
 
 /// Several sessions in one run.
@@ -7,7 +7,7 @@ extension MemoryState {
     var takeoverDelay: Duration { lifetime.map { $0 - $0 / 3 } ?? .zero }
 
     /// Takes part in the run that is under way.
-    package func join(_ scope: MarketScope, for command: String) async throws -> (any StateSession)? {
+    func join(_ scope: MarketScope, for command: String) async throws -> (any StateSession)? {
         let now = wallTime()
         let number = contents.withLock { contents -> Int64? in
             let live = contents.holders(of: scope).filter { $0.isValid(at: now) }
@@ -20,7 +20,7 @@ extension MemoryState {
     }
 
     /// Moves a session's deadline on, as a session on another machine does by itself; says whether it is there still.
-    package func renew(_ scope: MarketScope, _ number: Int64) -> Bool {
+    func renew(_ scope: MarketScope, _ number: Int64) -> Bool {
         let now = wallTime()
         return contents.withLock { contents in
             guard contents.holders[scope]?[number] != nil else { return false }

@@ -1,12 +1,12 @@
-package import OpenMarket
+import OpenMarket
 import Synchronization
 
 /// States of markets in memory: for tests, and for programs that keep their state elsewhere.
 ///
 /// Gone with the process. Any number of tasks may use one, each through a session of its own.
-package final class MemoryState: StateBackend {
+final class MemoryState: StateBackend {
     /// What a commit meets before it happens, and after it.
-    package typealias Commit = @Sendable (_ isDone: Bool, _ change: () -> String) throws -> Void
+    typealias Commit = @Sendable (_ isDone: Bool, _ change: () -> String) throws -> Void
 
     /// A session that is there.
     struct Holder: Sendable {
@@ -60,7 +60,7 @@ package final class MemoryState: StateBackend {
     ///   - keptRuns: Of how many runs the journal keeps the operations; at least 1.
     ///   - clock: What to wait on for another session's end.
     ///   - wallTime: The time that facts are stamped with.
-    package convenience init(
+    convenience init(
         name: String = "memory",
         lifetime: Duration? = nil,
         sharesRuns: Bool = false,
@@ -79,7 +79,7 @@ package final class MemoryState: StateBackend {
     }
 
     /// An empty state whose commits may fail: before, so that nothing is written, or after.
-    package init(
+    init(
         name: String = "memory",
         lifetime: Duration? = nil,
         sharesRuns: Bool = false,
@@ -98,13 +98,13 @@ package final class MemoryState: StateBackend {
     }
 
     /// Orders every run that goes on here, and every later one, to send nothing more; `nil` lets runs go on again.
-    package func order(stop reason: String?) {
+    func order(stop reason: String?) {
         contents.withLock { $0.stopReason = reason }
         wakeStopped()
     }
 
     /// What is known of a market, journal included.
-    package subscript(_ scope: MarketScope) -> MarketRecords {
+    subscript(_ scope: MarketScope) -> MarketRecords {
         get { contents.withLock { $0.markets[scope] ?? MarketRecords() } }
         set { contents.withLock { $0.markets[scope] = newValue } }
     }
@@ -262,7 +262,7 @@ package final class MemoryState: StateBackend {
     }
 
     /// Makes room for the next session: the session leaves, or another machine finds its time to be over.
-    package func release(_ scope: MarketScope, _ number: Int64) {
+    func release(_ scope: MarketScope, _ number: Int64) {
         let now = wallTime()
         contents.withLock { contents in
             guard let holder = contents.holders[scope]?[number] else { return }

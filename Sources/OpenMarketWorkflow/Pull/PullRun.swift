@@ -144,7 +144,7 @@ package struct PullRun: Sendable {
     /// Pulls.
     ///
     /// - Throws: ``PullError``, ``SessionError``, `MarketError`, what the state throws, and `FileError`.
-    package func run(in session: Session) async throws -> PulledShop {
+    func run(in session: Session) async throws -> PulledShop {
         let snapshot = try await known(in: session)
         let exists = FileSystem.exists(path)
         // A manifest that a pull did not write cannot be what this one would, so nothing is fetched for it.

@@ -1,43 +1,43 @@
-package import OpenMarket
-package import OpenMarketManifest
+import OpenMarket
+import OpenMarketManifest
 
 /// What a pull made.
 package struct PulledShop: Sendable {
     /// The manifest.
-    package var path: String
+    var path: String
     /// How many products it has.
-    package var products: Int
+    var products: Int
     /// How many pictures there are.
-    package var pictures: Int
+    var pictures: Int
     /// How many pictures the market did not give, and may give another time.
-    package var missing: Int
+    var missing: Int
     /// What is on the market and not in the manifest.
-    package var omissions: [LiveProductWriter.Omission]
+    var omissions: [LiveProductWriter.Omission]
     /// The own passwords of products that the manifest does not name.
-    package var secrets: [UnsaidSecret] = []
+    var secrets: [UnsaidSecret] = []
     /// What the manifest before said, and this one does not.
-    package var losses: [EarlierManifest.Loss]
+    var losses: [EarlierManifest.Loss]
     /// Whether the catalog changed while it was read; `nil` where nothing shows it.
-    package var catalogMoved: Bool?
+    var catalogMoved: Bool?
     /// Whether it is proved that all products of the market were read.
-    package var isProved: Bool
+    var isProved: Bool
     /// How many rows of the market's list could not be read, and are not in the manifest.
-    package var lostRows: Int
+    var lostRows: Int
     /// How many products are in other files of the manifest, and so not in this one.
-    package var elsewhere: Int
+    var elsewhere: Int
 
     /// A product's own password that the state knows, and whose place the manifest cannot say.
-    package struct UnsaidSecret: Hashable, Sendable {
+    struct UnsaidSecret: Hashable, Sendable {
         /// The product's key.
-        package var key: String
+        var key: String
         /// The product.
-        package var id: MarketID
+        var id: MarketID
         /// Why.
-        package var reason: String
+        var reason: String
     }
 
     /// What keeps the products from being all that the market has; `nil` where nothing does.
-    package var gap: CatalogGap? { CatalogGap(isProved: isProved, moved: catalogMoved, lostRows: lostRows) }
+    var gap: CatalogGap? { CatalogGap(isProved: isProved, moved: catalogMoved, lostRows: lostRows) }
 
     /// Makes sure that all was pulled; of two reasons missing pictures win.
     ///

@@ -1,5 +1,5 @@
 package import OpenMarket
-package import OpenMarketManifest
+import OpenMarketManifest
 
 /// Why drift cannot be written.
 package enum DriftError: Error, Hashable, Sendable {
@@ -28,14 +28,14 @@ extension DriftError: CustomStringConvertible {
 }
 
 /// A manifest file as it was read.
-package struct ManifestFile: Sendable {
+struct ManifestFile: Sendable {
     /// Its name, as the listings have it.
-    package var name: String
+    var name: String
     /// Its bytes.
-    package var bytes: [UInt8]
+    var bytes: [UInt8]
 
     /// A file.
-    package init(name: String, bytes: [UInt8]) {
+    init(name: String, bytes: [UInt8]) {
         self.name = name
         self.bytes = bytes
     }
@@ -46,15 +46,15 @@ package struct DriftEdits: Sendable {
     /// A change, or a product that could not be compared.
     package struct Item: Sendable {
         /// The product as the manifest has it.
-        package var listing: Listing
+        var listing: Listing
         /// What was changed; `nil` where it is about the whole product.
-        package var change: FieldChange?
+        var change: FieldChange?
         /// Why it is left alone; `nil` where it is written.
-        package var refusal: Refusal?
+        var refusal: Refusal?
     }
 
     /// Why something is left alone.
-    package enum Refusal: Hashable, Sendable {
+    enum Refusal: Hashable, Sendable {
         /// It cannot be written where the product is, or the manifest cannot say it.
         case unwritable(String)
         /// The manifest changed it as well.
@@ -64,19 +64,19 @@ package struct DriftEdits: Sendable {
     }
 
     /// A file that changes.
-    package struct File: Sendable {
+    struct File: Sendable {
         /// Its name.
-        package var name: String
+        var name: String
         /// What it said, the edits, and what it says then.
-        package var editor: ManifestEditor
+        var editor: ManifestEditor
     }
 
     /// In the manifest's order; products that could not be compared first.
     package var items: [Item] = []
     /// The files that change.
-    package var files: [File] = []
+    var files: [File] = []
     /// What the state is to know once the files are written.
-    package var updates: [StateMutation] = []
+    var updates: [StateMutation] = []
 
     /// Whether all drift was written.
     package var isComplete: Bool { items.allSatisfy { $0.refusal == nil } }
@@ -93,7 +93,7 @@ extension Session {
     ///   - recovered: what earlier runs left unresolved.
     /// - Returns: the edits, of which nothing is written yet.
     /// - Throws: ``DriftError``, `MarketError`, and what the state throws.
-    package func drift(
+    func drift(
         of manifest: Manifest,
         in files: [ManifestFile],
         after recovered: Recovery.Resolution
@@ -121,7 +121,7 @@ extension Session {
     ///
     /// - Parameter edits: the edits, which were written.
     /// - Throws: what the state throws.
-    package func record(_ edits: DriftEdits) async throws {
+    func record(_ edits: DriftEdits) async throws {
         guard !edits.updates.isEmpty else { return }
         try await requireHeld().apply(edits.updates)
     }

@@ -4,14 +4,14 @@ import OpenMarketManifest
 /// Which of the market's products become a manifest.
 package struct PullRequest: Hashable, Sendable {
     /// Only these; all of ours where there are none.
-    package var ids: Set<MarketID>
+    var ids: Set<MarketID>
     /// Our vendor number, where manifest or command line say it (v2).
-    package var vendorID: Int64?
+    var vendorID: Int64?
     /// Whether the user vouches that what is not provably another vendor's is ours.
-    package var vouched: Bool
+    var vouched: Bool
 
     /// All of ours, unless specified.
-    package init(ids: Set<MarketID> = [], vendorID: Int64? = nil, vouched: Bool = false) {
+    init(ids: Set<MarketID> = [], vendorID: Int64? = nil, vouched: Bool = false) {
         self.ids = ids
         self.vendorID = vendorID
         self.vouched = vouched
@@ -28,7 +28,7 @@ package struct PullRequest: Hashable, Sendable {
     /// The products of some ids as a person wrote them, or all of ours.
     ///
     /// - Throws: ``NotAnID``.
-    package init(
+    init(
         ids texts: [String],
         as kind: MarketID.Kind,
         vendorID: Int64? = nil,
@@ -44,17 +44,17 @@ package struct PullRequest: Hashable, Sendable {
 }
 
 /// The market's products as a manifest is to say them.
-package struct PulledCatalog: Sendable {
+struct PulledCatalog: Sendable {
     /// In rising order of their ids, with all that the market shows of them.
-    package var products: [LiveProduct]
+    var products: [LiveProduct]
     /// Our vendor number, where it is known.
-    package var vendorID: Int64?
+    var vendorID: Int64?
     /// Whether the catalog changed while it was read; `nil` where nothing shows it.
-    package var catalogMoved: Bool?
+    var catalogMoved: Bool?
     /// Whether it is proved that these are all products.
-    package var isProved: Bool
+    var isProved: Bool
     /// How many rows of the market's list could not be read, and are not among the products.
-    package var lostRows: Int
+    var lostRows: Int
 }
 
 extension Session {
@@ -65,7 +65,7 @@ extension Session {
     ///   - snapshot: what the state knows: what it manages is ours.
     /// - Returns: the products.
     /// - Throws: ``PullError``, ``SessionError/incompleteExport(passes:)``, `MarketError`.
-    package func pull(_ request: PullRequest, knowing snapshot: StateSnapshot) async throws -> PulledCatalog {
+    func pull(_ request: PullRequest, knowing snapshot: StateSnapshot) async throws -> PulledCatalog {
         try await market.requireProfile()
         var products: [LiveProduct] = []
         // By place: a row may have several faults.
@@ -122,7 +122,7 @@ extension Session {
     }
 
     /// The same session with pictures that were fetched and hashed just now: they are not fetched again to compare them.
-    package func knowing(_ pictures: [ExactText: ContentDigest]) -> Session {
+    func knowing(_ pictures: [ExactText: ContentDigest]) -> Session {
         var session = self
         session.market = PicturedMarket(market: market, digests: pictures)
         return session

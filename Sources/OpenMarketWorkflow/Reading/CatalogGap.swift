@@ -3,18 +3,18 @@ import OpenMarket
 /// What keeps a reading of a market's list from being all that the market has at one moment.
 package struct CatalogGap: Error, Hashable, Sendable {
     /// How many rows could not be read, and are missing.
-    package var lostRows: Int
+    var lostRows: Int
     /// How many rows could be read in part only.
-    package var partialRows: Int
+    var partialRows: Int
     /// Whether the catalog changed while it was read.
-    package var hasMoved: Bool
+    var hasMoved: Bool
     /// Whether nothing proves that all products were read.
-    package var isUnproved: Bool
+    var isUnproved: Bool
 
     /// That a catalog changes while it is read.
-    package static let moved = "the catalog changed while it was read"
+    static let moved = "the catalog changed while it was read"
     /// That a market has no way to prove its list whole.
-    package static let unproved = "nothing proves that the market's list is whole, as its description says"
+    static let unproved = "nothing proves that the market's list is whole, as its description says"
 
     /// What a reading lacks; `nil` where nothing is missing.
     ///
@@ -23,7 +23,7 @@ package struct CatalogGap: Error, Hashable, Sendable {
     ///   - moved: whether the catalog changed meanwhile; `nil` where nothing shows it.
     ///   - lostRows: how many rows could not be read.
     ///   - partialRows: how many rows could be read in part only.
-    package init?(isProved: Bool, moved: Bool?, lostRows: Int, partialRows: Int = 0) {
+    init?(isProved: Bool, moved: Bool?, lostRows: Int, partialRows: Int = 0) {
         self.lostRows = lostRows
         self.partialRows = partialRows
         hasMoved = moved == true
@@ -32,7 +32,7 @@ package struct CatalogGap: Error, Hashable, Sendable {
     }
 
     /// What a comparison's reading lacks; `nil` where nothing is missing.
-    package init?(_ reading: CatalogReading) {
+    init?(_ reading: CatalogReading) {
         self.init(
             isProved: reading.summary.isComplete,
             moved: reading.summary.catalogMoved,
@@ -42,7 +42,7 @@ package struct CatalogGap: Error, Hashable, Sendable {
     }
 
     /// What an export lacks; `nil` where nothing is missing.
-    package init?(_ certificate: ExportCertificate) {
+    init?(_ certificate: ExportCertificate) {
         self.init(
             isProved: certificate.summary.isComplete,
             moved: certificate.summary.catalogMoved,

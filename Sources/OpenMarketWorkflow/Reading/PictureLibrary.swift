@@ -1,7 +1,7 @@
 import FoundationEssentials
 package import OpenMarket
 package import OpenMarketFiles
-package import OpenMarketManifest
+import OpenMarketManifest
 
 /// The market's pictures as files that people can find: `desk-lamp-1.jpg`, a link to bytes that are named by their
 /// SHA-256, so that each is kept once.
@@ -14,19 +14,19 @@ package import OpenMarketManifest
 ///
 /// A picture is fetched when no file is called by the digest of its bytes: what an interrupted run fetched counts, and what
 /// was damaged does not.
-package struct PictureLibrary: Sendable {
+struct PictureLibrary: Sendable {
     /// A picture that is there.
-    package struct Stored: Sendable {
+    struct Stored: Sendable {
         /// The SHA-256 of its bytes.
-        package var digest: ContentDigest
+        var digest: ContentDigest
         /// How many bytes it has.
-        package var byteCount: Int
+        var byteCount: Int
         /// `jpg` or `png`; `bin` for anything else.
-        package var ending: String
+        var ending: String
         /// What keeps it out of a manifest; `nil` where nothing does.
-        package var fault: String?
+        var fault: String?
         /// Whether it was fetched just now.
-        package var isNew = false
+        var isNew = false
 
         fileprivate var name: String { "\(digest.hexadecimal).\(ending)" }
 
@@ -39,11 +39,11 @@ package struct PictureLibrary: Sendable {
     }
 
     /// The folder, as it was named.
-    package let folder: String
+    let folder: String
     private let content: ContentStore
 
     /// - Throws: `FileError` where the folder cannot be made.
-    package init(_ folder: String) throws {
+    init(_ folder: String) throws {
         self.folder = folder
         Self.note(folder)
         content = ContentStore(folder + "/.content", isPrivate: false)
@@ -51,7 +51,7 @@ package struct PictureLibrary: Sendable {
     }
 
     /// Notes the pictures that are in a folder by now: no output takes the place of one.
-    package static func note(_ folder: String) {
+    static func note(_ folder: String) {
         FileRegister.current.note(folder: folder + "/.content", as: .keptPicture)
     }
 
@@ -63,7 +63,7 @@ package struct PictureLibrary: Sendable {
     ///   - session: where to fetch it.
     /// - Returns: the picture, or why the market does not give it.
     /// - Throws: `MarketError` where the market does not answer, and `FileError` where the picture cannot be kept.
-    package func picture(
+    func picture(
         at url: String,
         of product: LiveProduct,
         from session: Session
@@ -84,7 +84,7 @@ package struct PictureLibrary: Sendable {
     ///   - fetch: fetches it.
     /// - Returns: the picture.
     /// - Throws: what `fetch` throws, and `FileError` where the picture cannot be kept.
-    package func picture(known origin: String, fetch: () async throws -> FetchedPicture) async throws -> Stored {
+    func picture(known origin: String, fetch: () async throws -> FetchedPicture) async throws -> Stored {
         if let name = content.name(at: origin), let picture = content.content(named: name) {
             let stored = Stored(picture)
             if stored.name == name { return stored }
@@ -97,7 +97,7 @@ package struct PictureLibrary: Sendable {
     }
 
     /// What the names of a product's pictures begin with: its key, or else its name and number.
-    package static func stem(key: String?, of product: LiveProduct) -> String {
+    static func stem(key: String?, of product: LiveProduct) -> String {
         if let key {
             let slug = KeyMaker.slug(key)
             return slug.isEmpty ? "product-\(product.id)" : slug
@@ -107,7 +107,7 @@ package struct PictureLibrary: Sendable {
     }
 
     /// The names in a folder, apart: the user's own, and the links to the pictures of a library.
-    package static func names(in folder: String) -> (own: Set<String>, linked: Set<String>) {
+    static func names(in folder: String) -> (own: Set<String>, linked: Set<String>) {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
         let visible = Set(names.filter { !$0.hasPrefix(".content/") })
         let linked = visible.filter { FileSystem.target(ofLink: "\(folder)/\($0)")?.hasPrefix(".content/") == true }
@@ -121,7 +121,7 @@ package struct PictureLibrary: Sendable {
     ///   - name: what it is called, as ``link(_:as:)`` takes it.
     ///   - folder: the folder of the library.
     /// - Returns: the name.
-    package static func linkedName(of address: String, as name: String, in folder: String) -> String? {
+    static func linkedName(of address: String, as name: String, in folder: String) -> String? {
         guard let kept = ContentStore(folder + "/.content", isPrivate: false).name(at: address),
             FileSystem.isRegular("\(folder)/.content/\(kept)"), let point = kept.lastIndex(of: ".")
         else { return nil }
@@ -140,7 +140,7 @@ package struct PictureLibrary: Sendable {
     ///
     /// - Returns: the name in the folder.
     /// - Throws: ``PullError/pictureTaken(_:)`` where neither name is free.
-    package func link(_ picture: Stored, as name: String) throws -> String {
+    func link(_ picture: Stored, as name: String) throws -> String {
         for name in Self.names(name, picture.digest.hexadecimal.prefix(8), picture.ending) {
             let place = "\(folder)/\(name)"
             if FileSystem.target(ofLink: place) == ".content/\(picture.name)" { return name }

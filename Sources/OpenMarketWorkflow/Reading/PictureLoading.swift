@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 
 /// Gets the pictures of a review: the new ones from their files, the old ones from what is kept, else from the market.
 ///
@@ -21,7 +21,7 @@ package struct PictureLoading: Sendable {
     ///   - store: What was fetched before.
     ///   - clock: What to wait on.
     ///   - file: Reads a file of the plan; `nil` where that is not possible.
-    package init(
+    init(
         market: (any Market)?,
         store: (any PictureStore)?,
         clock: any Clock<Duration> = ContinuousClock(),

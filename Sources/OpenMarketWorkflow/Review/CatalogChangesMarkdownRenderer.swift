@@ -1,11 +1,11 @@
-package import OpenMarket
+import OpenMarket
 
 /// Renders what changed since an earlier export as a page of Markdown, for an issue or a report by mail.
-package struct CatalogChangesMarkdownRenderer {
+struct CatalogChangesMarkdownRenderer {
     /// GitHub's limit for a comment.
     static let limit = 65_536
 
-    package init() {}
+    init() {}
 
     /// The page; it never grows over its limit, and says what it leaves out.
     ///
@@ -13,7 +13,7 @@ package struct CatalogChangesMarkdownRenderer {
     ///   - changes: what changed.
     ///   - file: the earlier export.
     /// - Returns: the Markdown.
-    package func render(_ changes: CatalogChanges, since file: String) -> String {
+    func render(_ changes: CatalogChanges, since file: String) -> String {
         var page = MarkdownPage(limit: Self.limit, elsewhere: "As text, JSON or CSV the changes are whole.")
         page.write("## What changed since \(file.markdownEscaped)\n\n")
         page.write(CatalogChangesTextRenderer.summary(changes))

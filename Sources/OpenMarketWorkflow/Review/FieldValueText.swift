@@ -1,7 +1,7 @@
-package import OpenMarket
+import OpenMarket
 
 /// Renders the values of fields for people.
-package struct FieldValueText {
+struct FieldValueText {
     /// The picture files of the operation, to name a digest by its file.
     private let pictures: [Picture]
     /// The longest text shown in full.
@@ -13,7 +13,7 @@ package struct FieldValueText {
     static let shortText = 72
 
     /// Renders values as the manifest writes them; pictures by the names of their files where these are given.
-    package init(pictures: [Picture] = [], limit: Int = Self.shortText) {
+    init(pictures: [Picture] = [], limit: Int = Self.shortText) {
         self.pictures = pictures
         self.limit = limit
         currencies = nil
@@ -28,7 +28,7 @@ package struct FieldValueText {
     }
 
     /// A value; that of a price without its currency.
-    package func text(_ value: FieldValue?) -> String {
+    func text(_ value: FieldValue?) -> String {
         switch value {
         case nil: "–"
         case .text(let text): "\"\(text.terminalSafe.abbreviated(to: limit))\""
@@ -55,7 +55,7 @@ package struct FieldValueText {
     }
 
     /// From what the market showed to what the manifest wants.
-    package func move(_ change: FieldChange) -> String {
+    func move(_ change: FieldChange) -> String {
         // One currency is said once, behind both prices.
         let isOne = currencies.map { $0.before == $0.after } ?? true
         return "\(isOne && change.manifest?.amount != nil ? text(change.live) : old(change)) → \(new(change))"

@@ -2,9 +2,9 @@ import OpenMarket
 
 /// Renders a plan for the comment of a pull request: what is risky first and open, the rest folded, never longer than
 /// the places that take it allow.
-package struct PlanMarkdownRenderer {
+struct PlanMarkdownRenderer {
     /// The longest comment that the usual places take, in bytes of UTF-8, so that it fits in characters as well.
-    package static let limit = 65_536
+    static let limit = 65_536
 
     /// How many price moves are open; further ones are folded.
     private static let openMoves = 50
@@ -12,11 +12,11 @@ package struct PlanMarkdownRenderer {
     /// What a section is cut to when the room gets short.
     private let limit: Int
 
-    package init(limit: Int = Self.limit) {
+    init(limit: Int = Self.limit) {
         self.limit = limit
     }
 
-    package func render(_ reviewed: ReviewedPlan) -> String {
+    func render(_ reviewed: ReviewedPlan) -> String {
         let review = reviewed.review
         let plan = review.plan
         var page = MarkdownPage(limit: limit)

@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 
 /// Renders a plan for a terminal or a review, in Terraform's format.
 package struct PlanTextRenderer {
@@ -69,7 +69,7 @@ package struct PlanTextRenderer {
     }
 
     /// The line that counts: `Plan: 1 to add, …`, or `No changes.` where there is nothing to do.
-    package func closing(_ plan: Plan) -> String {
+    func closing(_ plan: Plan) -> String {
         let skipped = plan.unselected == 0 ? "" : " (\(plan.unselected) not selected)"
         // A plan that is refused or faulty has something to do, or it would be neither.
         let isSound = plan.refusals.isEmpty && !plan.diagnostics.contains { $0.severity == .error }
@@ -78,7 +78,7 @@ package struct PlanTextRenderer {
     }
 
     /// `1 to add, 2 to change, 1 to replace, 0 to delete, 45 unchanged`; rare parts appear when they are not zero.
-    package static func counts(_ summary: PlanSummary) -> String {
+    static func counts(_ summary: PlanSummary) -> String {
         var parts = [
             "\(summary.add) to add", "\(summary.change) to change", "\(summary.replace) to replace",
             "\(summary.delete) to delete",
@@ -112,7 +112,7 @@ package struct PlanTextRenderer {
     }
 
     /// Begins the line of an operation: its symbol and its key.
-    package func symbolAndKey(_ action: PlannedOperation.Action, _ key: String) -> String {
+    func symbolAndKey(_ action: PlannedOperation.Action, _ key: String) -> String {
         "  \(symbol(action)) " + style(.bold, key.terminalSafe)
     }
 

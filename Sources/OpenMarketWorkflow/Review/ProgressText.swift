@@ -35,7 +35,7 @@ package struct ProgressText {
     }
 
     /// How fast it goes and how long it still takes: `41/s`, `0:21 left`.
-    package static func pace(_ perSecond: Double, secondsLeft: Double?) -> [String] {
+    static func pace(_ perSecond: Double, secondsLeft: Double?) -> [String] {
         let rate = perSecond >= 10 ? "\(Int(perSecond))/s" : "\(Double(Int(perSecond * 10)) / 10)/s"
         return [rate] + (secondsLeft.map { ["\(clock($0)) left"] } ?? [])
     }

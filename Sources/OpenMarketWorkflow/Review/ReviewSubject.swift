@@ -3,21 +3,21 @@ package import OpenMarket
 /// What a plan is of: what every review says at its head, so that none is taken for one of another shop.
 package struct ReviewSubject: Sendable {
     /// The market's base URL.
-    package var market: String
-    package var profile: MarketProfile
+    var market: String
+    var profile: MarketProfile
     /// The manifests, as readers of the review would name them; `-` is standard input.
-    package var manifests: [String]
+    var manifests: [String]
     /// The tool with its version.
-    package var tool: String
+    var tool: String
     /// The SHA-256 that binds an approval to this plan.
     package var content: ContentDigest
     /// What makes the address of a product with its number behind it; `nil` where the market has none.
-    package var productAddress: String?
+    var productAddress: String?
 
     /// How many manifests are named; of a folder of many the rest is counted.
     private static let namedManifests = 3
 
-    package init(
+    init(
         market: String,
         profile: MarketProfile,
         manifests: [String],

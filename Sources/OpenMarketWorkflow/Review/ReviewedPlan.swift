@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 
 /// A plan with what its readers are shown besides: what every format shows.
 package struct ReviewedPlan: Sendable {
@@ -7,9 +7,9 @@ package struct ReviewedPlan: Sendable {
     /// The plan in the order of its risk.
     package var review: PlanReview
     /// What carrying it out takes.
-    package var effort: PlanEffort
+    var effort: PlanEffort
 
-    package var plan: Plan { review.plan }
+    var plan: Plan { review.plan }
 
     /// A plan for readers.
     ///
@@ -18,7 +18,7 @@ package struct ReviewedPlan: Sendable {
     ///   - subject: What it is a plan of.
     ///   - maximumPriceChange: The policy's bound for price moves, in hundredths of a percent.
     ///   - lastRun: The newest run that the state knows.
-    package init(
+    init(
         _ plan: Plan,
         of subject: ReviewSubject,
         maximumPriceChange: Int64? = nil,

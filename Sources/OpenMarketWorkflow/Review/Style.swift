@@ -14,7 +14,7 @@ package struct Style: Sendable {
     }
 
     /// Whether anything is coloured at all.
-    package let isEnabled: Bool
+    let isEnabled: Bool
 
     /// A style with colours or without.
     package init(isEnabled: Bool) {
@@ -22,7 +22,7 @@ package struct Style: Sendable {
     }
 
     /// Text without any colour.
-    package static let plain = Style(isEnabled: false)
+    static let plain = Style(isEnabled: false)
 
     package func callAsFunction(_ tone: Tone, _ text: String) -> String {
         isEnabled && !text.isEmpty ? "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m" : text

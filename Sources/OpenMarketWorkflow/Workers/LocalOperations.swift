@@ -1,13 +1,13 @@
-package import OpenMarket
+import OpenMarket
 
 /// Gives operations that another machine planned the pictures and secrets of this one: their paths are that machine's.
-package struct LocalOperations: Sendable {
+struct LocalOperations: Sendable {
     private var files: [ContentDigest: String] = [:]
     /// Of products that have a secret of their own.
     private var secrets: [String: SecretReference] = [:]
 
     /// - Parameter manifest: The manifest as it was read here, of the same bytes as there.
-    package init(_ manifest: Manifest) {
+    init(_ manifest: Manifest) {
         for listing in manifest.listings {
             for picture in listing.pictures { files[picture.digest] = picture.file }
             secrets[listing.key] = listing.secret?.reference
@@ -17,7 +17,7 @@ package struct LocalOperations: Sendable {
     /// An operation of this machine; pictures are found by the SHA-256 of their bytes.
     ///
     /// - Throws: ``JoiningError/pictureMissing(path:key:)``.
-    package func adapted(_ operation: PlannedOperation) throws(JoiningError) -> PlannedOperation {
+    func adapted(_ operation: PlannedOperation) throws(JoiningError) -> PlannedOperation {
         var adapted = operation
         if let secret = operation.secret, secret.namesFile, let own = secrets[operation.key] { adapted.secret = own }
         let pictures = operation.pictures

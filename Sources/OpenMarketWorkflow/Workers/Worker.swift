@@ -1,11 +1,11 @@
-package import OpenMarket
+import OpenMarket
 
 /// Takes part in the run that another machine began, with a manifest of the same bytes.
-package struct Worker: Sendable {
+struct Worker: Sendable {
     /// A run that can be taken part in, and the session that does.
-    package struct Place: Sendable {
-        package let run: RunUnderWay
-        package let session: any StateSession
+    struct Place: Sendable {
+        let run: RunUnderWay
+        let session: any StateSession
     }
 
     /// How long to wait between two looks for a run.
@@ -19,7 +19,7 @@ package struct Worker: Sendable {
     ///   - backend: Where the runs of the market are.
     ///   - target: The market, as this machine has it.
     ///   - manifest: The SHA-256 of the manifest that is here.
-    package init(in backend: any StateBackend, at target: MarketTarget, with manifest: ContentDigest) {
+    init(in backend: any StateBackend, at target: MarketTarget, with manifest: ContentDigest) {
         self.backend = backend
         self.target = target
         self.manifest = manifest
@@ -33,7 +33,7 @@ package struct Worker: Sendable {
     ///   - body: Works.
     /// - Returns: What the body returns; `nil` where the run is over.
     /// - Throws: ``JoiningError``, `StateError`, what the body throws, and `CancellationError`.
-    package func joining<Result>(
+    func joining<Result>(
         waiting timeout: Duration,
         on clock: any Clock<Duration> = ContinuousClock(),
         _ body: (Place) async throws -> Result

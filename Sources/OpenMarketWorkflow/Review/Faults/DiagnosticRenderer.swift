@@ -73,7 +73,7 @@ package struct DiagnosticRenderer {
         return style(.cyan, "  and ") + "\(count) more like it" + list
     }
 
-    package func render(_ diagnostic: Diagnostic) -> String { render(diagnostic, hasFrame: true) }
+    func render(_ diagnostic: Diagnostic) -> String { render(diagnostic, hasFrame: true) }
 
     private func render(_ diagnostic: Diagnostic, hasFrame: Bool) -> String {
         var lines: [String] = []

@@ -1,18 +1,18 @@
-package import OpenMarket
+import OpenMarket
 
 /// What becomes of a picture's position: another picture is there, one appears or one goes.
-package struct PictureMove: Hashable, Sendable {
+struct PictureMove: Hashable, Sendable {
     /// A picture of one side, and where its bytes are available.
-    package struct Side: Hashable, Sendable {
+    struct Side: Hashable, Sendable {
         /// The SHA-256 of its bytes, where that is known.
-        package var digest: ContentDigest?
+        var digest: ContentDigest?
         /// Where the market shows it.
-        package var url: String?
+        var url: String?
         /// The file that is to be sent.
-        package var file: Picture?
+        var file: Picture?
 
         /// A picture.
-        package init(digest: ContentDigest? = nil, url: String? = nil, file: Picture? = nil) {
+        init(digest: ContentDigest? = nil, url: String? = nil, file: Picture? = nil) {
             self.digest = digest
             self.url = url
             self.file = file
@@ -25,14 +25,14 @@ package struct PictureMove: Hashable, Sendable {
     }
 
     /// The place from 1; `nil` for the thumbnail.
-    package var place: Int?
+    var place: Int?
     /// What is there.
-    package var before: Side?
+    var before: Side?
     /// What shall be there.
-    package var after: Side?
+    var after: Side?
 
     /// What becomes of a place.
-    package init(place: Int?, before: Side?, after: Side?) {
+    init(place: Int?, before: Side?, after: Side?) {
         self.place = place
         self.before = before
         self.after = after
@@ -42,7 +42,7 @@ package struct PictureMove: Hashable, Sendable {
 extension PlannedOperation {
     /// The picture that distinguishes the product: the small one of the market's list where there is one, of a product
     /// to be made the first.
-    package var emblem: PictureMove.Side? {
+    var emblem: PictureMove.Side? {
         switch work {
         case .adopt(let entry, _): entry.thumbnailURL.map { PictureMove.Side(url: $0) }
         case .forget: nil
@@ -53,7 +53,7 @@ extension PlannedOperation {
     }
 
     /// What becomes of the pictures, place by place; places that stay are left out.
-    package var pictureMoves: [PictureMove] {
+    var pictureMoves: [PictureMove] {
         switch work {
         case .adopt, .forget: []
         case .create(let product):

@@ -1,9 +1,9 @@
-package import OpenMarket
+import OpenMarket
 
 /// A reason to look at an operation before the plan is carried out.
 ///
 /// The order of the cases is the order in which reviewers should see them.
-package enum PlanFinding: Hashable, Sendable, Comparable, CaseIterable {
+enum PlanFinding: Hashable, Sendable, Comparable, CaseIterable {
     /// The market and the manifest both changed a field, to different values: the market's value goes.
     case conflict
     /// A field that was changed on the market is put back.
@@ -24,7 +24,7 @@ package enum PlanFinding: Hashable, Sendable, Comparable, CaseIterable {
     case price
 
     /// The finding in a few words: "conflict", "stock to 0".
-    package var phrase: String {
+    var phrase: String {
         switch self {
         case .conflict: "changed on both sides"
         case .drift: "changed on the market"
@@ -44,7 +44,7 @@ extension PlannedOperation {
     ///
     /// - Parameter bound: From which size on a price move is a finding, in hundredths of a percent.
     /// - Returns: The findings in order; empty for most operations.
-    package func findings(priceBound bound: UInt64) -> [PlanFinding] {
+    func findings(priceBound bound: UInt64) -> [PlanFinding] {
         var findings: Set<PlanFinding> = []
         switch action {
         case .delete: findings.insert(.delete)
@@ -74,7 +74,7 @@ extension PlannedOperation {
 extension PlanFinding {
     /// Whether a review names its product, however long the review is: what it does cannot be taken back, or what buyers
     /// were promised ends.
-    package var isAlwaysNamed: Bool {
+    var isAlwaysNamed: Bool {
         switch self {
         case .delete, .replace, .forget, .saleEnds: true
         case .conflict, .drift, .currency, .stockToZero, .price: false

@@ -1,18 +1,18 @@
 import OpenMarket
 
 /// What a plan comes to: listings, prices, pictures.
-package struct PlanImpact: Hashable, Sendable {
+struct PlanImpact: Hashable, Sendable {
     /// A move of one product's price.
-    package struct Move: Hashable, Sendable {
+    struct Move: Hashable, Sendable {
         /// The product.
-        package var key: String
+        var key: String
         /// What the product is called, where that is known.
-        package var name: String?
+        var name: String?
         /// How far the price moves, in hundredths of a percent.
-        package var basisPoints: Int64
+        var basisPoints: Int64
 
         /// A move.
-        package init(key: String, name: String?, basisPoints: Int64) {
+        init(key: String, name: String?, basisPoints: Int64) {
             self.key = key
             self.name = name
             self.basisPoints = basisPoints
@@ -20,15 +20,15 @@ package struct PlanImpact: Hashable, Sendable {
     }
 
     /// The moves of prices that a plan makes.
-    package struct PriceMoves: Hashable, Sendable {
+    struct PriceMoves: Hashable, Sendable {
         /// How many prices move.
-        package var count: Int
+        var count: Int
         /// The move in the middle, in hundredths of a percent; of two in the middle the lower one.
-        package var median: Int64
+        var median: Int64
         /// The lowest move: the largest reduction, or the smallest rise.
-        package var lowest: Move
+        var lowest: Move
         /// The highest move.
-        package var highest: Move
+        var highest: Move
 
         init?(_ moves: [Move], count: Int) {
             let sorted = moves.sorted { ($0.basisPoints, $0.key) < ($1.basisPoints, $1.key) }
@@ -41,17 +41,17 @@ package struct PlanImpact: Hashable, Sendable {
     }
 
     /// Listings that buyers see for the first time.
-    package var appearing = 0
+    var appearing = 0
     /// Listings that stay and change; replaced ones among them.
-    package var changing = 0
+    var changing = 0
     /// Listings that go.
-    package var leaving = 0
+    var leaving = 0
     /// How prices move; `nil` where none does, or only from 0.
-    package var prices: PriceMoves?
+    var prices: PriceMoves?
     /// Picture files to be sent; one that several products have counts for each.
-    package var pictures = 0
+    var pictures = 0
     /// Their bytes.
-    package var pictureBytes = 0
+    var pictureBytes = 0
 
     init(_ items: [PlanReview.Item]) {
         var moves: [Move] = []

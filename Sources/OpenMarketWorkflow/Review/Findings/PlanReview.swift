@@ -1,29 +1,29 @@
-package import OpenMarket
+import OpenMarket
 
 /// A plan as reviewers read it: the operations in the order of their risk, what to look at, and what it comes to.
 package struct PlanReview: Sendable {
     /// An operation with what a reviewer should know of it.
-    package struct Item: Sendable {
+    struct Item: Sendable {
         /// The operation.
-        package var operation: PlannedOperation
+        var operation: PlannedOperation
         /// Its place in the plan, from 0.
-        package var index: Int
+        var index: Int
         /// Why to look at it, the gravest first; empty for most.
-        package var findings: [PlanFinding]
+        var findings: [PlanFinding]
         /// How far it moves what buyers pay.
-        package var move: PriceMove?
+        var move: PriceMove?
     }
 
     /// A price move is a finding from here on, unless the manifest's policy is stricter: 20 %.
-    package static let standingPriceBound: UInt64 = 2000
+    static let standingPriceBound: UInt64 = 2000
 
     /// The plan.
-    package var plan: Plan
+    var plan: Plan
     /// From which size on a price move is a finding, in hundredths of a percent.
-    package var priceBound: UInt64
+    var priceBound: UInt64
     /// The operations: those with findings first, in the order of ``PlanFinding``, then further price moves by their size,
     /// then the rest in the order of the plan.
-    package var items: [Item]
+    var items: [Item]
 
     /// A review of a plan.
     ///
@@ -31,7 +31,7 @@ package struct PlanReview: Sendable {
     ///   - plan: The plan.
     ///   - maximumPriceChange: The policy's bound for price moves, in hundredths of a percent; half of it is worth a
     ///     look. `nil` where there is none.
-    package init(_ plan: Plan, maximumPriceChange: Int64? = nil) {
+    init(_ plan: Plan, maximumPriceChange: Int64? = nil) {
         self.plan = plan
         let bound = maximumPriceChange.map { min(UInt64(max($0, 0)) / 2, Self.standingPriceBound) }
         let priceBound = bound ?? Self.standingPriceBound
@@ -48,7 +48,7 @@ package struct PlanReview: Sendable {
     }
 
     /// The operations worth a look, grouped by their gravest finding.
-    package var findings: [(finding: PlanFinding, items: [Item])] {
+    var findings: [(finding: PlanFinding, items: [Item])] {
         PlanFinding.allCases.compactMap { finding in
             let found = items.filter { $0.findings.first == finding }
             return found.isEmpty ? nil : (finding, found)
@@ -56,7 +56,7 @@ package struct PlanReview: Sendable {
     }
 
     /// What the plan comes to.
-    package var impact: PlanImpact { PlanImpact(items) }
+    var impact: PlanImpact { PlanImpact(items) }
 
     private static func order(_ item: Item) -> (Int, UInt64, Int) {
         // The larger the move, the earlier.

@@ -1,30 +1,30 @@
-package import OpenMarket
+import OpenMarket
 
 /// A price that changes, and how far.
-package struct PriceMove: Hashable, Sendable {
+struct PriceMove: Hashable, Sendable {
     /// The price before.
-    package var old: ExactDecimal
+    var old: ExactDecimal
     /// The price after.
-    package var new: ExactDecimal
+    var new: ExactDecimal
 
     /// A move; `nil` where a price is unknown or stays.
-    package init?(from old: ExactDecimal?, to new: ExactDecimal?) {
+    init?(from old: ExactDecimal?, to new: ExactDecimal?) {
         guard let old, let new, old != new else { return nil }
         self.old = old
         self.new = new
     }
 
     /// How far, in hundredths of a percent of the old price; `nil` from a price of 0, of which everything is more.
-    package var basisPoints: Int64? { new.changeInBasisPoints(from: old) }
+    var basisPoints: Int64? { new.changeInBasisPoints(from: old) }
 
     /// How far without its direction; a move from 0 is the largest.
-    package var magnitude: UInt64 { basisPoints?.magnitude ?? .max }
+    var magnitude: UInt64 { basisPoints?.magnitude ?? .max }
 
     /// The move in percent with one decimal place at most, signed: `-50%`, `+12.5%`; `nil` from a price of 0.
-    package var percent: String? { basisPoints.map(Self.percentage) }
+    var percent: String? { basisPoints.map(Self.percentage) }
 
     /// Hundredths of a percent as a move: `-50%`, `+0.1%`; what rounds to nothing is less than that: `+<0.1%`.
-    package static func percentage(_ basisPoints: Int64) -> String {
+    static func percentage(_ basisPoints: Int64) -> String {
         let sign = basisPoints < 0 ? "-" : "+"
         let tenths = (basisPoints.magnitude + 5) / 10
         guard tenths > 0 else { return basisPoints == 0 ? "0%" : "\(sign)<0.1%" }
@@ -36,7 +36,7 @@ extension PlannedOperation {
     /// How far a change moves a price: the price itself, or with a sale what buyers pay.
     ///
     /// `nil` for other fields, and where ``priceMove`` is for the currency's sake.
-    package func move(of change: FieldChange) -> PriceMove? {
+    func move(of change: FieldChange) -> PriceMove? {
         switch (change.field, change.live, change.manifest) {
         case (.price, .number(let old)?, .number(let new)?):
             changes.contains { $0.field == .currency } ? nil : PriceMove(from: old, to: new)
@@ -48,7 +48,7 @@ extension PlannedOperation {
     /// How far it moves what buyers pay for a product that exists: the sale price, or else the price.
     ///
     /// `nil` where that stays, is unknown on a side, or changes its currency, so that the numbers do not compare.
-    package var priceMove: PriceMove? {
+    var priceMove: PriceMove? {
         guard let (before, after) = sides else { return nil }
         if let old = before.currency, let new = after.currency, old != new { return nil }
         return PriceMove(from: before.payable, to: after.payable)
@@ -61,7 +61,7 @@ extension PlannedOperation {
     }
 
     /// In which currency prices are before and after it, as far as that is known.
-    package var currencies: (before: Currency?, after: Currency?) {
+    var currencies: (before: Currency?, after: Currency?) {
         switch work {
         case .create(let product): (nil, product.values.currency)
         case .delete(let deletion): (deletion.live.currency, nil)

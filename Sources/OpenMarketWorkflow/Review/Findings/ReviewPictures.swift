@@ -1,9 +1,9 @@
-package import OpenMarket
+import OpenMarket
 
 /// The pictures that a review shows, or why it does not.
 package struct ReviewPictures: Sendable {
     /// What is shown of a picture.
-    package enum View: Hashable, Sendable {
+    enum View: Hashable, Sendable {
         /// The picture, and what to say of it.
         case shown([UInt8], PictureFormat, remark: String?)
         /// Why it is not there.
@@ -13,12 +13,12 @@ package struct ReviewPictures: Sendable {
     /// What a page takes in.
     package struct Budget: Hashable, Sendable {
         /// The largest picture in bytes.
-        package var each: Int
+        var each: Int
         /// All of them together.
-        package var total: Int
+        var total: Int
 
         /// A budget: unless given, 500 kB for each and 8 MB together, which a browser opens at once.
-        package init(each: Int = 500_000, total: Int = 8_000_000) {
+        init(each: Int = 500_000, total: Int = 8_000_000) {
             self.each = each
             self.total = total
         }
@@ -31,25 +31,25 @@ package struct ReviewPictures: Sendable {
     private var reserve = 0
 
     /// No pictures yet.
-    package init(budget: Budget = Budget()) {
+    init(budget: Budget = Budget()) {
         self.budget = budget
         rest = budget.total
     }
 
     /// Whether there is room for more.
-    package var isFull: Bool { rest <= reserve }
+    var isFull: Bool { rest <= reserve }
 
     /// Keeps a share of the room for pictures that come later, or gives it to those that come now.
-    package mutating func reserve(_ isReserved: Bool) { reserve = isReserved ? budget.total / 4 : 0 }
+    mutating func reserve(_ isReserved: Bool) { reserve = isReserved ? budget.total / 4 : 0 }
 
     /// What is shown of a picture.
-    package subscript(side: PictureMove.Side) -> View { views[side] ?? .missing(Self.full) }
+    subscript(side: PictureMove.Side) -> View { views[side] ?? .missing(Self.full) }
 
     /// Says why a picture is not shown.
-    package mutating func leaveOut(_ side: PictureMove.Side, because reason: String) { views[side] = .missing(reason) }
+    mutating func leaveOut(_ side: PictureMove.Side, because reason: String) { views[side] = .missing(reason) }
 
     /// Takes a picture in, if it is one and there is room.
-    package mutating func add(_ side: PictureMove.Side, _ bytes: [UInt8], remark: String? = nil) {
+    mutating func add(_ side: PictureMove.Side, _ bytes: [UInt8], remark: String? = nil) {
         guard let format = PictureFormat(head: bytes.prefix(8)) else {
             return leaveOut(side, because: "neither JPEG nor PNG")
         }
@@ -62,18 +62,18 @@ package struct ReviewPictures: Sendable {
     }
 
     /// Why a picture is left out that is larger than any may be.
-    package static func tooLarge(_ byteCount: Int) -> String { "too large for the page: \(byteCount) bytes" }
+    static func tooLarge(_ byteCount: Int) -> String { "too large for the page: \(byteCount) bytes" }
 
     private static let full = "not in the page, which has as many pictures as it may"
 }
 
 extension PlanReview {
     /// The pictures of both sides, in the order of the review, each once.
-    package var pictures: [PictureMove.Side] { pictureRounds.flatMap(\.self) }
+    var pictures: [PictureMove.Side] { pictureRounds.flatMap(\.self) }
 
     /// The same in the order in which they are worth their room: those that change, then one of every other product, then
     /// further ones of products that are new.
-    package var pictureRounds: [[PictureMove.Side]] {
+    var pictureRounds: [[PictureMove.Side]] {
         var seen: Set<PictureMove.Side> = []
         func unseen(_ sides: some Sequence<PictureMove.Side?>) -> [PictureMove.Side] {
             sides.compactMap(\.self).filter { seen.insert($0).inserted }

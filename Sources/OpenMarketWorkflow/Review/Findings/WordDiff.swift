@@ -1,9 +1,9 @@
 import OpenMarket
 
 /// Two texts compared word by word.
-package struct WordDiff: Hashable, Sendable {
+struct WordDiff: Hashable, Sendable {
     /// A stretch of text.
-    package enum Part: Hashable, Sendable {
+    enum Part: Hashable, Sendable {
         /// In both texts.
         case same(String)
         /// In the old text only.
@@ -15,14 +15,14 @@ package struct WordDiff: Hashable, Sendable {
     }
 
     /// The stretches, in the order of the texts; where a stretch was replaced, what was removed comes first.
-    package var parts: [Part]
+    var parts: [Part]
 
     /// More words than this on a side, after what both begin and end with alike, are not compared one by one: the
     /// comparison takes the product of their numbers.
     private static let longest = 4000
 
     /// Compares two texts; their bytes count, not their looks.
-    package init(from old: String, to new: String) {
+    init(from old: String, to new: String) {
         let old = Self.words(of: old)
         let new = Self.words(of: new)
         let head = zip(old, new).prefix { $0 == $1 }.count
@@ -46,7 +46,7 @@ package struct WordDiff: Hashable, Sendable {
     ///
     /// - Parameter context: How many characters to keep beside a change, in whole words.
     /// - Returns: The shorter comparison.
-    package func focused(context: Int) -> WordDiff {
+    func focused(context: Int) -> WordDiff {
         var result = self
         result.parts = parts.indices.flatMap { index in
             guard case .same(let text) = parts[index] else { return [parts[index]] }

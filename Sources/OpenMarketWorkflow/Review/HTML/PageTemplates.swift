@@ -5,7 +5,7 @@ import FoundationEssentials
 /// In the templates, style, script and words are in braces of three, because they are ours; every other text goes through
 /// ``PageText``. What the page says itself, apart from the plan, is in elements with the attribute `data-t`: these the
 /// script translates.
-package enum PageTemplates {
+enum PageTemplates {
     /// The template of the whole page.
     static let page = "page"
 
@@ -28,7 +28,7 @@ package enum PageTemplates {
     static let script = String(decoding: PackageResources.page_js, as: UTF8.self)
 
     /// The page's own words in Korean: a JSON object from the English.
-    package static let korean = String(decoding: PackageResources.korean_json, as: UTF8.self)
+    static let korean = String(decoding: PackageResources.korean_json, as: UTF8.self)
 
     /// The ids of the page's own elements, which no product's link may take.
     static let ids: Set<String> = [

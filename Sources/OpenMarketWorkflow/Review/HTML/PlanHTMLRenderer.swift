@@ -6,7 +6,7 @@ import OpenMarket
 /// Renders a plan as one page for a browser: nothing in it asks for anything outside of it.
 ///
 /// Everything can be read without the script, which only adds the search, the filters, the order and the swipe.
-package struct PlanHTMLRenderer {
+struct PlanHTMLRenderer {
     private let library: MustacheLibrary
     private let language: PageLanguage?
 
@@ -14,7 +14,7 @@ package struct PlanHTMLRenderer {
     ///
     /// - Parameter language: What the page's own words are in; `nil` leaves it to the browser.
     /// - Throws: What is wrong with the templates.
-    package init(language: PageLanguage? = nil) throws {
+    init(language: PageLanguage? = nil) throws {
         self.language = language
         MustacheContentTypes.register(PageText(), named: PageText.name)
         var library = MustacheLibrary()
@@ -30,7 +30,7 @@ package struct PlanHTMLRenderer {
     ///   - reviewed: The plan.
     ///   - pictures: The pictures that are shown; those that are not in it say why.
     /// - Returns: The page.
-    package func render(
+    func render(
         _ reviewed: ReviewedPlan,
         _ pictures: ReviewPictures = ReviewPictures()
     ) -> String {

@@ -1,8 +1,8 @@
-package import OpenMarket
+import OpenMarket
 
 extension RunTotals {
     /// The totals that are not a success, for messages: `2 failed`, `5 not started`; none when all was done.
-    package func troubles(_ style: Style) -> [String] {
+    func troubles(_ style: Style) -> [String] {
         [(failed, "failed"), (stale, "stale"), (skipped, "not started"), (unknown, "unknown")]
             .filter { $0.0 > 0 }
             .map { style(.red, "\($0.0) \($0.1)") }
