@@ -12,36 +12,34 @@ import Glibc
 import Darwin
 #endif
 
-/// Where a command's words go: results to stdout, everything else to stderr.
+/// The output of a command: results to stdout, everything else to stderr.
 final class Console: Sendable {
-    /// Whether nothing is said besides the result but what has to be heard.
+    /// Whether only results and important messages are printed.
     let isQuiet: Bool
     /// Whether stdout is a terminal, which interprets escape sequences and may show a progress bar as well.
     let outputIsTerminal: Bool
-    /// Whether stdout takes colours.
     let outputStyle: Style
-    /// Whether stderr takes colours.
     let errorStyle: Style
-    /// Whether a person can answer: stdin and stderr are a terminal.
+    /// Whether a person can answer: stdin and stderr are terminals.
     let isInteractive: Bool
     /// Whether stderr is a terminal that can redraw a progress bar.
     let showsProgressBar: Bool
 
-    /// Whether stdout is a terminal that can show a result again in its place.
+    /// Whether stdout is a terminal that can redraw a result.
     let redrawsOutput: Bool
 
-    /// Whether stdout was closed, so that a result has nowhere to go.
+    /// Whether stdout was closed at start, so that results cannot be written.
     private let outputIsClosed = StandardStreams.closed.contains(1)
 
-    /// What happens where stdout is not read.
+    /// The reaction to a reader that closes stdout.
     private let reader: ResultReader
 
-    /// The progress bar on the last line of stderr, if any; it steps aside for other lines.
+    /// The progress bar on the last line of stderr, if any; other lines are printed above it.
     private let status = Mutex("")
 
     private let asking = Mutex(false)
 
-    /// The credentials that are looked for, and what hides them.
+    /// The known credentials, and the mask that hides them.
     private let credentials: Mutex<(secrets: Set<Secret>, mask: CredentialMask)>
 
     init(
@@ -50,7 +48,7 @@ final class Console: Sendable {
         reader: ResultReader = .expected,
         environment: [String: String]
     ) {
-        // Those that every command may have; a manifest adds its own.
+        // The variables of every command; a manifest adds its own.
         let standard = Set(ManifestOptions.credentialVariables.compactMap { environment[$0].map { Secret($0) } })
         credentials = Mutex((standard, CredentialMask(standard)))
         self.isQuiet = isQuiet
@@ -66,7 +64,7 @@ final class Console: Sendable {
         redrawsOutput = outputIsTerminal && canRedraw
     }
 
-    /// Keeps credentials out of what is said from now on, and of documents.
+    /// Hides credentials in later messages and documents.
     func hide(_ secrets: some Sequence<Secret>) {
         credentials.withLock { known in
             known.secrets.formUnion(secrets)
@@ -74,22 +72,21 @@ final class Console: Sendable {
         }
     }
 
-    /// Hides the credentials that are known.
     var mask: CredentialMask { credentials.withLock { $0.mask } }
 
-    /// Columns of the terminal; 80 where there is none.
+    /// The columns of the terminal; 80 if there is none.
     var width: Int {
         var size = winsize()
         return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// Writes a part of the result for people, without credentials.
+    /// Writes a part of the result for people, with credentials masked.
     func write(_ text: String) throws { try write(data: Array(mask.masked(text).utf8)) }
 
-    /// Writes a JSON document, or a part of one, without credentials.
+    /// Writes a JSON document, or a part of one, with credentials masked.
     func write(json bytes: [UInt8]) throws { try write(data: mask.masked(json: bytes)) }
 
-    /// Writes data as it is: the catalog as the market shows it, or a manifest that may be read back.
+    /// Writes data unchanged: the market's catalog, or a manifest that may be read back.
     func write(data bytes: [UInt8]) throws {
         guard outputIsTerminal else { return try writeThrough(bytes) }
         try status.withLock { bar in
@@ -99,7 +96,7 @@ final class Console: Sendable {
         }
     }
 
-    /// Writes a catalog: programs get every byte as it is, and what a terminal would obey is escaped.
+    /// Writes a catalog: unchanged for programs, with control characters escaped on a terminal.
     func write(catalog bytes: [UInt8]) throws {
         let isRaw = !outputIsTerminal
         try write(data: isRaw ? bytes : Array(String(decoding: bytes, as: UTF8.self).terminalSafeLines.utf8))
@@ -113,17 +110,17 @@ final class Console: Sendable {
         do {
             try FileDescriptor.standardOutput.writeAll(bytes)
         } catch Errno.brokenPipe {
-            // `openmarket export | head` is not an error, but there is nothing left to do.
+            // `openmarket export | head` is not an error, but nothing is left to do.
             if reader == .streaming { throw CommandFailure(.success) }
         }
     }
 
-    /// Says something besides the result; silent with `--quiet`.
+    /// Prints a message on stderr; silent with `--quiet`.
     func note(_ text: String) {
         if !isQuiet { complain(text) }
     }
 
-    /// Says something that has to be heard.
+    /// Prints an important message on stderr, even with `--quiet`.
     func complain(_ text: String) {
         let text = mask.masked(text).withoutURLCredentials
         status.withLock { bar in
@@ -131,7 +128,7 @@ final class Console: Sendable {
         }
     }
 
-    /// Redraws the last line; empty takes it away.
+    /// Redraws the last line; an empty text removes it.
     func setStatus(_ line: String) {
         status.withLock { bar in
             guard line != bar else { return }
@@ -140,15 +137,13 @@ final class Console: Sendable {
         }
     }
 
-    /// Empties the last line of a terminal.
     private static let emptyLine = "\r\u{1B}[K"
 
     private static func say(_ text: String) {
-        // stderr may be closed; then there is no reader.
+        // stderr may be closed; then nobody reads it.
         _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
     }
 
-    /// Asks whether to do something that cannot be undone.
     func confirms(_ question: String) -> Bool { ask("\(question) Only 'yes' does it: ") == "yes" }
 
     /// Asks a question and reads a line; `nil` at the end of input.
@@ -159,6 +154,6 @@ final class Console: Sendable {
         return readLine()
     }
 
-    /// Whether an answer is waited for: nothing but the end of the process ends that.
+    /// Whether the console waits for an answer; only the end of the process interrupts that.
     var isAsking: Bool { asking.withLock(\.self) }
 }

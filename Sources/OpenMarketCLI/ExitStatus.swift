@@ -1,40 +1,35 @@
-/// The exit codes, which are a promise to scripts.
+/// The exit codes, which are stable for scripts.
 enum ExitStatus: Int32, Error {
     /// Done, or nothing to do.
     case success = 0
-    /// An error without a number of its own.
+    /// An error without its own code.
     case failure = 1
     /// Changes are pending; `plan --detailed-exitcode` only.
     case changesPending = 2
-    /// The command did its part, and something is left: operations that failed, drift that could not be written, what a
-    /// verification found, a product of a trial, pictures that could not be fetched.
+    /// The command ran, but something is left: failed operations, drift that could not be written, findings of a
+    /// verification, a product of a trial, or pictures that could not be fetched.
     case partialFailure = 3
-    /// What is read to begin with is not valid: the manifest, a picture, a description of a market, another input file.
+    /// An input is invalid: the manifest, a picture, a description of a market, or another input file.
     case invalidInput = 4
-    /// Something forbids it: a policy or brake, a market that is not written to, a description that was not accepted.
+    /// Refused: by policy checks, a market that is read-only, or a description that was not accepted.
     case refused = 5
-    /// The plan is not the one that was approved, or the state that it was made with is not what it was.
+    /// The plan is not the approved one, or its state has changed since.
     case stalePlan = 6
-    /// Another run holds the lock, or has taken this one's place.
+    /// Another run holds the lock, or has taken it over.
     case locked = 7
-    /// Credentials rejected.
     case credentials = 8
-    /// The market cannot be reached.
     case unreachable = 9
-    /// The catalog changed while it was read, or nothing proves that all of it was.
+    /// The catalog changed while it was read, or nothing proves that the read was complete.
     case catalogMoved = 10
-    /// Wrong usage.
     case usage = 64
-    /// Interrupted, with everything journalled.
+    /// Interrupted; everything is in the journal.
     case interrupted = 130
 }
 
-/// Ends a command with a message and an exit code.
 struct CommandFailure: Error {
     var status: ExitStatus
-    /// One sentence, lower case; `nil` when everything has been said.
+    /// One sentence in lower case; `nil` if everything is already printed.
     var message: String?
-    /// What to do about it.
     var help: String?
 
     init(_ status: ExitStatus, _ message: String? = nil, help: String? = nil) {

@@ -13,10 +13,10 @@ import Glibc
 import Darwin
 #endif
 
-/// The version of the tool, as plans, packages and the user agent say it.
+/// The version of the tool in plans, packages and the user agent.
 let toolVersion = "0.1.0"
 
-/// The version and, in a package, the commit that it was built from: `0.1.0 (1a2b3c4d5e6f)`.
+/// The version and, in a package, the commit of the build: `0.1.0 (1a2b3c4d5e6f)`.
 private let builtVersion: String = {
     let commit = String(cString: openmarket_commit())
     return commit.isEmpty ? toolVersion : "\(toolVersion) (\(commit))"
@@ -51,7 +51,7 @@ struct OpenMarketCommand: AsyncParsableCommand {
 }
 
 extension Invocation {
-    /// Runs the command line, with a register of files of its own.
+    /// Runs the command line with its own register of files.
     func run() async throws {
         let register = FileRegister { StateFile.owns($0) ? .state : [] }
         try await FileRegister.$current.withValue(register) {
@@ -67,14 +67,14 @@ extension Invocation {
     }
 }
 
-/// Runs the command line and turns whatever comes out of it into an exit code.
+/// Runs the command line and converts every error into an exit code.
 @main
 enum Main {
     static func main() async {
-        // Before anything is opened.
+        // This must come before anything is opened.
         _ = StandardStreams.closed
         OpenFileLimit.raise()
-        // A reader that closes the pipe early is answered by an error of write, not by the end of the process.
+        // If a reader closes the pipe early, the write fails instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         do {
             let environment = ProcessInfo.processInfo.environment
@@ -85,7 +85,7 @@ enum Main {
         }
     }
 
-    /// Warns of variables that no option has, and that are written much like one that an option has.
+    /// Warns of variables that resemble an option's variable but belong to none.
     private static func warnOfUnknownVariables(_ environment: [String: String]) {
         let known = Setting.allCases.map(\.variable)
         let others = Set(known).union(ManifestOptions.credentialVariables)
@@ -97,7 +97,7 @@ enum Main {
         }
     }
 
-    /// Says what is wrong outside of a command, whose options are not known then.
+    /// Prints errors outside of a command, whose options are not known then.
     private static let console = Console(
         noColor: CommandLine.arguments.contains(Setting.noColor.flag),
         environment: ProcessInfo.processInfo.environment
@@ -107,7 +107,7 @@ enum Main {
         guard let failure = CommandFailure(error) else {
             let words = Array(CommandLine.arguments.dropFirst())
             let topic = UsageMessage.unknownTopic(in: words)
-            // Help and version are ArgumentParser's to say.
+            // ArgumentParser prints help and version.
             guard topic != nil || OpenMarketCommand.exitCode(for: error) != .success else {
                 OpenMarketCommand.exit(withError: error)
             }

@@ -1,11 +1,13 @@
-/// What a command does where its result is not read.
+/// The behavior of a command when its stdout is not read.
 enum ResultReader: Sendable {
-    /// A closed stdout is refused. Whoever stops reading has seen enough: the command goes on, because its exit code is a
-    /// result, too.
+    /// A stdout that is closed from the beginning is refused.
+    ///
+    /// If the reader stops later, the command goes on, because its exit code is a result, too.
     case expected
-    /// As ``expected``, but the command ends, and has succeeded, where its result is not read on: it may have much to
-    /// write, and does nothing else.
+    /// As ``expected``, but the command ends successfully when the reader stops.
+    ///
+    /// Such a command may have much to write and does nothing else.
     case streaming
-    /// Work goes on without one.
+    /// The command works without a reader.
     case optional
 }

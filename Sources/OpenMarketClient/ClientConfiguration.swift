@@ -1,73 +1,69 @@
 package import OpenMarket
 import OpenMarketDescription
 
-/// Which market a client talks to, and how patiently.
 package struct ClientConfiguration: Sendable {
-    /// The base URL, `http` or `https`; a slash at its end makes no difference.
+    /// The base URL, `http` or `https`; a trailing slash makes no difference.
     var url: String
-    /// The profile.
     package var profile: MarketProfile
-    /// What the client proves itself with.
     package var credentials: Credentials
-    /// How many connections may be open at once, and so how many requests run at once.
+    /// The maximum number of open connections, and so of concurrent requests.
     package var parallelism: Int
-    /// How long connecting may take.
     var connectTimeout: Duration
     /// How long a connection may stay silent while a reply is due.
     var idleTimeout: Duration
     /// How long one request may take, its reply included.
     var requestTimeout: Duration
-    /// The largest page of the list, in bytes.
+    /// The maximum size of a page of the list, in bytes.
     var pageByteLimit: Int
-    /// The largest reply of another kind, in bytes.
+    /// The maximum size of any other reply, in bytes.
     var replyByteLimit: Int
-    /// The largest picture that is fetched, in bytes.
+    /// The maximum size of a fetched picture, in bytes.
     var pictureByteLimit: Int
-    /// The hosts beside the market's own that pictures may be fetched from: `cdn.example.org`, `127.0.0.1:9000`.
+    /// The hosts that pictures may be fetched from besides the market's own: `cdn.example.org`, `127.0.0.1:9000`.
     var pictureHosts: [String]
-    /// How often a read is tried, the first time included.
+    /// How often a read is tried, including the first time.
     var readAttempts: Int
-    /// How long a read waits before it is tried again.
+    /// The waits before a read is tried again.
     var delays = RetryDelays(base: .milliseconds(250), cap: .seconds(8))
-    /// How long a read waits in all for a market that does not answer, however many attempts that takes.
+    /// How long a read waits in total for a market that does not answer, regardless of the number of attempts.
     package var patience: Duration = .zero
-    /// Called with the reason and the wait before a read waits for ten seconds or longer, as the market asked, and once it
-    /// goes on although all its attempts were in vain.
+    /// Called with the reason and the wait before a read waits for ten seconds or longer at the market's request.
+    ///
+    /// Also called when a read goes on although all its attempts failed.
     package var onWaiting: (@Sendable (MarketError, Duration) -> Void)?
-    /// Called with how many products the list has, with each page that says it.
+    /// Called with the number of products in the list, for each page that states it.
     package var onTotal: (@Sendable (Int) -> Void)?
-    /// Called with the address at which a person can look at the market, where a reply says it: one of the market's own origin.
+    /// Called with the address of the market's page for people if a reply names one of the market's own origin.
     package var onShopPage: (@Sendable (String) -> Void)?
-    /// What the jitter of back-off comes from: numbers in 0..<1.
+    /// The source of the jitter in back-off: numbers in 0..<1.
     var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
-    /// What back-off waits by.
     var clock: any Clock<Duration>
-    /// Called with the body of each successful reply; nothing but reads is sent then.
+    /// Called with the body of each successful reply; if set, only reads are sent.
     package var onReply: (@Sendable ([UInt8]) -> Void)?
-    /// Where the replies to a reading of the list are kept, and where those of an interrupted one are found.
+    /// Keeps the replies of reading the list, and has those of an interrupted reading.
     package var replyLog: (any ReplyLog)?
-    /// What the client calls itself: `openmarket/1.0`.
+    /// The `User-Agent` header: `openmarket/1.0`.
     var userAgent: String
-    /// Where multipart boundaries come from; each is checked against the content before it is used.
+    /// The source of multipart boundaries; each is checked against the content before use.
     var boundaries: BoundarySource
-    /// Whether new products are hidden from buyers, as the market's description says.
+    /// Whether new products are hidden from buyers, according to the market's description.
     package var hidesNewProducts = false
-    /// Whether credentials may be sent, and described markets be read, over `http` to another machine.
+    /// Whether `http` to another machine may carry credentials and serve described markets.
     ///
-    /// The built-in markets write over what their URL says, as they always did.
+    /// The built-in markets write over the scheme of their URL, as they always did.
     package var allowsInsecureHTTP = false
-    /// The SHA-256 of the description that whoever runs the program accepts.
+    /// The SHA-256 of the description that the user accepts.
     ///
-    /// To a market that another file describes, or this one after a change, nothing is sent but reads. The built-in markets need none.
+    /// A market described by another file, or by this one after a change, gets only reads. The built-in markets need
+    /// none.
     package var acceptedDescription: ContentDigest?
-    /// Whether there is a market, and not only hosts with pictures.
+    /// Whether there is a market; false if there are only hosts with pictures.
     private(set) var hasMarket = true
-    /// What requests go over instead of the network: a market in process.
+    /// Replaces the network: a market in process.
     ///
-    /// With ``clock`` replaced too, nothing waits.
+    /// If ``clock`` is replaced too, nothing waits.
     var transport: (any Transport)?
 
-    /// A configuration.
     package init(
         url: String,
         profile: MarketProfile,
@@ -101,19 +97,15 @@ package struct ClientConfiguration: Sendable {
         self.boundaries = .random
     }
 
-    /// A client that fetches pictures from hosts that are not a market's, and nothing else.
+    /// The configuration of a client that only fetches pictures, and only from these hosts.
     ///
-    /// - Parameters:
-    ///   - hosts: the only hosts that are asked.
-    ///   - byteLimit: the largest picture, in bytes.
-    ///   - userAgent: what the client calls itself.
-    /// - Returns: its configuration.
+    /// `byteLimit` is the maximum size of a picture in bytes.
     package static func pictures(
         from hosts: [String],
         byteLimit: Int,
         userAgent: String
     ) -> ClientConfiguration {
-        // There is no market: this name never leads anywhere (RFC 6761).
+        // There is no market: this name never resolves (RFC 6761).
         var configuration = ClientConfiguration(
             url: "http://market.invalid",
             profile: .v1b,
@@ -126,16 +118,12 @@ package struct ClientConfiguration: Sendable {
         return configuration
     }
 
-    /// A client that reads a recorded conversation in place of a network.
-    ///
-    /// - Parameters:
-    ///   - conversation: the requests and their replies.
-    ///   - profile: what the recorded market speaks.
+    /// A client that reads a recorded conversation instead of a network.
     package init(replaying conversation: RecordedConversation, as profile: MarketProfile) {
         self.init(
             url: conversation.origin,
             profile: profile,
-            // What is asked of a recording goes nowhere.
+            // Requests to a recording are not sent anywhere.
             credentials: Credentials(identifier: Secret("recorded"), secret: Secret("recorded")),
             parallelism: 1,
             readAttempts: 1
@@ -144,16 +132,16 @@ package struct ClientConfiguration: Sendable {
         transport = RecordedTransport(conversation)
     }
 
-    /// Why nothing is sent but reads; `nil` where anything may be.
+    /// Why only reads are sent; `nil` if writes are allowed.
     var obstacleToWriting: String? {
         if onReply != nil { return "the market is only looked at" }
         guard !profile.isBuiltIn, acceptedDescription != profile.digest else { return nil }
         return "the description of \(profile.name), sha256:\(profile.digest), was not accepted"
     }
 
-    /// The base URL without its last slash, checked.
+    /// The base URL without its trailing slash.
     ///
-    /// - Throws: ``MarketError`` when it is not the base of an API.
+    /// Throws ``MarketError`` if it is not the base of an API.
     func checkedBase() throws(MarketError) -> String {
         do throws(MarketURL.Fault) {
             return try MarketURL(url).description

@@ -2,14 +2,12 @@ package import OpenMarket
 import OpenMarketDescription
 
 extension MarketClient {
-    /// Reads the products that carry a key of ours; see ``Market``.
+    /// Reads the products that carry a vendor key; see ``Market``.
     ///
-    /// All pages of what the market finds are looked at, because it may find too much, or everything.
-    ///
-    /// - Throws: ``MarketError``.
+    /// All result pages are checked, because the market may find too much, or everything. Throws ``MarketError``.
     package func products(withKey key: String) async throws -> [LiveProduct] {
         var reading = try await rows(ofKey: key)
-        // Between two pages a row may have moved to the one that was read before.
+        // Between two pages a row may have moved to the page that was read before.
         var readings = 1
         while reading.pages > 1 {
             let again = try await rows(ofKey: key)
@@ -23,7 +21,7 @@ extension MarketClient {
         return try await confirmed(reading.found, reading.absent)
     }
 
-    /// What the market finds for a key, page by page.
+    /// The products that the market finds for a key, page by page.
     private struct KeyReading {
         var found: KeyedRows
         /// Those that count as deleted.
@@ -33,7 +31,6 @@ extension MarketClient {
         var pages = 0
     }
 
-    /// Reads all pages of what the market finds for a key, once.
     private func rows(ofKey key: String) async throws -> KeyReading {
         guard let find = wire.market.identity.key?.find else {
             throw MarketError(.refused, "\(wire.name) has no request that finds the products of a key")
@@ -83,16 +80,15 @@ extension MarketClient {
         }
     }
 
-    /// How often what the market finds for one key is read until two readings agree.
+    /// How often the results for a key are read until two readings agree.
     private static var readingsOfKey: Int { 5 }
-    /// How many pages of what the market finds for one key are looked at.
     private static var pagesOfKey: Int { 100 }
-    /// How many products are read in detail whose rows do not show a key.
+    /// The maximum number of products read in detail because their rows do not show a key.
     private static var detailsOfKey: Int { 100 }
 
-    /// The page behind one of those that the market finds for a key; `nil` where it says that there is none.
+    /// The address of the page after this one in the results for a key; `nil` if the market states that there is none.
     ///
-    /// Few rows are not an end.
+    /// A short page does not mean the end.
     private func address(
         behind page: LivePage,
         number: Int,
@@ -114,7 +110,7 @@ extension MarketClient {
         }
     }
 
-    /// The products in detail, of which each shows the key itself.
+    /// The products in detail, limited to those that show the key themselves.
     private func confirmed(_ found: KeyedRows, _ absent: Set<MarketID>) async throws -> [LiveProduct] {
         var seen = absent
         let candidates = (found.matching + found.keyless).filter { seen.insert($0.id).inserted }
@@ -154,6 +150,6 @@ private struct KeyedRows: PageRows {
         if shown.isExactly(key) { matching.append(product) }
     }
 
-    /// What a filter gave is looked at as a whole: no row of it is dropped.
+    /// The result of a filter is used as a whole: no row is dropped.
     mutating func keep(_ places: [Int]) { count = places.count }
 }

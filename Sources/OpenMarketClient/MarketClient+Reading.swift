@@ -4,10 +4,9 @@ import OpenMarket
 import OpenMarketDescription
 
 extension MarketClient {
-    /// Reads something of the market's, again where that may help.
+    /// Reads from the market, again if that may help.
     ///
-    /// `interpret` turns a reply with 2xx, 404 or an accepted status into what is wanted; a ``JSONError`` counts as a garbled
-    /// reply.
+    /// `interpret` converts a reply with 2xx, 404 or an accepted status. A ``JSONError`` counts as a garbled reply.
     func read<Value>(
         _ path: String,
         for operation: MarketDescription.Operation,
@@ -19,27 +18,25 @@ extension MarketClient {
         request.headers = try wire.headers(of: operation, configuration.credentials).map {
             ($0.name, $0.value.revealed)
         }
-        // An address or a token that a page gave is not for logs.
+        // An address or a token from a page must not appear in logs.
         if wire.pagesAreLinked, operation == .list || operation == .find {
             request.shownURL = base + path.prefix { $0 != "?" }
         }
         return try await read(request, for: operation, limit: limit, accepting: statuses, interpret)
     }
 
-    /// Reads a picture.
-    ///
-    /// - Throws: ``MarketError``.
+    /// Reads a picture; throws ``MarketError``.
     func read<Value>(picture url: String, _ interpret: (TransportReply) throws -> Value) async throws -> Value {
         let url = try absolute(url)
         guard pictureHosts.allow(url) else {
             let host = PictureHosts.host(of: url) ?? "the host of one"
             throw MarketError(.foreignHost, "\(host) is neither the market's host nor named in `market.picture_hosts`")
         }
-        // Without any header: credentials are the market's, and pictures may be anybody's.
+        // Sent without headers: credentials are for the market, and pictures may be on any host.
         return try await read(TransportRequest("GET", url), for: nil, limit: configuration.pictureByteLimit, interpret)
     }
 
-    /// What a URL leads to, for messages: the market, or the host of a picture that lies elsewhere.
+    /// The server of a URL, for messages: the market, or another host that has a picture.
     private func origin(of url: String) -> String {
         guard !url.hasPrefix(base), let host = PictureHosts.host(of: url) else { return base }
         return "\(url.prefix { $0 != "/" })//\(host)"
@@ -67,7 +64,7 @@ extension MarketClient {
         _ interpret: (TransportReply) throws -> Value
     ) async throws -> Value {
         var attempt = 1
-        // Since when the market does not answer.
+        // How long the market has not answered.
         var silence: (() -> Duration)?
         while true {
             let trouble: MarketError
@@ -102,16 +99,16 @@ extension MarketClient {
         }
     }
 
-    /// What came of asking once.
     private enum Answer<Value> {
         case value(Value)
-        /// What another attempt may get over, and for how long the market asked to be left alone.
+        /// An error that another attempt may overcome, and the pause that the market asked for.
         case trouble(MarketError, pause: Duration?)
     }
 
-    /// Asks once.
+    /// Sends the request once.
     ///
-    /// - Throws: ``MarketError`` where asking again would change nothing, `CancellationError`, and what `interpret` throws.
+    /// Throws ``MarketError`` if another attempt would change nothing, `CancellationError`, and the errors of
+    /// `interpret`.
     private func ask<Value>(
         _ request: TransportRequest,
         for operation: MarketDescription.Operation?,
@@ -133,7 +130,7 @@ extension MarketClient {
         }
     }
 
-    /// What a reply says: first what the description's rules say of it, then its status.
+    /// Classifies a reply, first by the description's rules, then by its status.
     private func answer<Value>(
         _ reply: TransportReply,
         to url: String,
@@ -164,13 +161,12 @@ extension MarketClient {
         }
     }
 
-    /// A reply that says that the market does not answer now.
     private func failure<Value>(_ reply: TransportReply) -> Answer<Value> {
         let error = MarketError(.unreachable, words("\(peer) failed", reply), status: reply.status)
         return .trouble(error, pause: wire.wait(in: reply))
     }
 
-    /// What a reply holds; trouble where it is not of the market's API, as one of something before the market.
+    /// Interprets a reply; the result is trouble if the reply is not of the market's API, but of a proxy, for example.
     private func interpreted<Value>(
         _ reply: TransportReply,
         _ interpret: (TransportReply) throws -> Value
@@ -190,10 +186,9 @@ extension MarketClient {
         }
     }
 
-    /// How many bytes the headers of a reply may have.
     private static var headerLimit: Int { 64 << 10 }
 
-    /// Returns how much time has passed since now.
+    /// Returns a function that measures the time from now.
     private func stopwatch(_ clock: some Clock<Duration>) -> () -> Duration {
         let start = clock.now
         return { start.duration(to: clock.now) }
@@ -206,7 +201,6 @@ extension MarketClient {
 }
 
 extension ContentDigest {
-    /// The SHA-256 of some bytes.
     init(hashing bytes: Span<UInt8>) {
         var hash = SHA256()
         unsafe bytes.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }

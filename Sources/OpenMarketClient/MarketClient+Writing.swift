@@ -4,12 +4,12 @@ package import OpenMarket
 import OpenMarketDescription
 
 extension MarketClient {
-    /// The request that a write becomes, without sending it: for dry runs.
+    /// The request for a write, without sending it: for dry runs.
     ///
-    /// A delete whose key is not known yet shows `{key}` in its place, a picture that was not uploaded yet its name in
-    /// braces, and a change of a part of something that is sent back whole that part alone.
+    /// A delete whose key is not known yet shows `{key}`, and a picture that was not uploaded yet shows its name in
+    /// braces. If a product is sent back whole to change a part, only that part is shown.
     ///
-    /// - Throws: ``MarketError`` when a secret is missing or a value cannot be said on this profile.
+    /// Throws ``MarketError`` if a secret is missing or this profile cannot express a value.
     package func describe(_ write: WriteRequest) throws(MarketError) -> RequestDescription {
         try describe(write, sendingBack: nil)
     }
@@ -28,8 +28,7 @@ extension MarketClient {
 
     /// Sends one writing request, once; see ``Market``.
     ///
-    /// Where parts of the product are sent back as they are, it is read right before; as long as that does not succeed,
-    /// nothing is sent.
+    /// If parts of the product are sent back unchanged, it is read right before. If that read fails, nothing is sent.
     package func perform(_ write: WriteRequest) async -> WriteOutcome {
         let deleteKey = deleteKey(of: write)
         let sorter = WriteSorter(
@@ -81,7 +80,7 @@ extension MarketClient {
         }
     }
 
-    /// What a reply comes to, where it is a success that does not show what the product's detail shows.
+    /// The outcome of a successful reply that does not show the product's detail.
     private func confirmed(_ outcome: WriteOutcome, status: Int, _ sorter: WriteSorter) async -> WriteOutcome {
         guard (200..<300).contains(status), wire.endpoint(.detail) != nil else { return outcome }
         do {
@@ -92,7 +91,7 @@ extension MarketClient {
                 guard let id = reply.product?.id, try await countsAsDeleted(id) else { return outcome }
                 return sorter.madeAbsent(id, status: status)
             case (.delete(let id, _), .uncertain) where profile.capabilities.readAfterWriteDelay == .zero:
-                // Words that are not known may say that it is done. What a market hides after a write proves nothing.
+                // An unknown message may mean success. What a market hides after a write proves nothing.
                 return try await presentDetail(id) == nil ? .succeeded(WriteReply()) : outcome
             default: return outcome
             }
@@ -101,7 +100,7 @@ extension MarketClient {
         }
     }
 
-    /// What a create comes to whose id is ours and whose request would replace the product that has it already.
+    /// The outcome of a create with an id that the client chooses, if the request would replace an existing product.
     private func outcomeWhereTaken(_ write: WriteRequest, _ sorter: WriteSorter) async -> WriteOutcome? {
         guard case .create = write.kind, wire.market.identity.id.chosenBy == .us,
             wire.market.operations.create?.method == .put, wire.endpoint(.detail) != nil,
@@ -115,9 +114,9 @@ extension MarketClient {
         }
     }
 
-    /// The SHA-256 of what a request would send; `nil` where it has no body, or cannot be made without asking the market.
+    /// The SHA-256 of the request to send; `nil` if it has no body, or cannot be created without asking the market.
     ///
-    /// Its address is part of it, and credentials are not: whoever has the digest could try them.
+    /// It covers the address but not the credentials, because a reader of the digest could guess them.
     package func bodyDigest(of write: WriteRequest) -> ContentDigest? {
         guard wire.productSentBack(by: write) == nil, !wire.lacksReferences(write),
             let request = try? describe(write),
@@ -136,7 +135,7 @@ extension MarketClient {
         return ContentDigest(bytes: hash.finalize())
     }
 
-    /// The product as the market shows it, whole, for sending parts of it back.
+    /// The whole product as the market shows it, for sending parts of it back.
     private func productSentBack(_ id: MarketID) async throws -> (document: JSONValue, product: LiveProduct)? {
         guard let read = try await presentDetail(id), let product = read.row.product else { return nil }
         let answer = try JSONValue.parse(Array(read.body.readableBytesView))
@@ -144,12 +143,12 @@ extension MarketClient {
         return document.map { ($0, product) }
     }
 
-    /// Where the boundaries of a request come from: all bytes of one that may be repeated follow from its key.
+    /// The source of a request's boundaries: if a request may be repeated, all its bytes follow from its key.
     private func boundaries(for write: WriteRequest) -> BoundarySource {
         write.repeatKey.map { .following($0) } ?? configuration.boundaries
     }
 
-    /// What lets anybody delete the product, without the path before it; nothing of other requests.
+    /// The secret with which anybody could delete the product, without the path before it; empty for other requests.
     private func deleteKey(of write: WriteRequest) -> [Secret] {
         guard case .delete(_, let key?) = write.kind else { return [] }
         let path = wire.productPath ?? ""
@@ -158,10 +157,10 @@ extension MarketClient {
 }
 
 extension WriteRequest.Kind {
-    /// The same, where the market shows these values now: what stays is what is there when it is sent back.
+    /// The same update with the live values that the market shows now, so that these are sent back.
     ///
-    /// What the market makes of a text is not what it was sent, and would be rewritten once more: a managed field that it
-    /// rewrites, and that is as applied, is sent as it is wanted.
+    /// A market's normalized text differs from the text it was sent, and would be normalized again. So a managed field
+    /// that is normalized, and that is as applied, is sent as it is wanted.
     func following(_ values: ProductValues, but normalised: Set<ProductField>) -> WriteRequest.Kind {
         guard case .update(let id, var update) = self else { return self }
         for field in ProductField.allCases where !(normalised.contains(field) && update.isApplied(field)) {
@@ -172,7 +171,7 @@ extension WriteRequest.Kind {
 }
 
 extension WriteSorter {
-    /// What it means that a product could not be read whose parts are sent back: nothing was sent.
+    /// The outcome if a product whose parts are sent back could not be read: nothing was sent.
     fileprivate func outcome(ofFailedRead error: any Error) -> WriteOutcome {
         guard let error = error as? MarketError else { return .notSent(WriteTrouble("cancelled")) }
         switch error.code {
@@ -186,7 +185,6 @@ extension WriteSorter {
 }
 
 extension ProductUpdate {
-    /// Whether a managed field stays as it was applied.
     func isApplied(_ field: ProductField) -> Bool {
         !changed.contains(field) && live[field] != nil && live[field] == desired[field]
     }

@@ -3,28 +3,23 @@ import NIOCore
 package import OpenMarket
 import OpenMarketDescription
 
-/// A market as its description says that it speaks.
+/// A client for a market that speaks as its description states.
 ///
-/// Reading is retried here, because it is harmless; writing never is. Comes from
-/// ``withMarketClient(_:_:)``, which closes its connections.
+/// Reads are retried here because they are harmless; writes never are. ``withMarketClient(_:_:)`` creates the client
+/// and closes its connections.
 package struct MarketClient: Market, PagedMarket {
-    /// The configuration of the client.
     let configuration: ClientConfiguration
-    /// The base URL without its last slash.
+    /// The base URL without its trailing slash.
     let base: String
-    /// How the market is spoken with.
     let wire: MarketWire
     let transport: any Transport
-    /// Takes the credentials out of the market's words.
     let mask: SecretMask
-    /// Where pictures may be fetched from.
     let pictureHosts: PictureHosts
-    /// Who answers, for messages.
     var peer: String { configuration.hasMarket ? "the market" : "the host" }
 
-    /// A client whose requests go over a transport.
+    /// A client that sends its requests over a transport.
     ///
-    /// - Throws: ``MarketError`` when the URL cannot be used.
+    /// Throws ``MarketError`` if the URL cannot be used.
     init(_ configuration: ClientConfiguration, over transport: any Transport) throws(MarketError) {
         self.configuration = configuration
         base = try configuration.checkedBase()
@@ -46,37 +41,35 @@ package struct MarketClient: Market, PagedMarket {
         }
     }
 
-    /// The thread of the connections.
     package var executor: (any TaskExecutor)? { transport.executor }
 
-    /// What the market's description says of it.
     package var profile: MarketProfile { configuration.profile }
 
     // MARK: Reading
 
-    /// Reads a product in detail; `nil` when the market does not know it.
+    /// Reads a product in detail; `nil` if the market does not know it.
     ///
-    /// - Throws: ``MarketError``.
+    /// Throws ``MarketError``.
     package func product(_ id: MarketID) async throws -> LiveProduct? {
         try await presentDetail(id)?.row.product
     }
 
-    /// Whether the market shows a product that counts as deleted by its description.
+    /// Whether the market shows a product that counts as deleted according to its description.
     ///
-    /// - Throws: ``MarketError``.
+    /// Throws ``MarketError``.
     package func countsAsDeleted(_ id: MarketID) async throws -> Bool {
         try await detail(id)?.row.isAbsent ?? false
     }
 
-    /// Reads a product in detail; `nil` also where it counts as deleted.
+    /// Reads a product in detail; `nil` also if it counts as deleted.
     ///
-    /// - Throws: ``MarketError``.
+    /// Throws ``MarketError``.
     func presentDetail(_ id: MarketID) async throws -> (row: ProductReader.Row, body: ByteBuffer)? {
         guard let read = try await detail(id), !read.row.isAbsent else { return nil }
         return read
     }
 
-    /// Reads a product in detail, with what is wrong with it, and the body that says so.
+    /// Reads a product in detail, with its faults and the body of the reply.
     func detail(_ id: MarketID) async throws -> (row: ProductReader.Row, body: ByteBuffer)? {
         guard let target = try wire.detailTarget(id) else {
             throw MarketError(.undescribed, "\(wire.name) describes no request for one product ('operations.detail')")
@@ -109,18 +102,13 @@ package struct MarketClient: Market, PagedMarket {
         }
     }
 
-    /// Reads the body of a product's detail; `nil` where this market says so that there is no such product.
+    /// Reads the body of a product's detail; `nil` if it is the market's way to report that there is no such product.
     func readDetail(_ bytes: Span<UInt8>) throws(JSONError) -> ProductReader.Row? { try wire.details.read(bytes) }
 
-    /// Reads one page of the list.
+    /// Reads one page of the list, with its rows and the reply that they came from.
     ///
-    /// - Parameters:
-    ///   - address: which.
-    ///   - number: which it is of those that are read, from 1.
-    ///   - empty: what the rows are added to.
-    ///   - key: the key of ours whose products are asked for; `nil` for all.
-    /// - Returns: the page, its rows, and the reply that they were read from.
-    /// - Throws: ``MarketError``.
+    /// `number` counts the pages in reading order, from 1. `key` is the vendor key of the wanted products; `nil` means
+    /// all. Throws ``MarketError``.
     func page<Rows: PageRows>(
         _ address: PageAddress,
         number: Int,
@@ -169,12 +157,12 @@ package struct MarketClient: Market, PagedMarket {
         return (page, rows, facts, body)
     }
 
-    /// A path for messages: an address that a page gave may hold a token, so its query is left out.
+    /// A path for messages, without its query, because an address from a page may hold a token.
     private func shown(_ path: String) -> String {
         wire.pagesAreLinked ? String(path.prefix { $0 != "?" }) : path
     }
 
-    /// How many products there are, where that is asked for apart; of another moment, it proves nothing.
+    /// The number of products, if it has its own request; it belongs to another moment and proves nothing.
     func totalAskedApart() async throws -> Int? {
         guard let target = try wire.totalTarget() else { return nil }
         return try await read(target, for: .total, limit: configuration.replyByteLimit) { reply in
@@ -185,8 +173,8 @@ package struct MarketClient: Market, PagedMarket {
 
     /// Whether a first page without a body means that the market has no products.
     ///
-    /// v2 answers 204 past its last page, which is page 1 of an empty catalog. So does many a thing before a market that is
-    /// out of order; that has no word of the API's health check, and seldom the same answer twice.
+    /// v2 answers 204 past its last page, which is page 1 of an empty catalog. So do many servers in front of a market
+    /// that is down. These do not pass the API's health check, and seldom give the same answer twice.
     private func provesEmptiness(at path: String) async throws -> Bool {
         guard wire.pages.answersNoContent, let health = try wire.healthTarget() else { return false }
         let isWell = try await read(health, for: .health, limit: configuration.replyByteLimit) { reply in
@@ -202,11 +190,9 @@ package struct MarketClient: Market, PagedMarket {
 
     /// Fetches a picture's original bytes and hashes them.
     ///
-    /// Sends no credentials, wherever it leads.
+    /// `url` is an allowed `http` or `https` URL, or a path of the market's host. Sends no credentials to any host.
     ///
-    /// - Parameter url: `http` or `https` of a host that may be asked, or a path of the market's.
-    /// - Returns: the SHA-256.
-    /// - Throws: ``MarketError``, with the code `foreignHost` when the picture's host was not named.
+    /// Throws ``MarketError``, with the code `foreignHost` if the picture's host is not allowed.
     package func pictureDigest(at url: String) async throws -> ContentDigest {
         try await readPicture(at: url) { ContentDigest(hashing: $0) }
     }
@@ -224,7 +210,7 @@ package struct MarketClient: Market, PagedMarket {
             guard reply.status != 404 else {
                 throw MarketError(.refused, "there is no picture at \(url)", status: 404)
             }
-            // What else answers in the market's place would pass for another picture, and have the product replaced.
+            // A reply from another server would pass for another picture, and the product would be replaced.
             guard reply.form == .other, !reply.isPlainText else {
                 throw UnexpectedReply(message: "\(peer)'s answer is not a picture")
             }
@@ -232,19 +218,19 @@ package struct MarketClient: Market, PagedMarket {
         }
     }
 
-    /// Reports the market's page for people, as `openmarket serve` names it; an address of another origin is not believed.
+    /// Reports the market's page for people, as `openmarket serve` names it; an address of another origin is ignored.
     func noteShopPage(in reply: TransportReply) {
         guard let report = configuration.onShopPage, let named = reply.shopPage,
             let page = try? MarketURL(named).description, MarketURL.origin(of: page) == MarketURL.origin(of: base)
         else { return }
-        // A relative address on a page under a path depends on its slash.
+        // How a relative address on a page under a path resolves depends on the path's slash.
         report(page + (page != MarketURL.origin(of: page) && named.hasSuffix("/") ? "/" : ""))
     }
 }
 
-/// Opens the connections of a client, lends it, and closes them.
+/// Opens the connections of a client, passes it to `body`, and closes them.
 ///
-/// - Throws: ``MarketError`` when the URL cannot be used, and what `body` throws.
+/// Throws ``MarketError`` if the URL cannot be used, and the errors of `body`.
 func withMarketClient<Result>(
     _ configuration: ClientConfiguration,
     _ body: (MarketClient) async throws -> Result

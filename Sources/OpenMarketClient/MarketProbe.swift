@@ -3,13 +3,12 @@ package import OpenMarket
 import OpenMarketDescription
 
 extension MarketClient {
-    /// Looks at the market: which profile it has, whether it is healthy, how fast it is, and whether the credentials
-    /// work, where that can be tried without changing anything.
+    /// Examines the market: its profile, its health and its speed, and whether the credentials work.
     ///
-    /// - Parameter ownProduct: a product known to be ours, to try the credentials on: v2 is asked for its delete key, which
-    ///   has no known effect by itself; v1 takes a change of nothing.
-    /// - Returns: what was found.
-    /// - Throws: ``MarketError`` when the market cannot be reached, or has none of the four profiles.
+    /// The credentials are tried on `ownProduct`, a product known to be the vendor's, and only if that changes nothing.
+    /// v2 is asked for its delete key, which has no known effect by itself; v1 gets a change of nothing.
+    ///
+    /// Throws ``MarketError`` if the market cannot be reached, or has none of the four profiles.
     package func probe(ownProduct: MarketID? = nil) async throws -> MarketReport {
         let start = ContinuousClock.now
         let (profiles, page) = try await detect()
@@ -29,16 +28,16 @@ extension MarketClient {
         )
     }
 
-    /// Makes sure that the market has the profile that is set, as far as its list shows.
+    /// Checks that the market has the configured profile, as far as its list shows.
     ///
-    /// Another one would take a product and silently drop the fields that it calls otherwise (docs/profiles.md, "What you
-    /// notice").
+    /// A market with another profile would take a product and silently drop the fields that have other names there
+    /// (docs/profiles.md, "What you notice").
     ///
-    /// - Throws: ``MarketError``, `profile` when the market has another profile.
+    /// Throws ``MarketError`` with the code `profile` if the market has another profile.
     package func requireProfile() async throws {
         var found = try await profiles(of: wire, size: 1)?.0
         if found == nil, wire.builtIn != nil {
-            // No such list: perhaps another profile's is there.
+            // There is no such list; another profile's list may exist.
             let own = try wire.target(of: wire.firstPage(size: 1))
             for other in Self.guessed.map({ MarketWire($0, base: base) })
             where try other.target(of: other.firstPage(size: 1)) != own && found == nil {
@@ -49,13 +48,13 @@ extension MarketClient {
         throw MarketError.otherProfile(found, than: configuration.profile)
     }
 
-    /// One of the built-in profiles for each way to ask for a list.
+    /// One built-in profile for each way to request a list.
     private static var guessed: [MarketProfile] { [.v2b, .v1b] }
 
-    /// Which profiles answer the list like this market does.
+    /// The profiles whose list has the form of this market's.
     ///
-    /// Those like the one that is set come first, because a server may have several. A market that a file describes is not
-    /// guessed: it is that one, or none.
+    /// Those like the configured profile come first, because a server may have several. For a market that a file
+    /// describes, only its own profile is tried.
     private func detect() async throws -> ([MarketProfile], LivePage) {
         let others = wire.builtIn == nil ? [] : Self.guessed.map { MarketWire($0, base: base) }
         for wire in [wire] + others {
@@ -67,9 +66,7 @@ extension MarketClient {
         throw MarketError(.unreadable, "no supported API profile (v1a, v1b, v2a, v2b) found at this URL")
     }
 
-    /// The profiles that answer like this when they are asked for a first page in one's way.
-    ///
-    /// `nil` when the market has no such page.
+    /// The profiles that match the reply to a request for the first page; `nil` if the market has no such page.
     private func profiles(of asked: MarketWire, size: Int?) async throws -> ([MarketProfile], LivePage)? {
         let path = try asked.target(of: asked.firstPage(size: size))
         let alike =
@@ -84,7 +81,7 @@ extension MarketClient {
             let facts = asked.pageReply(reply)
             let page = try PageReader(asked, page: 1).read(facts, reply.body.readableBytesUInt8Span)
             guard page.isPage else { return nil }
-            // A page past the end is empty, and says nothing.
+            // A page past the end is empty and proves nothing.
             let body = reply.body.readableBytes > 0 ? try JSONValue.parse(reply.bytes()) : nil
             guard asked.builtIn != nil else {
                 guard let body, asked.isRecognised(body) else { return nil }
@@ -102,7 +99,7 @@ extension MarketClient {
         guard profiles.contains(configuration.profile) else {
             return .notTried("the market's profile is not \(wire.name), for which the credentials are configured")
         }
-        // The page was not answered without them.
+        // The market would have refused the page without credentials.
         if wire.sendsCredentials(.list) { return .accepted }
         guard configuration.credentials.secret != nil else { return .notTried("no secret is set") }
         guard let ownProduct else {
@@ -123,7 +120,6 @@ extension MarketClient {
 }
 
 extension MarketError {
-    /// The market has another profile than the one that is set.
     package static func otherProfile(_ found: [MarketProfile], than profile: MarketProfile) -> MarketError {
         MarketError(
             .profile,

@@ -1,15 +1,16 @@
 import OpenMarket
 
-/// Where pictures may be fetched from: a market that names another host would make this machine ask it, which may be
-/// behind the firewall with us.
+/// The hosts that pictures may be fetched from.
+///
+/// Without a limit, a market could make this machine send requests to a host behind its firewall.
 struct PictureHosts {
     private let hosts: Set<String>
     private let folders: [String]
 
-    /// - Parameters:
-    ///   - marketURL: the market, whose own host is always allowed.
-    ///   - folders: hosts with a path, of which only that part is allowed.
-    ///   - named: further hosts; one with a port is allowed at that port only.
+    /// The market's own host is always allowed.
+    ///
+    /// `folders` are hosts with a path, of which only that part is allowed. `named` are further hosts; one with a port
+    /// is allowed at that port only.
     init(marketURL: String, folders: [String], named: [String]) {
         hosts = Set(
             [Self.authority(of: marketURL).map(Self.withoutPort)].compactMap(\.self) + named.map { $0.lowercased() }
@@ -17,22 +18,21 @@ struct PictureHosts {
         self.folders = folders
     }
 
-    /// Whether a URL with `http` or `https` leads to an allowed place.
+    /// Whether an `http` or `https` URL leads to an allowed host or folder.
     func allow(_ url: String) -> Bool {
         guard let authority = Self.authority(of: url) else { return false }
         let host = Self.withoutPort(authority)
         if hosts.contains(authority) || hosts.contains(host) { return true }
         guard let start = url.firstRange(of: "//")?.upperBound else { return false }
         let path = url[start...].drop { $0 != "/" }
-        // A folder can be left by dots, also by those that are percent-encoded.
+        // Dots can leave a folder, also if they are percent-encoded.
         guard !path.contains(".."), !path.lowercased().contains("%2e"), authority == host else { return false }
         return folders.contains { (host + path).hasPrefix($0) }
     }
 
-    /// The host that a URL names, for messages.
     static func host(of url: String) -> String? { authority(of: url) }
 
-    /// Host and port in lower case; `nil` where readers of URLs might disagree about which they are.
+    /// Host and port in lower case; `nil` if URL parsers might disagree about them.
     private static func authority(of url: String) -> String? {
         let lower = url.lowercased()
         guard let scheme = ["http://", "https://"].first(where: lower.hasPrefix) else { return nil }
@@ -41,7 +41,8 @@ struct PictureHosts {
         return String(authority)
     }
 
-    /// Letters, digits and what else addresses have: no user before an `@`, no backslash, no percent.
+    /// Whether an authority may have the byte, such as a letter or digit: not `@` after a user, a backslash, or a
+    /// percent sign.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),

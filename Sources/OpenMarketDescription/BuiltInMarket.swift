@@ -1,4 +1,4 @@
-/// The markets that the program knows without a file of the user's.
+/// The markets that the program knows without a description file from the user.
 package enum BuiltInMarket: String, CaseIterable, Sendable {
     /// January and February 2021.
     case v1a
@@ -9,7 +9,7 @@ package enum BuiltInMarket: String, CaseIterable, Sendable {
     /// October 2022 to May 2023.
     case v2b
 
-    /// Finds one by name, in any case: `v1` is `v1b`, and `v2` is `v2b`.
+    /// Finds a market by name, in any case: `v1` is `v1b`, and `v2` is `v2b`.
     package init?(name: String) {
         switch name.lowercased() {
         case "v1": self = .v1b
@@ -18,7 +18,6 @@ package enum BuiltInMarket: String, CaseIterable, Sendable {
         }
     }
 
-    /// Its description as a file.
     package var document: [UInt8] {
         switch self {
         case .v1a: PackageResources.v1a_market_yaml
@@ -28,6 +27,6 @@ package enum BuiltInMarket: String, CaseIterable, Sendable {
         }
     }
 
-    /// Its description, read; nothing is wrong with it, as tests find out and no run has to.
+    /// The loaded description; tests check it for faults, so no run has to.
     var loaded: MarketDescriptionLoader.Loaded { MarketDescriptionLoader.load(document, isChecked: false) }
 }

@@ -10,10 +10,9 @@ extension MarketProfile {
     /// October 2022 to May 2023, `openmarket`.
     package static let v2b = MarketProfile(.v2b)
 
-    /// The markets that are part of the program.
     package static let builtIns: [MarketProfile] = [v1a, v1b, v2a, v2b]
 
-    /// Finds a built-in market by name: `v1a`, `v1b`, `v2a`, `v2b`, and `v1` for `v1b`, `v2` for `v2b`; any case.
+    /// Finds a built-in market by name, ignoring case: `v1a`, `v1b`, `v2a`, `v2b`, and `v1` for `v1b`, `v2` for `v2b`.
     package init?(name: String) {
         switch BuiltInMarket(name: name) {
         case .v1a: self = .v1a
@@ -24,15 +23,11 @@ extension MarketProfile {
         }
     }
 
-    /// Whether the market may be talked to at a URL: over TLS, on this machine, or where that is accepted over what can be
-    /// read on the way.
+    /// Whether requests may be sent to a URL: over TLS, to this machine, or over plain HTTP if that is accepted.
     ///
     /// The built-in markets show their products to everybody, and only their authors' servers had https.
     ///
-    /// - Parameters:
-    ///   - url: where it is.
-    ///   - acceptsPlainHTTP: whether everybody on the way may read what a described market is sent and answers.
-    /// - Returns: whether it may.
+    /// `acceptsPlainHTTP` states whether everybody on the way may read the traffic with a described market.
     package func isSafe(at url: String, acceptsPlainHTTP: Bool) -> Bool {
         guard !isBuiltIn, !acceptsPlainHTTP else { return true }
         return (try? MarketURL(url)).map { $0.isEncrypted || $0.isLoopback } ?? false
@@ -50,13 +45,11 @@ extension MarketProfile {
 }
 
 extension BuiltInMarket {
-    /// Its description, as a value.
     package var described: MarketDescription { read.described }
 
-    /// The SHA-256 of its description.
+    /// The SHA-256 of the description.
     package var digest: ContentDigest { read.digest }
 
-    /// What was read of a document.
     fileprivate struct Read: Sendable {
         var described: MarketDescription
         var digest: ContentDigest
@@ -71,7 +64,7 @@ extension BuiltInMarket {
         }
     }
 
-    /// Each is read once, when it is first asked for.
+    /// Each is read once, on first use.
     fileprivate var read: Read {
         switch self {
         case .v1a: Self.v1aRead

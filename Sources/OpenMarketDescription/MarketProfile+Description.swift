@@ -1,47 +1,41 @@
 package import OpenMarket
 
-/// Why a document and values do not make a profile.
+/// The faults that prevent a profile from a document and values.
 package struct MarketProfileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong with the document, in the order of the text.
+    /// The document's faults, in the order of the text.
     var faults: [DescriptionFault]
-    /// What is wrong with the values that fill it.
+    /// The faults of the values that fill it.
     package var parameterFaults: [ParameterFault]
 
-    /// Everything that is wrong, one sentence each.
+    /// All faults, one sentence each.
     package var description: String {
         (faults.map(\.description) + parameterFaults.map(\.message)).joined(separator: "; ")
     }
 }
 
-/// What is wrong with a value that fills a description.
+/// A fault of a value that fills a description.
 package struct ParameterFault: Hashable, Sendable {
-    /// The parameter.
     package var name: String
-    /// What is wrong.
     package var kind: Kind
     /// One sentence, lower case, no full stop.
     package var message: String
-    /// What to do about it; `nil` where the message says it all.
+    /// A remedy; `nil` if the message suffices.
     package var help: String?
 
-    /// What is wrong with a value.
     package enum Kind: Hashable, Sendable {
         /// The description declares no parameter of that name.
         case unknown
-        /// The description declares it, and nothing fills it.
+        /// The description declares the parameter, but it has no value.
         case missing
-        /// It is not what the description declares.
+        /// The value is not of the declared kind.
         case value
     }
 }
 
 extension MarketProfile {
-    /// The market of a description.
+    /// Creates the market of a YAML description, whose parameters are filled by name.
     ///
-    /// - Parameters:
-    ///   - document: the description, in YAML.
-    ///   - parameters: what fills it, by the names that it declares.
-    /// - Throws: ``MarketProfileError`` with everything that is wrong.
+    /// The ``MarketProfileError`` contains all faults.
     package init(document: [UInt8], parameters: [String: String] = [:]) throws(MarketProfileError) {
         let loaded = MarketDescriptionLoader.load(document)
         guard let description = loaded.description else {
@@ -52,13 +46,9 @@ extension MarketProfile {
         self.init(description, document: document, digest: loaded.digest, parameters: parameters)
     }
 
-    /// The market of a description that was read; a copy of a built-in one is that one.
+    /// Creates the market of a description that was read; a copy of a built-in description yields the built-in market.
     ///
-    /// - Parameters:
-    ///   - description: what was read.
-    ///   - document: what it was read from.
-    ///   - digest: the document's.
-    ///   - parameters: what fills it; what is wrong with them, ``MarketDescription/faults(in:)`` says.
+    /// ``MarketDescription/faults(in:)`` reports faults of the parameters.
     package init(
         _ description: MarketDescription,
         document: [UInt8],
@@ -72,7 +62,6 @@ extension MarketProfile {
         }
     }
 
-    /// The market of a description.
     init(
         _ description: MarketDescription,
         document: [UInt8],
@@ -94,22 +83,22 @@ extension MarketProfile {
 }
 
 extension MarketDescription {
-    /// The description of a profile's market: that of a built-in one is read once.
+    /// The description of a profile's market; a built-in market's is read once.
     package init(of profile: MarketProfile) {
         if profile.isBuiltIn, let market = BuiltInMarket(rawValue: profile.name) {
             self = market.described
             return
         }
         let loaded = MarketDescriptionLoader.load(profile.document)
-        // A profile is made of a description without faults.
+        // Profiles exist only for descriptions without faults.
         guard let description = loaded.description else {
             preconditionFailure("the description of \(profile.name) is faulty: \(loaded.faults)")
         }
         self = description
     }
 
-    /// What is wrong with values that are to fill the description: those that it does not declare, in the order of their
-    /// names, and then those that it declares, in its own order.
+    /// Faults of the values for the description: undeclared ones by name, then declared ones in the description's
+    /// order.
     package func faults(in values: [String: String]) -> [ParameterFault] {
         let names = parameters.map(\.name)
         let unknown = values.keys.filter { !names.contains($0) }.sorted().map { name in
@@ -123,7 +112,7 @@ extension MarketDescription {
                         ? "its description declares none" : "its parameters are \(names.joined(separator: ", "))")
             )
         }
-        // What was misspelt is not also reported as missing.
+        // A misspelt name is not also reported as missing.
         let meant = Set(unknown.compactMap { Suggestion.nearest(to: $0.name, in: names) })
         return unknown
             + parameters.compactMap { parameter in
@@ -150,10 +139,10 @@ extension MarketDescription {
 }
 
 extension MarketDescription.Parameter.Kind {
-    /// How long a text may be, in bytes.
+    /// The longest text, in bytes.
     static let longestText = 512
 
-    /// Why a value is not of this kind, to be read after its name; `nil` where it is.
+    /// Why a value is not of this kind, phrased to follow its name; `nil` if it is.
     func fault(of value: String) -> String? {
         switch self {
         case .slug:

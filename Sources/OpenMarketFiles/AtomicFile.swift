@@ -1,21 +1,23 @@
 package import SystemPackage
 
-/// A file that appears whole or not at all: written beside its place, forced to disk, then renamed.
+/// A file that appears whole or not at all: written beside its path, forced to disk, then renamed.
 ///
-/// What is there already stays until ``commit()``; a new file keeps owner and mode of the old one as far as the system
-/// lets it, is never readable to more people, and a link stays one. A device or pipe is written directly, and so is a
-/// descriptor that the process was given, whatever is behind it: `/dev/stdout` may be a file that others append to. What a
-/// run that was killed left beside the place goes away when the next file is written there.
+/// An existing file stays until ``commit()``. The new file keeps the old owner and mode as far as the system allows,
+/// and is never readable by more people. A link stays a link.
+///
+/// A device or pipe is written directly. So is an inherited descriptor, whatever is open there: `/dev/stdout` may be a
+/// file that others append to.
+///
+/// Left-overs of a killed run are removed when the next file is written to the same path.
 package struct AtomicFile: ~Copyable {
-    /// The permissions of files for everybody's eyes: exports, manifests, reviews.
+    /// The permissions of files that everybody may read: exports, manifests, reviews.
     package static let readableByAll: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
 
-    /// Where the file will be.
     let path: String
     private let target: Target
-    /// Whether the file will belong to whom the old one belongs.
+    /// Whether the file keeps the owner of the old one.
     private let keepsOwner: Bool
-    /// Whether what is there in the end is replaced.
+    /// Whether a file that exists in the end is replaced.
     private let replaces: Bool
     private let replaceable: FileRole
 
@@ -33,12 +35,11 @@ package struct AtomicFile: ~Copyable {
 
     /// Starts a file.
     ///
-    /// - Parameters:
-    ///   - path: where it will be.
-    ///   - permissions: of a new file; plans and states are readable to their owner only.
-    ///   - replaces: whether a file that is there is replaced; also one that appears meanwhile stays otherwise.
-    ///   - replaceable: as what the file may be read and yet be written again.
-    /// - Throws: ``FileError``; ``FileConflict`` where that would replace an input.
+    /// `permissions` apply to a new file; plans and states are readable by their owner only. Without `replaces`, an
+    /// existing file stays, even one that appears meanwhile. `replaceable` lists the roles in which the file may be
+    /// read and yet be written again.
+    ///
+    /// Throws ``FileError``, or ``FileConflict`` if the file would replace an input.
     package init(
         _ path: String,
         permissions: FilePermissions = AtomicFile.readableByAll,
@@ -49,7 +50,7 @@ package struct AtomicFile: ~Copyable {
         try FileRegister.current.requireFree(path, replacing: replaceable, mayReplace: replaces)
         let given = FileSystem.descriptor(named: path)
         let (status, place) = try FileError.explaining(.write, path) {
-            // What the system says against a path now, as that its name is too long, it would say in the end.
+            // Reports errors of the path now, such as a name that is too long, instead of in the end.
             (try FileSystem.status(of: path), try FileSystem.destination(of: path))
         }
         let isSpecial = given != nil || status.map { $0.type != .regular } ?? false
@@ -72,22 +73,19 @@ package struct AtomicFile: ~Copyable {
         self.replaceable = replaceable
     }
 
-    /// Whether this is a device or a pipe, which stays what it is.
+    /// Whether this is a device or a pipe, which is not replaced.
     package var isSpecial: Bool { if case .special = target { true } else { false } }
 
-    /// Where the content is until ``commit()``, for those who write it by name; `nil` for a device or a pipe.
+    /// The path of the content until ``commit()``, for writers that need a name; `nil` for a device or a pipe.
     package func temporaryPath() -> String? { if case .temporary(let file) = target { file.path } else { nil } }
 
-    /// Appends bytes.
-    ///
-    /// - Throws: ``FileError``.
     package func write(_ bytes: [UInt8]) throws(FileError) {
         try FileError.explaining(.write, path) { _ = try target.descriptor.writeAll(bytes) }
     }
 
-    /// Puts the file in its place.
+    /// Moves the file to its path.
     ///
-    /// - Throws: ``FileError``; ``FileConflict`` where that would replace what was read since.
+    /// Throws ``FileError``, or ``FileConflict`` if it would replace a file that was read meanwhile.
     package consuming func commit() throws {
         guard case .temporary(let file) = target else { return }
         // Files are read while others are written.
@@ -111,7 +109,7 @@ package struct AtomicFile: ~Copyable {
 
     /// Writes a whole file.
     ///
-    /// - Throws: ``FileError``; ``FileConflict`` where that would replace an input.
+    /// Throws ``FileError``, or ``FileConflict`` if it would replace an input.
     package static func write(
         _ bytes: [UInt8],
         to path: String,
@@ -124,19 +122,19 @@ package struct AtomicFile: ~Copyable {
         try file.commit()
     }
 
-    /// Writes a file of the user's again: owner, mode and links stay, or the file does.
+    /// Rewrites a user's file: it keeps owner, mode and links, or is left unchanged.
     ///
-    /// - Throws: as ``rewriting(_:)`` does.
+    /// Throws the same errors as ``rewriting(_:)``.
     package static func rewrite(_ bytes: [UInt8], of path: String) throws {
         let file = try rewriting(path)
         try file.write(bytes)
         try file.commit()
     }
 
-    /// Begins to write a file of the user's again.
+    /// Starts to rewrite a user's file.
     ///
-    /// - Throws: ``FileError`` where the file has another name by a hard link, which would keep the old content, or its
-    ///   owner cannot be kept; ``FileConflict``.
+    /// Throws ``FileError`` if its owner cannot be kept, or if it has a hard link, which would keep the old content.
+    /// Also throws ``FileConflict``.
     package static func rewriting(_ path: String) throws -> AtomicFile {
         if let status = try? Stat(FilePath(path)), status.type == .regular, status.linkCount > 1 {
             throw FileError(.write, path, .hardLinked)

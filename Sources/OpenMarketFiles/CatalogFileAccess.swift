@@ -1,16 +1,13 @@
 package import OpenMarket
 
-/// What exports need of libraries: SQLite and gzip, which `OpenMarketCatalogFiles` has.
+/// Access to SQLite and gzip for exports, which `OpenMarketCatalogFiles` provides.
 package protocol CatalogFileAccess: Sendable {
-    /// Reads the rows of an export of any format in their order, one at a time.
+    /// Reads the rows of an export of any format in order, one at a time.
     ///
-    /// - Parameters:
-    ///   - path: the export.
-    ///   - role: as what it is read.
-    ///   - ids: what the market calls products by; `nil` where that is not known.
-    ///   - isLines: whether it is known to be JSON Lines, of which a file without a byte has no products.
-    ///   - body: takes each row.
-    /// - Throws: why the file is not an export, or cannot be read; what `body` throws.
+    /// `ids` is `nil` if the market's kind of id is not known. `isLines` states that the file is known to be JSON
+    /// Lines, in which an empty file has no products.
+    ///
+    /// Throws if the file is not an export or cannot be read; rethrows errors of `body`.
     func rows(
         of path: String,
         as role: FileRole,
@@ -19,16 +16,10 @@ package protocol CatalogFileAccess: Sendable {
         _ body: (CatalogRow) throws -> Void
     ) throws
 
-    /// Products of an export, the newest as far as it shows them in order.
+    /// The ids of the newest products of an export, as far as it shows them in order.
     ///
-    /// - Parameters:
-    ///   - path: the export.
-    ///   - role: as what it is read.
-    ///   - ids: what the market calls products by; ids of another kind are not given.
-    ///   - count: how many at most.
-    ///   - isManifest: whether it is a manifest, which pins products by `id`.
-    /// - Returns: their ids, none where there are rows and no id under the name `id`; `nil` where there are no rows.
-    /// - Throws: why the file cannot be read.
+    /// Ids of another kind than `ids` are left out. A manifest pins products by `id`. The result is empty if there are
+    /// rows but no ids named `id`, and `nil` if there are no rows. Throws if the file cannot be read.
     func newestProducts(
         of path: String,
         as role: FileRole,
@@ -37,12 +28,16 @@ package protocol CatalogFileAccess: Sendable {
         isManifest: Bool
     ) throws -> [MarketID]?
 
-    /// Decompresses a text piece by piece; the last call takes `nil`, and throws where the text is cut off.
+    /// A function that decompresses a text piece by piece.
+    ///
+    /// Its last call takes `nil`, and throws if the text is truncated.
     func decompressor() throws -> ([UInt8]?) throws -> [UInt8]
 
-    /// Compresses a text piece by piece; the last call takes `nil`, and returns the rest.
+    /// A function that compresses a text piece by piece.
+    ///
+    /// Its last call takes `nil`, and returns the rest.
     func compressor() throws -> ([UInt8]?) -> [UInt8]
 
-    /// A SQLite database with these columns, in a market that calls products so.
+    /// Creates a SQLite database with these columns, for a market with this kind of id.
     func database(at path: String, columns: [CatalogColumn], ids: MarketID.Kind) throws -> any CatalogEncoder
 }

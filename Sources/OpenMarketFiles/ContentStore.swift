@@ -11,16 +11,12 @@ import SystemPackage
 ///
 /// What is called by a digest counts only if its bytes have that digest: a damaged file is as good as none.
 package struct ContentStore: Sendable {
-    /// Where the files are.
     let folder: String
-    /// Of the folder, and of the files.
     private let permissions: (folder: FilePermissions, file: FilePermissions)
 
-    /// A store; nothing is made before something is kept.
+    /// A store; nothing is created until something is kept.
     ///
-    /// - Parameters:
-    ///   - folder: where it is.
-    ///   - isPrivate: whether only its owner sees it.
+    /// A private store is visible to its owner only.
     package init(_ folder: String, isPrivate: Bool) {
         self.folder = folder
         permissions =
@@ -35,21 +31,19 @@ package struct ContentStore: Sendable {
         "\(addresses)/\(ContentDigest(bytes: SHA256.hash(data: Array(address.utf8))).hexadecimal)"
     }
 
-    /// Makes the folder, and removes what runs that were killed left in it.
-    ///
-    /// - Throws: ``FileError``.
+    /// Creates the folder, and removes left-overs of killed runs.
     package func prepare() throws(FileError) {
         try FileSystem.createFolder(addresses, permissions: permissions.folder)
-        // What is there already is not written again, and so would never clear away what a killed run left.
+        // An existing file is not written again, so that its left-overs would never be removed.
         TemporaryFile.removeLeftOvers(in: folder + "/")
     }
 
-    /// The name of what was found at an address; `nil` where nothing was kept.
+    /// The name of the content found at an address; `nil` if none was kept.
     package func name(at address: String) -> String? {
         FileSystem.target(ofLink: place(of: address)).map(FileSystem.name)
     }
 
-    /// The content of a name; `nil` where it is missing or damaged.
+    /// The content of a name; `nil` if it is missing or damaged.
     package func content(named name: String) -> FetchedPicture? {
         guard let content = FetchedPicture(file: "\(folder)/\(name)", as: .keptPicture),
             name.utf8.starts(with: content.digest.hexadecimal.utf8)
@@ -57,19 +51,15 @@ package struct ContentStore: Sendable {
         return content
     }
 
-    /// Keeps content, and where it was found.
+    /// Keeps content, and the address where it was found.
     ///
-    /// - Parameters:
-    ///   - content: the bytes.
-    ///   - ending: what follows the digest in the name.
-    ///   - address: where it was found.
-    /// - Throws: ``FileError``; ``FileConflict``.
+    /// `ending` follows the digest in the name.
     package func keep(_ content: FetchedPicture, ending: String = "", from address: String) throws {
         try FileSystem.createFolder(addresses, permissions: permissions.folder)
         let name = content.digest.hexadecimal + ending
         let file = "\(folder)/\(name)"
         if self.content(named: name) == nil {
-            // A damaged file of that name is read-only, too, and would stay.
+            // A damaged file of that name is also read-only, and would stay.
             try FileSystem.remove(file)
             try AtomicFile.write(
                 content.bytes,
@@ -82,8 +72,9 @@ package struct ContentStore: Sendable {
     }
 }
 
-/// A store of pictures for reviews. It may be deleted at any time, and a folder that cannot be written does not matter:
-/// pictures are fetched again.
+/// A store of pictures for reviews.
+///
+/// It may be deleted at any time. If its folder cannot be written, pictures are fetched again.
 extension ContentStore: PictureStore {
     package func bytes(of digest: ContentDigest) -> [UInt8]? { content(named: digest.hexadecimal)?.bytes }
 
@@ -91,9 +82,7 @@ extension ContentStore: PictureStore {
 
     package func keep(_ picture: FetchedPicture, from url: String) { try? keep(picture, ending: "", from: url) }
 
-    /// Removes the oldest files where there are too many bytes, and the addresses that led to them.
-    ///
-    /// - Parameter limit: how many bytes may stay.
+    /// Removes the oldest files beyond the limit in bytes, and the addresses that led to them.
     package func prune(to limit: Int64 = 256_000_000) {
         var files = (FileSystem.names(in: folder) ?? []).compactMap { name -> (path: String, status: Stat)? in
             guard ContentDigest(hexadecimal: name) != nil, let status = try? Stat(FilePath("\(folder)/\(name)"))
@@ -114,10 +103,10 @@ extension ContentStore: PictureStore {
 }
 
 extension FetchedPicture {
-    /// No picture is larger.
+    /// The largest picture, in bytes.
     private static let limit = 64 << 20
 
-    /// A picture in a file; `nil` where it cannot be read, and for a pipe or a device, which may have no end.
+    /// A picture in a file; `nil` if it cannot be read, and for a pipe or a device, which may have no end.
     package init?(file: String, as role: FileRole) {
         guard let descriptor = try? InputFile.open(file, as: role, options: .nonBlocking) else { return nil }
         defer { try? descriptor.close() }

@@ -1,36 +1,33 @@
-/// An output that would take the place of an input, of another output, or of a file of another kind.
+/// An output that would replace an input, another output, or a file of another kind.
 package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is at the output's path already.
+    /// The current occupant of the output's path.
     enum Occupant: Hashable, Sendable {
-        /// A file that is read, as what.
+        /// A file that is read in this role.
         case input(FileRole)
         /// Another output, by its name.
         case output(String)
-        /// A file of another kind than what is written, by the name of that.
+        /// A file of another kind; the value names the kind that is written.
         case otherKind(String)
         /// The files of a state.
         case stateFolder
-        /// Standard output, where only a file will do.
+        /// Standard output, where only a file works.
         case standardOutput
-        /// Nothing, but the name says that it is something else than what is written, by the name of that.
+        /// No file, but the name belongs to another kind of file than the one written.
         case otherEnding(String, written: String, help: String)
     }
 
-    /// What the output is called: the option that names it.
+    /// The option that names the output.
     var output: String
-    /// The output's path, as it was named.
+    /// The output's path as given.
     var path: String
-    /// What is there, or why nothing is to be there.
     var occupant: Occupant
 
-    /// A clash.
     init(output: String, path: String, occupant: Occupant) {
         self.output = output
         self.path = path
         self.occupant = occupant
     }
 
-    /// One sentence for people.
     package var description: String {
         switch occupant {
         case .input(let role): "\(place) would replace \(role.words)"
@@ -42,7 +39,6 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// What to do about it.
     package var help: String {
         switch occupant {
         case .otherEnding(_, _, let help): help
@@ -52,7 +48,7 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// The option and its file; `--write json=` is followed by the path itself.
+    /// The option and its file; the path follows `--write json=` without a space.
     private var place: String { "\(output)\(output.hasSuffix("=") ? "" : " ")\(path)" }
 
     private static func option(_ name: String) -> String { name.hasSuffix("=") ? String(name.dropLast()) : name }

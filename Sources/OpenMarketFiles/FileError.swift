@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// A file that cannot be read, written or made.
+/// A file that cannot be read, written or created.
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Action: String, Sendable {
         case read, write, open, create, remove, lock
@@ -8,22 +8,20 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package enum Reason: Hashable, Sendable {
-        /// The system's reason.
         case system(Errno)
-        /// There is no such file; perhaps one of a similar name in the folder was meant.
+        /// There is no such file; a similar name in the folder may be meant.
         case missing(nearest: String?)
-        /// Another file is there, which is not replaced.
+        /// An existing file is not replaced.
         case taken
-        /// The file has another name by a hard link, under which it would keep the old content.
+        /// The file has a hard link, which would keep the old content.
         case hardLinked
-        /// The file is another user's, and would not be after it was written.
+        /// The file belongs to another user, and would not after it was written.
         case otherOwner
         /// The path ends with a slash, as a folder's does.
         case folderName
     }
 
     package var action: Action
-    /// The file or folder.
     package var path: String
     package var reason: Reason
 
@@ -35,7 +33,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package init(_ action: Action, _ path: String, _ error: Errno) { self.init(action, path, .system(error)) }
 
-    /// Names action and file in what the system answers.
+    /// Adds action and file to an error of the system.
     package static func explaining<Value: ~Copyable>(
         _ action: Action,
         _ path: String,
@@ -48,7 +46,6 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// One sentence for people.
     package var description: String {
         switch reason {
         case .system(let error): "cannot \(action.rawValue) \(path): \(error)"
@@ -61,7 +58,6 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What to do about it.
     package var help: String? {
         switch reason {
         case .system: nil

@@ -1,11 +1,11 @@
 import SystemPackage
 
-/// A file that exists, whatever it is called: links, hard links and other spellings of its path are the same file.
+/// An existing file, whatever its name: links, hard links and other spellings of its path are the same file.
 struct FileIdentity: Hashable, Sendable {
     var device: UInt64
     var number: UInt64
 
-    /// `nil` for what is not a regular file: a pipe or a device is never replaced.
+    /// `nil` for anything but a regular file: a pipe or a device is never replaced.
     init?(_ status: Stat) {
         guard status.type == .regular else { return nil }
         self.init(of: status)
@@ -17,13 +17,14 @@ struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// Where a file is or will be: the folder that exists, links resolved, and the name in it.
+/// The location of a present or future file: the existing folder, with links resolved, and the name in it.
 struct FilePlace: Sendable {
-    /// The file, if there is one.
+    /// The file, if it exists.
     var identity: FileIdentity?
-    /// Whether something is there that is not a regular file, or is written as the process has it open.
+    /// Whether the path holds anything but a regular file, or is written through a descriptor that the process has
+    /// open.
     var isSpecial = false
-    /// The deepest folder of the path that exists; `nil` where not even `.` can be looked at.
+    /// The deepest existing folder of the path; `nil` if not even `.` can be examined.
     private var folder: FileIdentity?
     private var folderPath: String
     /// The rest of the path.
@@ -33,7 +34,7 @@ struct FilePlace: Sendable {
         let status = try? Stat(FilePath(path))
         identity = status.flatMap { FileIdentity($0) }
         isSpecial = status != nil && identity == nil || FileSystem.descriptor(named: path) != nil
-        // A link means the file where it leads, also where that is not there yet.
+        // A link means its target, even one that does not exist yet.
         var rest =
             (identity == nil ? nil : FileSystem.resolved(path)) ?? (try? FileSystem.destination(of: path)) ?? path
         var names: [String] = []
@@ -47,16 +48,16 @@ struct FilePlace: Sendable {
         name = names.reversed().joined(separator: "/")
     }
 
-    /// Whether two paths lead to one file, or would once it is there.
+    /// Whether two paths lead to one file, or would once it exists.
     func isSame(as other: FilePlace) -> Bool {
         if let identity, identity == other.identity { return true }
         guard let folder, folder == other.folder else { return false }
         if name.utf8.elementsEqual(other.name.utf8) { return true }
-        // In other letters, or other bytes for the same letters, it is the same name where the file system says so.
+        // The file system decides whether names in other letters, or other bytes for the same letters, are the same.
         return name.lowercased() == other.name.lowercased() && Self.ignoresCase(folderPath)
     }
 
-    /// Whether it is one of a state's files: in `.openmarket`, or in a folder that states keep there.
+    /// Whether it is a file of a state: in `.openmarket`, or in a folder that states keep there.
     var isStateFile: Bool {
         guard let folder = FileSystem.resolved(folderPath) else { return false }
         let names = FileSystem.folder(of: FileSystem.path(of: name, in: folder)).split(separator: "/")
@@ -64,7 +65,6 @@ struct FilePlace: Sendable {
             || names.suffix(2).elementsEqual([".openmarket", "pictures"])
     }
 
-    /// Whether the file system of a folder takes names in other letter case for the same.
     private static func ignoresCase(_ folder: String) -> Bool {
         for name in FileSystem.names(in: folder) ?? [] {
             let other = name == name.uppercased() ? name.lowercased() : name.uppercased()
@@ -75,13 +75,13 @@ struct FilePlace: Sendable {
         return false
     }
 
-    /// Whether the file is, or will be, somewhere below a folder.
+    /// Whether the file is, or will be, anywhere below a folder.
     func isBelow(_ folder: String) -> Bool {
         guard let above = FileSystem.resolved(folder), let own = FileSystem.resolved(folderPath) else { return false }
         return FileSystem.contains(folder: above, path: own + "/" + name)
     }
 
-    /// The folder of a path, and the last name in it; by bytes, as the system does.
+    /// Splits a path into its folder and last name; by bytes, as the system does.
     private static func split(_ path: String) -> (folder: String, name: String) {
         var path = path[...]
         while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path = Substring(path.utf8.dropLast()) }

@@ -1,54 +1,53 @@
 import Synchronization
 import SystemPackage
 
-/// The files that a command reads and those that it writes: none of its outputs takes the place of an input, or of another
-/// output, nor of a file of another kind than what is written.
+/// The files that a command reads and writes: no output replaces an input, another output, or a file of another kind.
 ///
-/// Files are compared by what they are and not by what they are called, and those that are not there yet by the place where
-/// they will be. Whoever opens a file to read it notes it here (``InputFile`` does), and whoever writes one asks here first
-/// (``requireFree(_:)``). Outputs are declared before anything is done, so that a clash is found whichever of the two comes
-/// first; ``check()`` reports one before the first request.
+/// Files are compared by identity and not by name; those that do not exist yet, by their future location. Code that
+/// opens a file to read it notes it here (``InputFile`` does). Code that writes one first calls
+/// ``requireFree(_:replacing:mayReplace:)``.
 ///
-/// Memory holds some twenty bytes for each file that is read.
+/// Outputs are declared before anything else, so that a clash is found whichever of the two comes first. ``check()``
+/// reports one before the first request.
+///
+/// Each file that is read takes some twenty bytes of memory.
 package final class FileRegister: Sendable {
-    /// The register of the command that runs.
+    /// The register of the running command.
     ///
-    /// Outside of one nothing is noted: a process that goes on would remember files that are gone, whose numbers the system
-    /// gives to others.
+    /// Outside a command nothing is noted: a long-lived process would remember deleted files, whose numbers the system
+    /// reuses.
     @TaskLocal package static var current = FileRegister(notesNothing: true)
 
-    /// A file that a command writes.
     fileprivate struct Output: Sendable {
         var name: String
         var path: String
         var place: FilePlace
-        /// As what it may be read and yet be replaced.
+        /// The roles in which it may be read and yet be replaced.
         var replaceable: FileRole
-        /// What is written.
         var content: OutputContent
-        /// Whether it is there: whoever reads it from now on reads what was written.
+        /// Whether it was written: later readers read the new content.
         var isWritten = false
     }
 
     fileprivate struct State: Sendable {
         var files: [FileIdentity: FileRole] = [:]
-        /// What may be read and is not there yet.
+        /// Files that may be read and do not exist yet.
         var places: [(place: FilePlace, role: FileRole)] = []
-        /// All that is below.
+        /// Folders, with everything below them.
         var folders: [(path: String, role: FileRole)] = []
         var outputs: [Output] = []
         var conflict: FileConflict?
     }
 
     private let state = Mutex(State())
-    /// As what a file is read at any time, by its content.
+    /// The role in which a file is always read, by its content.
     private let recognize: @Sendable (String) -> FileRole
     private let notesNothing: Bool
 
-    /// A register without files.
+    /// Creates a register without files.
     ///
-    /// - Parameter recognize: as what a path is read at any time, whether or not it was noted: states are recognized by
-    ///   their content, wherever they are.
+    /// `recognize` gives the role in which a path is always read, whether or not it was noted. States are recognized by
+    /// their content, wherever they are.
     package init(recognizing recognize: @escaping @Sendable (String) -> FileRole = { _ in [] }) {
         self.recognize = recognize
         notesNothing = false
@@ -61,7 +60,7 @@ package final class FileRegister: Sendable {
 
     // MARK: - Inputs
 
-    /// Notes a file that is read or may be read later, whether or not it is there.
+    /// Notes a file that is or may be read, whether or not it exists.
     package func note(_ path: String, as role: FileRole) {
         guard !notesNothing else { return }
         let place = FilePlace(path)
@@ -87,7 +86,7 @@ package final class FileRegister: Sendable {
         }
     }
 
-    /// Notes all that is below a folder.
+    /// Notes everything below a folder.
     package func note(folder: String, as role: FileRole) {
         guard !notesNothing else { return }
         state.withLock { state in
@@ -97,7 +96,7 @@ package final class FileRegister: Sendable {
         }
     }
 
-    /// Whether a file is read as anything but these.
+    /// Whether a file is read in any role but these.
     package func isInput(_ path: String, but ignored: FileRole = []) -> Bool {
         let place = FilePlace(path)
         return state.withLock { !$0.roles(of: place).subtracting(ignored).isEmpty }
@@ -105,20 +104,18 @@ package final class FileRegister: Sendable {
 
     // MARK: - Outputs
 
-    /// Whether any output is declared.
     package var hasOutputs: Bool { state.withLock { !$0.outputs.isEmpty } }
 
     /// Declares an output.
     ///
-    /// - Parameters:
-    ///   - path: where it will be; a device or a pipe replaces nothing. `nil` where it is not asked for.
-    ///   - name: what it is called in messages.
-    ///   - content: what is written; a file of another kind is not replaced.
-    ///   - checksName: whether the file's name has to fit that, too.
-    ///   - mayBeCompressed: whether `.gz` in the name only says that the file is compressed.
-    ///   - replaceable: as what its place may be read and yet be written again.
-    ///   - allowsStandardOutput: whether `-` stands for standard output; where it does not, it names no file either.
-    /// - Throws: ``FileConflict``.
+    /// The path is `nil` if the output is not requested; a device or a pipe replaces nothing. `name` is the output's
+    /// name in messages. A file of another kind than `content` is not replaced.
+    ///
+    /// `checksName` states whether the file's name must fit too, and `mayBeCompressed` whether `.gz` in the name only
+    /// means compression. `replaceable` lists the roles in which the file may be read and yet be written again. Without
+    /// `allowsStandardOutput`, `-` is refused.
+    ///
+    /// Throws ``FileConflict``.
     package func declare(
         _ path: String?,
         named name: String,
@@ -138,7 +135,7 @@ package final class FileRegister: Sendable {
             let roles = state.roles(of: place).union(recognized).subtracting(replaceable)
             guard roles.isEmpty else { return FileConflict(output: name, path: path, occupant: .input(roles)) }
             if let other = state.outputs.first(where: { $0.place.isSame(as: place) }) {
-                // Asked for twice, it is the same output.
+                // The same output, declared twice.
                 if other.name == name, other.path == path { return nil }
                 return FileConflict(output: name, path: path, occupant: .output(other.name))
             }
@@ -153,7 +150,7 @@ package final class FileRegister: Sendable {
         try requireKind(of: path, place, for: content, named: name)
     }
 
-    /// Makes sure that what is at an output's place is what such an output replaces.
+    /// Requires that such an output may replace the file at its path.
     private func requireKind(
         of path: String,
         _ place: FilePlace,
@@ -162,7 +159,7 @@ package final class FileRegister: Sendable {
     ) throws(FileConflict) {
         guard content != .checkedByReader else { return }
         guard !place.isStateFile else { throw FileConflict(output: name, path: path, occupant: .stateFolder) }
-        // What can only be a folder is not written at all.
+        // A path that can only be a folder is not written at all.
         guard place.identity != nil, path.utf8.last != UInt8(ascii: "/") else { return }
         let head = FileSystem.head(of: path, atMost: OutputContent.headSize)
         let isCompressed = path.lowercased().hasSuffix(".gz")
@@ -171,20 +168,15 @@ package final class FileRegister: Sendable {
         }
     }
 
-    /// Makes sure that no declared output is an input.
-    ///
-    /// - Throws: ``FileConflict``.
+    /// Throws if a declared output is an input.
     package func check() throws(FileConflict) {
         if let conflict = state.withLock(\.conflict) { throw conflict }
     }
 
-    /// Makes sure that a file may be written now; asked before it is begun and again before it takes its place.
+    /// Requires that a file may be written now; called before it is started and again before it is moved to its path.
     ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - replaceable: as what it may be read and yet be written again.
-    ///   - mayReplace: whether a file that is there would be replaced.
-    /// - Throws: ``FileConflict``.
+    /// `replaceable` lists the roles in which the file may be read and yet be written again. `mayReplace` states
+    /// whether an existing file would be replaced.
     func requireFree(
         _ path: String,
         replacing replaceable: FileRole = [],
@@ -202,13 +194,12 @@ package final class FileRegister: Sendable {
         guard roles.isEmpty else {
             throw FileConflict(output: output?.name ?? "writing", path: path, occupant: .input(roles))
         }
-        // What is there may have come since the output was declared.
+        // The file may have appeared after the output was declared.
         if let output, mayReplace, !output.isWritten {
             try requireKind(of: path, place, for: output.content, named: output.name)
         }
     }
 
-    /// Notes that an output is in its place.
     func noteWritten(_ path: String) {
         let place = FilePlace(path)
         state.withLock { state in
@@ -224,7 +215,7 @@ extension FileRegister.Output {
 }
 
 extension FileRegister.State {
-    /// As what a place is read.
+    /// The roles in which a file is read.
     fileprivate func roles(of place: FilePlace) -> FileRole {
         var roles: FileRole = place.identity.flatMap { files[$0] } ?? []
         for (other, role) in places where other.isSame(as: place) { roles.formUnion(role) }

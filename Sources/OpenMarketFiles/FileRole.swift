@@ -1,34 +1,30 @@
-/// What a command reads a file as; a file may be read as several things.
+/// The role in which a command reads a file; a file may have several.
 package struct FileRole: OptionSet, Hashable, Sendable {
     /// One bit for each role.
     package let rawValue: UInt16
 
-    /// Roles by their bits.
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// A manifest, or a table that is read as one.
+    /// A manifest, or a table read as one.
     package static let manifest = FileRole(rawValue: 1)
     /// A picture or a text that a manifest or a saved plan names, whether or not it is read this time.
     package static let named = FileRole(rawValue: 1 << 1)
     /// A state's database, or a file beside it.
     package static let state = FileRole(rawValue: 1 << 2)
-    /// A saved plan.
     package static let plan = FileRole(rawValue: 1 << 3)
-    /// An export that something is compared with, or its certificate.
+    /// An export that is compared with another, or its certificate.
     package static let earlierExport = FileRole(rawValue: 1 << 4)
-    /// What an export wrote here before and writes again.
+    /// A file that an earlier export wrote here and this one writes again.
     package static let ownExport = FileRole(rawValue: 1 << 5)
-    /// A file with a secret.
     package static let secret = FileRole(rawValue: 1 << 6)
-    /// A kept picture of the market, by the digest of its bytes.
+    /// A kept picture of the market, named by the digest of its bytes.
     package static let keptPicture = FileRole(rawValue: 1 << 7)
     /// Any other file: a table to convert, a mapping, a list of keys.
     static let other = FileRole(rawValue: 1 << 8)
 
-    /// The description of a market.
     package static let marketDescription = FileRole(rawValue: 1 << 9)
 
-    /// What a file of the role is, for people.
+    /// The role in words, for people.
     var words: String {
         let all: [(FileRole, String)] = [
             (.manifest, "the manifest"), (.state, "the state"), (.plan, "the plan"), (.secret, "a secret's file"),

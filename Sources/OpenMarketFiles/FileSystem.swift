@@ -9,37 +9,35 @@ import Musl
 import Glibc
 #endif
 
-/// What swift-system does not have: the calls of the system for paths, each made here alone.
+/// System calls for paths that swift-system lacks, each made only here.
 package enum FileSystem {
-    /// How many bytes are read at a time.
+    /// The number of bytes per read.
     static let chunkSize = 1 << 16
 
     // MARK: - Paths
 
-    /// The path up to and including its last slash; empty where it has none.
+    /// The path up to and including its last slash; empty without a slash.
     ///
-    /// By bytes, as the system does: a combining mark that follows a slash makes one character of the two.
+    /// It works on bytes, as the system does: a combining mark that follows a slash makes one character of the two.
     package static func prefix(of path: String) -> String {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(Substring(path.utf8[...$0])) } ?? ""
     }
 
-    /// The folder part of a path: `.` where it has none.
+    /// The folder of a path; `.` if it has none.
     package static func folder(of path: String) -> String {
         let prefix = prefix(of: path)
         return prefix.isEmpty ? "." : prefix == "/" ? prefix : String(Substring(prefix.utf8.dropLast()))
     }
 
-    /// The last part of a path.
     package static func name(of path: String) -> String {
         String(Substring(path.utf8.dropFirst(prefix(of: path).utf8.count)))
     }
 
-    /// A name in a folder.
     package static func path(of name: String, in folder: String) -> String {
         folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
     }
 
-    /// The absolute path of what is or will be there: without `.`, `..` and symbolic links, as far as it exists.
+    /// The absolute path of a present or future file, without `.`, `..` and symbolic links, as far as it exists.
     package static func absolute(_ path: String) -> String {
         var existing = path.hasPrefix("/") ? path : Self.path(of: path, in: resolved(".") ?? "/")
         var missing: [String] = []
@@ -55,16 +53,16 @@ package enum FileSystem {
         }
     }
 
-    /// The absolute path without symbolic links; `nil` where there is no such file.
+    /// The absolute path without symbolic links; `nil` if there is no such file.
     package static func resolved(_ path: String) -> String? {
         guard let pointer = realpath(path, nil) else { return nil }
         defer { free(pointer) }
         return String(validatingCString: pointer)
     }
 
-    /// Where a path leads, link by link, also where nothing is in the end; what names a descriptor is not followed.
+    /// The target of a path, link by link, even if nothing exists there; names of descriptors are not followed.
     ///
-    /// - Throws: `Errno` where the links have no end.
+    /// Throws `Errno` if the links have no end.
     package static func destination(of path: String) throws(Errno) -> String {
         var path = path
         for _ in 0..<40 {
@@ -74,14 +72,14 @@ package enum FileSystem {
         throw .tooManySymbolicLinkLevels
     }
 
-    /// The number of the process's own descriptor that a path names, as `/dev/stdout` and `/dev/fd/1` do; `nil` where it
+    /// The number of the process's own descriptor that a path such as `/dev/stdout` or `/dev/fd/1` names; `nil` if it
     /// names none.
     static func descriptor(named path: String) -> Int32? {
         guard let place = try? destination(of: path), isInDescriptorFolder(place) else { return nil }
         return Int32(name(of: place))
     }
 
-    /// Whether a path is in the folder where the system shows the process its open files, by their numbers.
+    /// Whether a path is in the folder where the system shows the process its open files, by number.
     private static func isInDescriptorFolder(_ path: String) -> Bool {
         guard Int32(name(of: path)) != nil, let folder = resolved(folder(of: path)) else { return false }
         let own = "/proc/\(processID)/"
@@ -95,17 +93,19 @@ package enum FileSystem {
 
     // MARK: - What is there
 
-    /// What a path names, symbolic links followed.
+    /// The kind of file that a path names, symbolic links followed.
     package enum Kind {
         case regular(size: Int)
         case folder
-        /// A pipe, a terminal: can be read once.
+        /// A pipe or a terminal, which can be read once.
         case stream
         case missing
         case unreachable(String)
     }
 
-    /// What a path names; where a role is given, the file is noted as one that is read, whether or not it is there.
+    /// The kind of file that a path names.
+    ///
+    /// If a role is given, the file is noted as read, whether or not it exists.
     package static func kind(of path: String, as role: FileRole? = nil) -> Kind {
         do {
             let status = try Stat(FilePath(path))
@@ -122,15 +122,13 @@ package enum FileSystem {
         }
     }
 
-    /// Whether there is a regular file, which a new one would replace; a device, a pipe or a descriptor is not one.
+    /// Whether there is a regular file, which a new one would replace; a device, a pipe or a descriptor does not count.
     package static func isRegular(_ path: String, followingLink: Bool = true) -> Bool {
         (try? Stat(FilePath(path), followTargetSymlink: followingLink))?.type == .regular
             && descriptor(named: path) == nil
     }
 
-    /// What the system says of a path, links followed; `nil` where nothing is there.
-    ///
-    /// - Throws: `Errno`.
+    /// The status of a path, links followed; `nil` if nothing exists there.
     static func status(of path: String) throws(Errno) -> Stat? {
         do {
             return try Stat(FilePath(path))
@@ -140,7 +138,7 @@ package enum FileSystem {
         }
     }
 
-    /// Whether anything is there: also a link that leads nowhere.
+    /// Whether anything exists, even a link that leads nowhere.
     package static func exists(_ path: String) -> Bool {
         (try? Stat(FilePath(path), followTargetSymlink: false)) != nil
     }
@@ -153,13 +151,13 @@ package enum FileSystem {
         descriptor(named: path) == nil && (try? Stat(FilePath(path))).map { $0.type == .regular } ?? true
     }
 
-    /// Whether two paths lead to one file that exists.
+    /// Whether two paths lead to one existing file.
     package static func areSame(_ path: String, _ other: String) -> Bool {
         guard let status = try? Stat(FilePath(path)), let other = try? Stat(FilePath(other)) else { return false }
         return FileIdentity(of: status) == FileIdentity(of: other)
     }
 
-    /// The names in a folder, unsorted, without `.` and `..`; `nil` where it cannot be listed.
+    /// The names in a folder, unsorted, without `.` and `..`; `nil` if it cannot be listed.
     package static func names(in folder: String) -> [String]? {
         guard let stream = opendir(folder) else { return nil }
         defer { closedir(stream) }
@@ -173,12 +171,12 @@ package enum FileSystem {
         return names
     }
 
-    /// One sentence about a path where nothing is that can be read.
+    /// One sentence about a path at which nothing can be read.
     package static func absence(of path: String) -> String {
         target(ofLink: path).map { "\(path) is a link to \($0), which does not exist" } ?? "\(path) does not exist"
     }
 
-    /// The name in a path's folder that is most like its last part.
+    /// The name in a path's folder that is most similar to its last part.
     package static func nearestName(to path: String) -> String? {
         Suggestion.nearest(
             to: name(of: path),
@@ -186,8 +184,9 @@ package enum FileSystem {
         )
     }
 
-    /// The file that a path means although no file has exactly this name: one whose name has the same characters in
-    /// other bytes, as in archives that a Mac made; `nil` where there is none, or more than one.
+    /// A file whose name has the same characters as the path's in other bytes, as in archives made on a Mac.
+    ///
+    /// It is `nil` if there is none, or more than one.
     package static func respelt(_ path: String) -> String? {
         let name = name(of: path)
         guard !name.isEmpty, name != ".", name != ".." else { return nil }
@@ -203,12 +202,12 @@ package enum FileSystem {
         return names.count == 1 ? Self.path(of: names[0], in: folder) : nil
     }
 
-    /// The first bytes of a regular file, which is not noted as read; `nil` where there is none, or it is shorter.
+    /// The first bytes of a regular file, without noting it as read; `nil` if there is none, or it is shorter.
     package static func head(of path: String, count: Int) -> [UInt8]? {
         head(of: path, atMost: count).flatMap { $0.count == count ? $0 : nil }
     }
 
-    /// The first bytes of a regular file, which is not noted as read; fewer where it is shorter, `nil` where there is none.
+    /// The first bytes of a regular file, without noting it as read; fewer if it is shorter, `nil` if there is none.
     package static func head(of path: String, atMost count: Int) -> [UInt8]? {
         guard let descriptor = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking]) else {
             return nil
@@ -217,7 +216,7 @@ package enum FileSystem {
         return (try? Stat(descriptor))?.type == .regular ? try? descriptor.head(count) : nil
     }
 
-    /// Whether a folder's disk has no room for a few pages.
+    /// Whether a folder's disk lacks room for a few pages.
     package static func isFull(_ folder: String) -> Bool {
         var disk = statvfs()
         guard statvfs(folder, &disk) == 0 else { return false }
@@ -226,9 +225,9 @@ package enum FileSystem {
 
     // MARK: - Changes
 
-    /// Makes a folder and those above it; one that is there stays as it is.
+    /// Creates a folder and those above it; an existing one is unchanged.
     ///
-    /// - Throws: ``FileError``, with the folder that could not be made.
+    /// The ``FileError`` names the folder that could not be created.
     package static func createFolder(_ path: String, permissions: FilePermissions) throws(FileError) {
         guard mkdir(path, permissions.rawValue) != 0 else { return }
         var error = Errno.current
@@ -240,13 +239,9 @@ package enum FileSystem {
         guard error == .fileExists else { throw FileError(.createFolder, path, error) }
     }
 
-    /// Opens a file that only its owner can read and write, made if it is not there, whatever the umask.
+    /// Opens a file that only its owner can read and write, whatever the umask, and creates a missing one.
     ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - followsLink: whether the file may be elsewhere; what is emptied and written again must not be.
-    /// - Returns: a descriptor for reading and writing.
-    /// - Throws: ``FileError``.
+    /// `followsLink` states whether the file may be elsewhere; one that is emptied and written again must not be.
     package static func openPrivate(_ path: String, followsLink: Bool = true) throws(FileError) -> FileDescriptor {
         let descriptor = try FileError.explaining(.open, path) {
             try FileDescriptor.open(
@@ -256,14 +251,12 @@ package enum FileSystem {
                 permissions: .ownerReadWrite
             )
         }
-        // Another user's file stays as it is; opening it has shown that it can be used.
+        // Another user's file keeps its mode; opening it has shown that it can be used.
         descriptor.setPermissions(.ownerReadWrite)
         return descriptor
     }
 
-    /// Opens a file for reading, which is not noted as read; `nil` where there is none.
-    ///
-    /// - Throws: ``FileError``.
+    /// Opens a file for reading, without noting it as read; `nil` if there is none.
     package static func openIfPresent(_ path: String) throws(FileError) -> FileDescriptor? {
         try FileError.explaining(.open, path) {
             do {
@@ -274,22 +267,17 @@ package enum FileSystem {
         }
     }
 
-    /// Removes a file; one that is not there is not a fault.
-    ///
-    /// - Throws: ``FileError``.
+    /// Removes a file; a missing one is no fault.
     package static func remove(_ path: String) throws(FileError) {
         guard unlink(path) != 0 else { return }
         let error = Errno.current
         guard error == .noSuchFileOrDirectory else { throw FileError(.remove, path, error) }
     }
 
-    /// Gives a file another name, where another file may be, and makes sure that it is there after a power cut.
+    /// Renames a file, and makes sure that its new name survives a power cut.
     ///
-    /// - Parameters:
-    ///   - path: the file, whose content is on the disk.
-    ///   - place: its name from now on.
-    ///   - replaces: whether a file that is there by now is replaced.
-    /// - Throws: `Errno`, `fileExists` where one is there and stays.
+    /// The file's content must already be on the disk. Throws `fileExists` if a file exists there and `replaces` is
+    /// false.
     package static func move(_ path: String, to place: String, replaces: Bool = true) throws(Errno) {
         if replaces {
             guard rename(path, place) == 0 else { throw .current }
@@ -297,7 +285,7 @@ package enum FileSystem {
             unlink(path)
         } else {
             let error = Errno.current
-            // Not every file system has hard links. There an empty file takes the place first, if the place is free.
+            // Not every file system has hard links. There an empty file takes the path first, if it is free.
             guard [.notPermitted, .notSupported, .tooManyLinks].contains(error) else { throw error }
             do {
                 try FileDescriptor.open(
@@ -311,7 +299,7 @@ package enum FileSystem {
             }
             guard rename(path, place) == 0 else { throw .current }
         }
-        // Where a folder cannot be opened or synced as such, the system has no stronger promise to give.
+        // If a folder cannot be opened or synced, the system has no stronger promise to give.
         guard
             let folder = try? FileDescriptor.open(
                 folder(of: place),
@@ -329,16 +317,14 @@ package enum FileSystem {
 
     // MARK: - Links
 
-    /// Where a symbolic link leads; `nil` where there is none.
+    /// The target of a symbolic link; `nil` if there is no link.
     package static func target(ofLink path: String) -> String? {
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(path, &target, target.count)
         return count > 0 ? String(decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
     }
 
-    /// Makes a symbolic link, in the place of one that is there.
-    ///
-    /// - Throws: ``FileError``.
+    /// Creates a symbolic link, and replaces an existing one.
     package static func makeLink(_ path: String, to target: String) throws(FileError) {
         let temporary = "\(path).\(UInt64.random(in: .min ... .max))"
         guard symlink(target, temporary) == 0, rename(temporary, path) == 0 else {
@@ -350,21 +336,19 @@ package enum FileSystem {
 
     // MARK: - The process
 
-    /// The name of this machine.
     package static var hostName: String {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "unknown" }
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The number of this process.
     package static var processID: Int32 { getpid() }
 }
 
 extension FileDescriptor {
-    /// A copy of a descriptor that the process was given: what is written to one follows what was written to the other.
+    /// A copy of a descriptor that the process was given: writes to one follow writes to the other.
     ///
-    /// - Throws: `Errno`; those that the process opened itself, which end with it, count as not there.
+    /// Throws `Errno`; descriptors that the process opened itself, which end with it, count as missing.
     static func copy(ofGiven number: Int32) throws(Errno) -> FileDescriptor {
         let flags = fcntl(number, F_GETFD)
         guard flags >= 0, flags & FD_CLOEXEC == 0 else { throw .badFileDescriptor }
@@ -375,12 +359,11 @@ extension FileDescriptor {
 
     // MARK: - Content
 
-    /// The next bytes, at most ``FileSystem/chunkSize``; none at the end.
+    /// The next bytes, at most ``FileSystem/chunkSize``; empty at the end.
     package func readChunk() throws(Errno) -> [UInt8] {
         try bytes(FileSystem.chunkSize) { try read(into: $0) }
     }
 
-    /// Reads to the end.
     package func readAll() throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -390,7 +373,7 @@ extension FileDescriptor {
         }
     }
 
-    /// The first bytes of the file; fewer where it is shorter.
+    /// The first bytes of the file; fewer if it is shorter.
     package func head(_ count: Int) throws(Errno) -> [UInt8] {
         try bytes(count) { try read(fromAbsoluteOffset: 0, into: $0) }
     }
@@ -411,22 +394,21 @@ extension FileDescriptor {
         return bytes
     }
 
-    /// Replaces what the file holds.
     package func replaceContent(with bytes: [UInt8]) throws {
         try resize(to: 0)
         try writeAll(toAbsoluteOffset: 0, bytes)
     }
 
-    /// Forces what was written to the disk.
+    /// Forces written bytes to the disk.
     package func synchronize() throws(Errno) {
         guard fsync(rawValue) == 0 else { throw .current }
     }
 
     // MARK: - Rights
 
-    /// Takes the kernel's lock of the file without waiting; the kernel drops it when the last descriptor closes.
+    /// Takes the kernel's lock of the file without waiting; false if it is held elsewhere.
     ///
-    /// - Returns: `false` when another one holds it.
+    /// The kernel drops it when the last descriptor closes.
     package func lock(shared: Bool = false) throws(Errno) -> Bool {
         while flock(rawValue, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
             let error = Errno.current
@@ -438,7 +420,7 @@ extension FileDescriptor {
         return true
     }
 
-    /// Gives the lock back, if there is one, and closes the file.
+    /// Releases the lock, if there is one, and closes the file.
     ///
     /// A process that is being started holds a copy of the descriptor, and with it the lock, until it runs its program.
     package func unlockAndClose() {
@@ -446,26 +428,25 @@ extension FileDescriptor {
         try? close()
     }
 
-    /// Sets the mode, as far as the system lets it.
+    /// Sets the mode, as far as the system allows.
     func setPermissions(_ permissions: FilePermissions) { _ = fchmod(rawValue, permissions.rawValue) }
 
-    /// Gives the file to a user and a group; those that are `nil` stay.
+    /// Gives the file to a user and a group; `nil` leaves one unchanged.
     func setOwner(_ user: UserID?, _ group: GroupID?) -> Bool {
         fchown(rawValue, user?.rawValue ?? .max, group?.rawValue ?? .max) == 0
     }
 }
 
 extension Errno {
-    /// Why the last call failed.
+    /// The error of the last system call.
     static var current: Errno { Errno(rawValue: errno) }
 }
 
 extension Stat {
-    /// When the content was last changed.
+    /// The time of the last change of the content.
     var modified: (seconds: Int, nanoseconds: Int) { (st_mtim.tv_sec, st_mtim.tv_nsec) }
 }
 
 extension UserID {
-    /// Whose rights the process has.
     static var effective: UserID { UserID(rawValue: geteuid()) }
 }

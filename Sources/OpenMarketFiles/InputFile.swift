@@ -2,16 +2,11 @@ import Crypto
 package import OpenMarket
 package import SystemPackage
 
-/// Opens files to read them: the one way, because each is noted in the ``FileRegister``.
+/// Opens files to read them; all reads go through here, so that each file is noted in the ``FileRegister``.
 package enum InputFile {
-    /// Opens a file.
+    /// Opens a file for reading.
     ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - role: as what it is read.
-    ///   - options: how to open it; it is closed when another program is begun in any case.
-    /// - Returns: a descriptor for reading.
-    /// - Throws: `Errno`.
+    /// The descriptor is always closed when another program is started. Throws `Errno`.
     package static func open(
         _ path: String,
         as role: FileRole,
@@ -21,7 +16,7 @@ package enum InputFile {
         do {
             descriptor = try FileDescriptor.open(path, .readOnly, options: options.union(.closeOnExec))
         } catch {
-            // What cannot be read is an input, too.
+            // A file that cannot be read is an input, too.
             FileRegister.current.note(path, as: role)
             throw error as? Errno ?? .ioError
         }
@@ -29,7 +24,7 @@ package enum InputFile {
         return descriptor
     }
 
-    /// Gives all bytes of a file in chunks, until the end or until the closure has enough.
+    /// Passes all bytes of a file in chunks, until the end or until the closure has enough.
     package static func forEachChunk(
         of path: String,
         as role: FileRole,
@@ -44,8 +39,6 @@ package enum InputFile {
     }
 
     /// A file's bytes; `-` is standard input.
-    ///
-    /// - Throws: ``FileError``.
     package static func bytes(of path: String, as role: FileRole = .other) throws(FileError) -> [UInt8] {
         if path == "-" { return try FileError.explaining(.read, path) { try FileDescriptor.standardInput.readAll() } }
         var bytes: [UInt8] = []
@@ -63,8 +56,6 @@ package enum InputFile {
     }
 
     /// The SHA-256 of a file, of which only a piece is in memory at a time.
-    ///
-    /// - Throws: ``FileError``.
     package static func digest(of path: String, as role: FileRole) throws(FileError) -> ContentDigest {
         var hash = SHA256()
         do {

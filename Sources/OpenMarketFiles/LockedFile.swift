@@ -1,8 +1,7 @@
 package import SystemPackage
 
-/// A file that only its owner can write, open for reading and writing, and locked for as long as it is open.
+/// A file that only its owner can write, open for reading and writing, and locked while it is open.
 package struct LockedFile: Sendable {
-    /// Why a file cannot be used.
     package enum Fault: Error, CustomStringConvertible {
         case locked, noFile, foreign
 
@@ -16,17 +15,13 @@ package struct LockedFile: Sendable {
     }
 
     let path: String
-    /// Reads and writes it.
     package let descriptor: FileDescriptor
-    /// How many bytes it had when it was opened.
+    /// The number of bytes when it was opened.
     package let size: Int64
 
-    /// Opens a file.
+    /// Opens a file, and with `creates` creates a missing one, readable by its owner only.
     ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - creates: whether one is made where there is none, for its owner's eyes.
-    /// - Throws: ``Fault``; `Errno`.
+    /// Throws ``Fault`` or `Errno`.
     package init(_ path: String, creates: Bool) throws {
         while true {
             let options: FileDescriptor.OpenOptions = [.noFollow, .nonBlocking, .closeOnExec]
@@ -39,12 +34,12 @@ package struct LockedFile: Sendable {
             do {
                 guard descriptor.lockIfSupported() else { throw Fault.locked }
                 guard let status = try? Stat(descriptor), status.type == .regular else { throw Fault.noFile }
-                // A file under two names is another file, too, and what others can write proves nothing: neither is
+                // A file under two names is another file, too, and one that others can write proves nothing. Neither is
                 // read, written or removed.
                 guard status.linkCount <= 1, status.userID == .effective,
                     status.permissions.isDisjoint(with: [.groupWrite, .otherWrite])
                 else { throw Fault.foreign }
-                // Whoever had it may have removed it before it was locked here.
+                // The previous holder may have removed it before it was locked here.
                 if status.linkCount > 0 {
                     self.path = path
                     self.descriptor = descriptor
@@ -64,13 +59,12 @@ package struct LockedFile: Sendable {
         close()
     }
 
-    /// Leaves the file to others.
     package func close() { descriptor.unlockAndClose() }
 }
 
 extension FileDescriptor {
-    /// Takes the kernel's lock of the file.
+    /// Takes the kernel's lock of the file; false if it is held elsewhere.
     ///
-    /// - Returns: `false` when another one holds it; a file system without locks is not in the way.
+    /// On a file system without locks it is true.
     func lockIfSupported() -> Bool { (try? lock()) ?? true }
 }

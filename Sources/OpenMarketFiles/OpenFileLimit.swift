@@ -4,12 +4,12 @@ import Glibc
 import Darwin
 #endif
 
-/// How many files and connections the process may have open.
+/// The limit of files and connections that the process may have open.
 package enum OpenFileLimit {
-    /// What the largest parallelism needs: of each request the connection and up to five pictures.
+    /// Enough for the largest parallelism: each request has a connection and up to five pictures.
     private static let wanted: rlim_t = 1024 * 6 + 256
 
-    /// Raises the soft limit as far as is needed and allowed; many systems begin with 256 or 1024.
+    /// Raises the soft limit as far as needed and allowed; many systems begin with 256 or 1024.
     package static func raise() {
         #if canImport(Glibc)
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

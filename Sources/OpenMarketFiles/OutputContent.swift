@@ -1,14 +1,13 @@
 import OpenMarket
 
-/// What an output is written as.
+/// The kind of content of an output.
 ///
-/// Neither the name nor the content of the file that it replaces may be of another kind: programs go by a file's ending, and
-/// what a person keeps under a name is lost with one slip. So a file is replaced only where it begins as this output does, or
-/// is empty.
+/// Neither the name nor the content of the file that it replaces may be of another kind. Programs rely on a file's
+/// ending, and one slip would lose the file that a person keeps under a name. So a file is replaced only if it begins
+/// as this output does, or is empty.
 package enum OutputContent: Hashable, Sendable, CaseIterable {
-    /// A manifest.
     case yaml
-    /// A document of the tool's in JSON.
+    /// A JSON document of the tool.
     case json
     /// The lines of an export.
     case jsonl
@@ -17,22 +16,21 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
     case csv, tsv
     /// A SQLite database of an export.
     case sqlite
-    /// A plan for people, or what changed since an export.
+    /// A plan for people, or the changes since an export.
     case text
     case markdown, html, sarif, diff
-    /// The names of pictures, one a line.
+    /// The names of pictures, one per line.
     case pictureNames
-    /// The certificate of an export.
     case certificate
-    /// What whoever opens it checks: a state, a shop, the replies of an export.
+    /// Content that its reader checks: a state, a shop, the replies of an export.
     case checkedByReader
 
-    /// What exports as databases say that they are (`PRAGMA application_id`).
+    /// The `PRAGMA application_id` of exports as databases.
     package static let databaseID: Int32 = 0x4F4D_4558
 
     // MARK: - Names
 
-    /// The endings that name it; any other that names no format does as well.
+    /// The endings that name it; an ending that names no format is accepted, too.
     private var endings: [String] {
         switch self {
         case .yaml: ["yaml", "yml"]
@@ -48,7 +46,6 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The name for people.
     var name: String {
         switch self {
         case .yaml: "YAML"
@@ -69,7 +66,7 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The endings of formats that people and programs know files by.
+    /// The endings of formats by which people and programs know files.
     private static let formats: Set<String> = [
         "yaml", "yml", "json", "jsonl", "ndjson", "csv", "tsv", "md", "markdown", "html", "htm", "sarif", "sqlite",
         "sqlite3", "db", "xlsx", "xlsm", "xls", "ods", "parquet", "pdf", "doc", "docx", "odt", "rtf", "xml",
@@ -77,12 +74,9 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
         "png", "jpg", "jpeg", "gif", "webp", "avif", "heic", "bmp", "tif", "tiff", "svg",
     ]
 
-    /// The ending of a file's name that names another format; `nil` where none does.
+    /// The ending of a file's name that names another format; `nil` if none does.
     ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - mayBeCompressed: whether `.gz` says nothing but that the file is compressed.
-    /// - Returns: the ending.
+    /// `mayBeCompressed` states whether `.gz` only means that the file is compressed.
     func foreignEnding(of path: String, mayBeCompressed: Bool) -> String? {
         guard self != .checkedByReader else { return nil }
         var name = FileSystem.name(of: path)
@@ -92,23 +86,20 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
         return Self.formats.contains(ending) && !endings.contains(ending) ? ending : nil
     }
 
-    /// How to name a file of it.
     var nameHelp: String { "name a file that ends in .\(endings.first ?? "txt")" }
 
     // MARK: - Contents
 
-    /// How many bytes of a file are looked at.
+    /// The number of bytes of a file that are examined.
     static let headSize = 16_384
 
     /// Whether a file that begins so may be replaced: it is of the same kind, or empty.
     ///
-    /// - Parameters:
-    ///   - head: the first ``headSize`` bytes, or all.
-    ///   - isCompressed: whether the file's name says that it is compressed.
-    /// - Returns: whether it may.
+    /// `head` holds the first ``headSize`` bytes, or all. `isCompressed` states whether the file's name means
+    /// compression.
     func mayReplace(_ head: [UInt8], isCompressed: Bool) -> Bool {
         guard self != .checkedByReader, !head.isEmpty else { return true }
-        // Such a name says that the file is the compressed form of what the rest of the name says.
+        // The name means the compressed form of the kind that the rest of the name gives.
         if isCompressed { return head.starts(with: [0x1F, 0x8B]) }
         if self == .sqlite { return Self.isExportedDatabase(head) }
         guard !head.contains(0) else { return false }
@@ -118,7 +109,7 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
         )[...]
         text = text.drop(while: \.isWhitespace)
         let isState = Self.firstMember(text) == "format" && text.contains("openmarket-state")
-        // It is JSON, has a version, and may be all that is left of a state.
+        // It is JSON, has a version, and may be all that remains of a state.
         guard self == .state || !isState else { return false }
         let isObject = text.first == "{"
         return switch self {
@@ -142,7 +133,7 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
     private static func isExportedDatabase(_ head: [UInt8]) -> Bool {
         guard head.starts(with: "SQLite format 3\0".utf8), head.count >= 100 else { return false }
         func number(at place: Int) -> Int32 { head[place..<place + 4].reduce(0) { $0 << 8 | Int32($1) } }
-        // Earlier versions of the tool left their mark in the version of the tables only.
+        // Earlier versions of the tool left their mark only in the version of the tables.
         return switch number(at: 68) {
         case databaseID: true
         case 0: number(at: 60) == 1 && String(decoding: head, as: UTF8.self).contains("CREATE TABLE products (")
@@ -150,7 +141,7 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a text is a manifest: what is not a comment begins with one of its sections.
+    /// Whether a text is a manifest: after comments, it begins with one of its sections.
     private static func isManifest(_ text: Substring) -> Bool {
         for line in text.split(whereSeparator: \.isNewline) {
             guard let first = line.first(where: { !$0.isWhitespace }) else { continue }
@@ -167,7 +158,7 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
         return false
     }
 
-    /// Whether the header of a table has mostly columns of an export, in whatever way a spreadsheet has saved it.
+    /// Whether the header of a table consists mostly of export columns, however a spreadsheet has saved it.
     private static func isTable(_ text: Substring) -> Bool {
         let lines = text.split(maxSplits: 2, omittingEmptySubsequences: true, whereSeparator: \.isNewline)
         guard let header = lines.first(where: { !$0.lowercased().hasPrefix("sep=") }) else { return false }

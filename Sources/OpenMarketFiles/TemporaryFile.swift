@@ -1,10 +1,10 @@
 import OpenMarket
 import SystemPackage
 
-/// A file under a name that cannot be guessed, beside the path where its content belongs: `NAME.RANDOM.partial`.
+/// A file with an unguessable name beside the final path of its content: `NAME.RANDOM.partial`.
 ///
-/// Its maker holds a lock on it for as long as it works on it, so that others can distinguish a left-over from a file in use,
-/// whatever machine its maker runs on.
+/// Its creator holds a lock while it works on it. So others can distinguish a left-over from a file in use, whatever
+/// machine the creator runs on.
 struct TemporaryFile {
     private static let ending = ".partial"
     private static let digits = 32
@@ -12,12 +12,9 @@ struct TemporaryFile {
     let descriptor: FileDescriptor
     let path: String
 
-    /// Makes the file, which no other process can have made: a link of that name is not followed.
+    /// Creates the file, which no other process can have created: a link of that name is not followed.
     ///
-    /// - Parameters:
-    ///   - place: where the content will be.
-    ///   - permissions: of the file.
-    /// - Throws: `Errno`.
+    /// `place` is the final path of the content. Throws `Errno`.
     init(for place: String, permissions: FilePermissions) throws {
         while true {
             let name = String(UInt128.random(in: .min ... .max), radix: 16, width: Self.digits)
@@ -28,7 +25,7 @@ struct TemporaryFile {
                 options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
                 permissions: permissions
             )
-            // A process that clears away may have met the file before the lock was there; then a new one is made.
+            // Another process may have removed the file before it was locked; then a new one is created.
             if descriptor.lockIfSupported(), let status = try? Stat(descriptor), status.linkCount > 0 {
                 self.path = path
                 self.descriptor = descriptor
@@ -38,12 +35,9 @@ struct TemporaryFile {
         }
     }
 
-    /// Gives the file the owner and the mode of the one whose place it takes, whatever the umask.
+    /// Gives the file the owner and the mode of the one that it replaces, whatever the umask.
     ///
-    /// - Parameters:
-    ///   - old: what the system says of that one.
-    ///   - permissions: the mode.
-    /// - Returns: whether owner and group are those of the old one. Where the group is another, it may do nothing.
+    /// The result is whether owner and group are the old ones. A group other than the old one gets no permissions.
     func takeOver(_ old: Stat, permissions: FilePermissions) -> Bool {
         var mode = permissions
         var isOwned = false
@@ -58,35 +52,30 @@ struct TemporaryFile {
         return isOwned
     }
 
-    /// Puts the file in its place, and makes sure that it is there after a power cut.
+    /// Moves the file to its final path, and makes sure that it survives a power cut.
     ///
-    /// - Parameters:
-    ///   - place: where the content will be.
-    ///   - replaces: whether a file that is there by now is replaced.
-    /// - Throws: `Errno`, `fileExists` where one is there and stays.
+    /// Throws `fileExists` if a file exists there and `replaces` is false.
     func move(to place: String, replaces: Bool = true) throws(Errno) {
         try descriptor.synchronize()
         try FileSystem.move(path, to: place, replaces: replaces)
     }
 
-    /// Removes the file unless it is in its place by now, and gives the descriptor back.
+    /// Removes the file unless it was moved to its final path, and closes the descriptor.
     func discard() {
         try? FileSystem.remove(path)
         try? descriptor.close()
     }
 
-    /// Removes what runs that were killed left beside a place.
+    /// Removes left-overs of killed runs beside a path.
     ///
-    /// What is still being written stays.
+    /// Files that are still being written stay.
     static func removeLeftOvers(of place: String) {
         removeLeftOvers(in: FileSystem.prefix(of: place), beginning: beginning(place))
     }
 
-    /// Removes what runs that were killed left in a folder that is only ours.
+    /// Removes left-overs of killed runs from a folder that only this tool uses.
     ///
-    /// - Parameters:
-    ///   - folder: the folder with its slash.
-    ///   - beginning: what the names begin with.
+    /// `folder` ends with a slash; `beginning` is the prefix of the names.
     static func removeLeftOvers(in folder: String, beginning: String = "") {
         for name in FileSystem.names(in: folder + ".") ?? [] {
             let random = name.utf8.dropLast(ending.utf8.count).suffix(digits)
@@ -109,6 +98,6 @@ struct TemporaryFile {
         try? FileSystem.remove(path)
     }
 
-    /// What the names begin with; short, because a name has its limits too.
+    /// The prefix of the names; short, because a name has its limits too.
     private static func beginning(_ place: String) -> String { FileSystem.name(of: place).prefix(40) + "." }
 }

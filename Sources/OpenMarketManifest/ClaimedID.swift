@@ -1,24 +1,24 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// An id that is not written as numbers are: what market it is, and so what the id has to be, is known only once all
-/// files were read.
+/// An id that is not written as a number.
+///
+/// The market, and so the required form of the id, is known only after all files are read.
 struct ClaimedID {
-    /// How it is written.
     var spelling: String
-    /// Whether it is a number all the same.
+    /// Whether it is a number nevertheless.
     var isNumber: Bool
-    /// What is wrong with it where ids are numbers.
+    /// The faults that apply if ids are numbers.
     var faults: DiagnosticLog.Withheld
     var file: Int
     var span: SourceSpan
     var path: String
-    /// The product's place among the listings.
+    /// The product's index among the listings.
     var listing = 0
 }
 
 extension ManifestChecker {
-    /// Makes all ids what the market's are.
+    /// Converts all ids to the market's kind.
     mutating func settleIDs() {
         let kind = (market.profile ?? .v2b).capabilities.idKind
         if kind == .text { products.spellNumbers() }

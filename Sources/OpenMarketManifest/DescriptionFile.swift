@@ -3,25 +3,24 @@ package import OpenMarketDescription
 package import OpenMarketFiles
 import SystemPackage
 
-/// The description of a market in a file, with what is wrong with it at its places.
+/// A market description in a file, with its faults and their positions.
 package struct DescriptionFile: Sendable {
-    /// How descriptions are called, so that a folder of manifests can hold one.
+    /// The endings of description files, so that a folder of manifests can hold one.
     static let endings = [".market.yaml", ".market.yml"]
 
-    /// The file, as it is named in messages.
+    /// The path as messages name it.
     package let path: String
-    /// The description; `nil` where anything is wrong with it.
+    /// The description; `nil` if it has any fault.
     package let description: MarketDescription?
-    /// Everything that is wrong with it, at its line and column.
+    /// All faults, with line and column.
     package let diagnostics: [Diagnostic]
-    /// Its bytes.
     package let document: [UInt8]
-    /// Their digest, by which states and certificates know the market.
+    /// The digest by which states and certificates identify the market.
     package let digest: ContentDigest
 
     /// Reads a file; `-` is standard input.
     ///
-    /// - Throws: `FileError` where it cannot be read. What is wrong with the description is in ``diagnostics``.
+    /// Throws `FileError` if the file cannot be read. Faults of the description are in ``diagnostics``.
     package init(_ path: String) throws(FileError) {
         guard path != "-" else {
             self.init(try InputFile.bytes(of: path), named: "<stdin>")
@@ -41,11 +40,7 @@ package struct DescriptionFile: Sendable {
         self.init(bytes, named: path)
     }
 
-    /// Reads bytes that are there already.
-    ///
-    /// - Parameters:
-    ///   - bytes: the whole document.
-    ///   - path: what it is called in messages.
+    /// Reads a whole document in memory; `path` is its name in messages.
     package init(_ bytes: [UInt8], named path: String) {
         let loaded = MarketDescriptionLoader.load(bytes)
         self.path = path
@@ -55,15 +50,14 @@ package struct DescriptionFile: Sendable {
         diagnostics = loaded.diagnostics(of: bytes, file: path)
     }
 
-    /// The market that the description and values make.
+    /// The market of the description and these values; `nil` if the description is faulty.
     ///
-    /// - Parameter parameters: what fills the description; what is wrong with them the description says itself.
-    /// - Returns: the market; `nil` where the description is faulty.
+    /// The description itself reports faults of the values.
     func profile(_ parameters: [String: String]) -> MarketProfile? {
         description.map { MarketProfile($0, document: document, digest: digest, parameters: parameters) }
     }
 
-    /// Whether a text is in the document.
+    /// Whether the document contains a credential.
     func holds(_ credentials: CredentialTexts) -> Bool {
         credentials.isHeld(by: String(decoding: document, as: UTF8.self))
     }

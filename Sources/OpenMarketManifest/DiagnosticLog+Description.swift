@@ -2,7 +2,7 @@ package import OpenMarket
 import OpenMarketDescription
 
 extension DiagnosticLog {
-    /// Takes a fault of the description of a market that was begun as a source.
+    /// Adds a fault of a market description that was begun as a source.
     mutating func add(_ fault: DescriptionFault, file: Int) {
         add(
             .error,
@@ -17,24 +17,14 @@ extension DiagnosticLog {
 }
 
 extension MarketDescriptionLoader.Loaded {
-    /// What is wrong with a description, each fault with its line.
-    ///
-    /// - Parameters:
-    ///   - document: the bytes that were read.
-    ///   - file: the file's name.
-    /// - Returns: the faults in the order of the text.
+    /// The faults of a description in the order of the text, each with its line.
     func diagnostics(of document: [UInt8], file: String) -> [Diagnostic] {
         faults.diagnostics(of: document, file: file)
     }
 }
 
 extension [DescriptionFault] {
-    /// Each fault with its line.
-    ///
-    /// - Parameters:
-    ///   - document: the description's bytes.
-    ///   - file: the file's name.
-    /// - Returns: the faults in the order of the text.
+    /// The faults in the order of the text, each with its line.
     package func diagnostics(of document: [UInt8], file: String) -> [Diagnostic] {
         var log = DiagnosticLog()
         let source = ManifestSource(name: file, folder: ".")
@@ -47,7 +37,7 @@ extension [DescriptionFault] {
 }
 
 extension DescriptionFault.Kind {
-    /// The kind of the mistake, for those that read it as data.
+    /// The kind of the mistake, for programs.
     fileprivate var code: Diagnostic.Code {
         switch self {
         case .text: .descriptionText

@@ -1,7 +1,6 @@
 import OpenMarket
 
-/// The files of a run and what is wrong with them, until the diagnostics are put in order and given their
-/// code frames.
+/// The files of a run and their faults, until the diagnostics are sorted and get code frames.
 struct DiagnosticLog {
     fileprivate struct Entry {
         var file: Int
@@ -20,33 +19,31 @@ struct DiagnosticLog {
         }
     }
 
-    /// The files, in the order in which they are read.
+    /// In the order in which they are read.
     private(set) var sources: [ManifestSource] = []
     private var entries: [Entry] = []
-    /// What a shared anchor has wrong is said once, not at every product that uses it.
+    /// A fault in a shared anchor is reported once, not at every product that uses it.
     private var seen: Set<Identity> = []
-    /// Secrets written out in a file: no code frame shows them.
+    /// Secrets written in a file, which no code frame shows.
     var secrets: [Secret] = []
-    /// The credentials of the market: no message shows them either.
+    /// The credentials of the market, which no message shows either.
     private var credentials: [Secret] = []
-    /// The paths of each manifest file that were found under another spelling: the first, and how many there are.
+    /// For each manifest file, the first path found under another spelling, and their number.
     private var respelt: [Int: (path: String, span: SourceSpan, count: Int)] = [:]
-    /// Those about other files.
+    /// Diagnostics about other files.
     private var foreign: [Diagnostic] = []
-    /// How many warnings of each kind there were.
     private var warningCounts: [Warning: Int] = [:]
 
-    /// The warnings that every product may cause: the first of them are listed, the rest counted.
+    /// Warnings that every product may cause: the first are listed, the rest counted.
     enum Warning: CaseIterable {
         case commentInText
         case repeatedName
         case writtenSecret
         case doubtfulCell
 
-        /// How many are listed.
+        /// The number of listed warnings of each kind.
         static let shown = 20
 
-        /// The kind of the mistake.
         fileprivate var code: Diagnostic.Code {
             switch self {
             case .commentInText: .commentInText
@@ -56,7 +53,7 @@ struct DiagnosticLog {
             }
         }
 
-        /// What there are more of.
+        /// The phrase that follows the number of warnings not listed.
         fileprivate var rest: String {
             switch self {
             case .commentInText: "more comments begin inside a name or a description"
@@ -67,30 +64,29 @@ struct DiagnosticLog {
         }
     }
 
-    /// Counts a warning.
-    ///
-    /// - Returns: whether it is among the first, which are listed.
+    /// Counts a warning; true if it is among the first, which are listed.
     mutating func counts(_ warning: Warning) -> Bool {
         warningCounts[warning, default: 0] += 1
         return warningCounts[warning, default: 0] <= Warning.shown
     }
 
-    /// Notes that a path was found under another spelling; said once for each manifest file, because an archive that a Mac
-    /// made has all names so.
+    /// Notes a path that was found under another spelling.
+    ///
+    /// It is reported once for each manifest file, because an archive made on a Mac has all names so.
     mutating func noteRespelt(_ path: String, file: Int, span: SourceSpan) {
         let first = respelt[file]
         respelt[file] = (first?.path ?? path, first?.span ?? span, (first?.count ?? 0) + 1)
     }
 
-    /// Whether a key of a file has no value or is not known on one of the lines that end with this one.
+    /// Whether a key has no value or is unknown on one of the lines that end with this one.
     ///
-    /// A line that is indented otherwise than it should be makes such a key, and soon a text that is not YAML.
+    /// A wrongly indented line creates such a key, and soon a text that is not YAML.
     func hasStrayKey(file: Int, near line: UInt32) -> Bool {
         entries.contains { entry in
             guard entry.file == file, let start = entry.span?.start, start.line <= line, line - start.line <= 8 else {
                 return false
             }
-            // A key that is nearly one of those that are allowed there is misspelt, and in its place.
+            // A key similar to an allowed one is misspelt, but in the right position.
             let isMisspelt = entry.diagnostic.help?.hasPrefix("did you mean") ?? false
             return entry.diagnostic.code == .noValue || entry.diagnostic.code == .unknownKey && !isMisspelt
         }
@@ -102,24 +98,15 @@ struct DiagnosticLog {
         self.credentials += credentials
     }
 
-    /// The number of the file that is read now.
+    /// The index of the file being read.
     var file: Int { sources.count - 1 }
 
-    /// Begins with the next file.
     mutating func begin(_ source: ManifestSource) { sources.append(source) }
 
-    /// Takes a diagnostic.
+    /// Adds a diagnostic.
     ///
-    /// - Parameters:
-    ///   - severity: error or warning.
-    ///   - code: the kind of the mistake.
-    ///   - message: what is wrong.
-    ///   - file: the number of the file; -1 for none.
-    ///   - span: where in it.
-    ///   - path: the place in the document.
-    ///   - help: what to do.
-    ///   - notes: other places that belong to it.
-    ///   - quotesSource: whether the message may hold a piece of the text it is about.
+    /// `file` is the file's index, or -1 for none. `path` is the path in the document. `notes` are other positions that
+    /// belong to it. `quotesSource` states whether the message may contain a piece of the text that it is about.
     mutating func add(
         _ severity: Diagnostic.Severity,
         _ code: Diagnostic.Code,
@@ -137,15 +124,15 @@ struct DiagnosticLog {
         entries.append(Entry(file: file, span: span, diagnostic: diagnostic, quotesSource: quotesSource))
     }
 
-    /// What a reading reported that counts only if it turns out to be meant.
+    /// Diagnostics of a reading that count only if that reading turns out to be meant.
     struct Withheld: Sendable {
         fileprivate var entries: [Entry] = []
     }
 
-    /// How many diagnostics there are, for ``withhold(from:)``.
+    /// The number of diagnostics, for ``withhold(from:)``.
     var count: Int { entries.count }
 
-    /// Takes back what was reported since there were so many diagnostics.
+    /// Takes back all diagnostics reported after the given count.
     mutating func withhold(from count: Int) -> Withheld {
         let withheld = Withheld(entries: Array(entries[count...]))
         entries.removeSubrange(count...)
@@ -153,17 +140,16 @@ struct DiagnosticLog {
         return withheld
     }
 
-    /// Reports what was withheld.
     mutating func add(_ withheld: Withheld) {
         for entry in withheld.entries where seen.insert(Identity(of: entry.diagnostic)).inserted {
             entries.append(entry)
         }
     }
 
-    /// Takes a diagnostic about another file than a manifest, with its place and its code frame.
+    /// Adds a diagnostic about a file that is not a manifest, with its position and code frame.
     mutating func add(_ diagnostic: Diagnostic) { foreign.append(diagnostic) }
 
-    /// A place in a file, or the file as a whole.
+    /// A position in a file, or the file as a whole.
     func location(at position: SourcePosition?, file: Int) -> SourceLocation {
         guard let position, let header = sources[file].header else {
             return SourceLocation(file: sources[file].name, position: position)
@@ -192,8 +178,7 @@ struct DiagnosticLog {
         respelt = [:]
     }
 
-    /// The diagnostics in the order of files and places, with code frames, and the numbers of what is not reported one by
-    /// one.
+    /// The diagnostics in the order of files and positions, with code frames, and the counts of those not listed.
     mutating func finished() -> [Diagnostic] {
         addRespelt()
         return placed() + foreign
@@ -252,7 +237,7 @@ struct DiagnosticLog {
     }
 }
 
-/// Hides credentials in what is said about the texts that hold them.
+/// Hides credentials in messages about the texts that contain them.
 private struct MessageMask {
     private let mask: SecretMask
     private let pieces: [BytePattern]
@@ -260,7 +245,7 @@ private struct MessageMask {
     init(_ credentials: [Secret]) {
         var pieces: Set<String> = []
         for credential in credentials where credential.revealed.contains(where: { !$0.isWhitespace }) {
-            // A short one may be in any word; by itself it is in quotes.
+            // A short credential may occur in any word; by itself it is in quotes.
             let isLong = credential.revealed.utf8.count >= CredentialTexts.leastContained
             for text in [credential.revealed, credential.revealed.trimmed, credential.revealed.excerpt] {
                 let shown = text.last == "…" ? String(text.dropLast()) : text

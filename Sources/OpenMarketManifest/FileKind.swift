@@ -1,11 +1,11 @@
-/// A kind of file that is not text, by its first bytes.
+/// A kind of non-text file, recognized by its first bytes.
 package struct FileKind: Sendable {
-    /// What it is, with its article: `an Excel workbook (.xlsx)`.
+    /// The kind with its article: `an Excel workbook (.xlsx)`.
     package let name: String
-    /// What to do for a manifest or a table that was meant.
+    /// What to do if a manifest or a table was meant.
     let help: String
 
-    /// The kind of a file that begins so; `nil` where it may be a text.
+    /// The kind of a file with this beginning; `nil` if it may be a text.
     package init?(head: some Sequence<UInt8>) {
         let head = Array(head.prefix(16))
         guard let kind = Self.known.first(where: { $0.matches(head) }) else { return nil }

@@ -1,8 +1,8 @@
 import OpenMarket
 
-/// What a text must be to be the key of a product, in manifests, tables and imported states.
+/// The rules for product keys in manifests, tables and imported states.
 package enum KeyRules {
-    /// What keeps a text from being a key, as a phrase behind the word; `nil` where nothing does.
+    /// Why a text cannot be a key, as a phrase that follows the word; `nil` if it can.
     package static func fault(of text: String) -> String? {
         if text.isEmpty { return "is empty" }
         if !ProductLimits.allows(text, length: 0...200) {

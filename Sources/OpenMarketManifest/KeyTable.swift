@@ -1,6 +1,6 @@
 import YAML
 
-/// Finds the key that a mapping of the manifest has by its bytes, without a text made for each line of a catalog.
+/// Finds a manifest key by its bytes, without creating a string for each line of a catalog.
 struct KeyTable<Key: ManifestKey>: Sendable {
     private struct Slot {
         var name: [UInt8]
@@ -10,7 +10,6 @@ struct KeyTable<Key: ManifestKey>: Sendable {
     /// A hash table with linear probing, at least half of it free.
     private let slots: [Slot?]
 
-    /// A table of all keys of the mapping.
     init() {
         var slots: [Slot?] = Array(repeating: nil, count: 64)
         precondition(Key.allCases.count <= slots.count / 2)
@@ -23,12 +22,10 @@ struct KeyTable<Key: ManifestKey>: Sendable {
         self.slots = slots
     }
 
-    /// The key of this name.
     func find(_ key: YAMLNode.Key) -> Key? {
         key.withName { find($0) } ?? nil
     }
 
-    /// The key of this name.
     func find(_ name: UnsafeBufferPointer<UInt8>) -> Key? {
         var slot = Self.slot(of: name)
         while let entry = slots[slot] {

@@ -1,86 +1,69 @@
 import OpenMarket
 
-/// The products as they were read, with what the checks have to know beside the listings.
+/// The products as read, with the facts that the checks need beside the listings.
 struct ListingDrafts {
-    /// What is known of a listing until everything was read, kept apart so that listings stay what they are.
+    /// Facts about a listing that only the reading needs, kept apart from the listing itself.
     struct Draft {
         var file: Int
-        /// Its number among the file's products, from 0.
+        /// Its index among the file's products, from 0.
         var index: UInt32
-        /// The first of its pictures in ``ListingDrafts/mentions``.
+        /// Index of its first picture in ``ListingDrafts/mentions``.
         var firstMention: UInt32
-        /// How many pictures it names.
         var mentionCount: UInt16 = 0
-        /// Which of them is the thumbnail.
+        /// Index of the thumbnail among its pictures.
         var thumbnail: UInt16?
-        /// The fields written, the faulty ones too.
+        /// The fields written, including faulty ones.
         var written = ProductFieldSet()
-        /// Whether something is wrong with it.
         var isFaulty = false
-        /// Whether `protected:` is written.
         var setsProtected = false
-        /// Whether `state:` or `id:` is faulty, so that it is not known what else is needed.
+        /// Whether `state:` or `id:` is faulty, so that the other required fields are unknown.
         var needIsUnclear = false
-        /// Whether the sale is written as an amount off.
         var hasDiscount = false
     }
 
-    /// A picture that a product names.
     struct Mention {
         /// Its number in the ``PictureCatalog``.
         var picture: Int32
-        /// Where it is named.
         var position: SourcePosition
     }
 
-    /// A key that a product had before.
     struct FormerKey {
         var name: String
-        /// The product's place among the listings.
+        /// Index among the listings.
         var listing: Int
-        /// Where it is named.
         var span: SourceSpan
     }
 
-    /// The listings, faulty ones included.
+    /// The listings, including faulty ones.
     var listings = Listings()
-    /// What else is known of each listing.
+    /// One for each listing, in the same order.
     var drafts: [Draft] = []
-    /// The pictures of all products, one product's after another's.
+    /// The pictures of all products, grouped by product.
     var mentions: [Mention] = []
-    /// The former keys of all products.
     var formerKeys: [FormerKey] = []
-    /// Where names and descriptions end that are written without quotes, by file.
+    /// The end positions of unquoted names and descriptions, by file.
     private(set) var textEnds: [Int: [TextComments.End]] = [:]
-    /// Whether the file being read may have a comment behind such a text.
+    /// Whether the file being read may have a comment after such a text.
     var notesTextEnds = false
-    /// The pictures that are named.
     var pictures = PictureCatalog()
-    /// What is wrong with cells of products that exist.
     private(set) var doubts: [CellDoubt] = []
-    /// The ids that are not written as numbers are.
+    /// The ids that are not written as numbers.
     private(set) var claimedIDs: [ClaimedID] = []
-    /// The last cells of tables that end without a line end.
+    /// The last cells of tables without a final line end.
     var openCells: [OpenCell] = []
-    /// The listings whose name another one had before, and which.
+    /// The listings that repeat a name, each with the first listing of that name.
     private(set) var repeatedNames: [(listing: Int, first: Int)] = []
-    /// The listings by key, to find one that appears twice.
     private var keys = TextIndex()
-    /// The listings by name.
     private var names = TextIndex()
 
-    /// Makes room for so many products.
     mutating func reserveCapacity(_ capacity: Int) {
         listings.reserveCapacity(capacity)
         drafts.reserveCapacity(capacity)
     }
 
-    /// The listing that has a key.
     func listing(withKey key: String) -> Int? { keys.find(key.composedHash) { listings.key(at: $0) == key } }
 
-    /// Notes the key of the listing that comes next.
-    ///
-    /// - Returns: the listing that has the key already.
+    /// Notes the key of the next listing, and gives the listing that already has the key.
     mutating func noteKey(_ key: String) -> Int? {
         switch keys.search(key.composedHash, isEqual: { listings.key(at: $0) == key }) {
         case .found(let first): return first
@@ -90,7 +73,7 @@ struct ListingDrafts {
         }
     }
 
-    /// Notes where a text of the listing that comes next ends.
+    /// Notes where a text of the next listing ends.
     mutating func noteTextEnd(_ position: SourcePosition, isName: Bool, file: Int) {
         textEnds[file, default: []].append(
             TextComments.End(
@@ -101,7 +84,7 @@ struct ListingDrafts {
         )
     }
 
-    /// Notes that a cell holds what no product should be given, and warns of it.
+    /// Notes a cell with a value that no product should have, and warns about it.
     mutating func noteDoubt(_ doubt: CellDoubt, span: SourceSpan, file: Int, _ log: inout DiagnosticLog) {
         doubts.append(doubt)
         guard log.counts(.doubtfulCell) else { return }
@@ -116,7 +99,7 @@ struct ListingDrafts {
         )
     }
 
-    /// Takes all ids that are numbers for the texts that they are written as.
+    /// Treats all numeric ids as the texts that they are written as.
     mutating func spellNumbers() {
         listings.spellPinnedNumbers()
         for index in doubts.indices {
@@ -124,13 +107,15 @@ struct ListingDrafts {
         }
     }
 
-    /// Adds a listing, and notes where its name was used before; names are equal here as people see them.
+    /// Adds a listing, and notes an earlier use of its name.
+    ///
+    /// Names are equal if they look the same to people.
     mutating func append(_ listing: Listing, _ draft: Draft, id claim: ClaimedID?) {
         if var claim {
             claim.listing = listings.count
             claimedIDs.append(claim)
         }
-        // What an export has, the market has: names appear twice there, too.
+        // A row with an id comes from the market, where names may repeat.
         if let name = listing.values.name, !listing.isAbsent, listing.row == nil || listing.pinnedID == nil {
             switch names.search(name.composedHash, isEqual: { listings.name(at: $0) == name }) {
             case .found(let first): repeatedNames.append((listings.count, first))

@@ -2,10 +2,9 @@ import OpenMarket
 
 /// Keeps the market's credentials out of everything that is shown or sent as a product.
 ///
-/// It looks at all texts that were read, whatever key they are under: at what tags fetched by name and by value, and
-/// at what was written by value.
+/// It checks all texts read, under any key: texts fetched by tags by source and by value, written texts by value.
 extension ManifestChecker {
-    /// Finds out what the credentials are, and reports what tags fetched of them for other values.
+    /// Collects the credentials, and reports tags that fetch one of them for another value.
     mutating func settleCredentials(_ fetched: [FetchedText]) {
         var secrets = [market.identifier, market.secret].compactMap { $0?.value }
         secrets += ManifestOptions.credentialVariables.compactMap { options.variable($0).map { Secret($0) } }
@@ -30,7 +29,7 @@ extension ManifestChecker {
                 case .file(let path): files.contains(ExactText(path))
                 case .written: false
                 }
-            // A market's address may well hold the name under which we are known there.
+            // A market's address may contain the vendor identity.
             let isProduct = text.path.hasPrefix("products[") || text.path.hasPrefix("defaults")
             let isValue = text.value.map { isProduct ? credentials.isHeld(by: $0) : credentials.isOne($0) } ?? false
             guard isNamed || isValue else { continue }
@@ -60,9 +59,9 @@ extension ManifestChecker {
         }
     }
 
-    /// Reports the texts of a product that hold a credential.
+    /// Reports the texts of a product that hold a credential, and gives whether there are any.
     ///
-    /// - Returns: whether there are any; nothing else is said of such a product, for messages name names.
+    /// Such a product gets no other diagnostics, because messages quote names.
     mutating func reportCredentials(of index: Int) -> Bool {
         guard !credentials.isEmpty else { return false }
         let texts = credentials
@@ -103,7 +102,7 @@ extension ManifestChecker {
 
     mutating func reportCredential(file: Int, span: SourceSpan, path: String, of field: String? = nil) {
         let name = field ?? path.split(separator: ".").last.map { String($0) } ?? path
-        // What a tag fetched for a text is in the text, too.
+        // A text contains what a tag fetched for it.
         let place = "\(file) \(span.start.line):\(span.start.column)"
         let isNew = path.isEmpty || reportedCredentials.insert("\(file) \(path)").inserted
         guard reportedCredentials.insert(place).inserted, isNew else { return }

@@ -2,13 +2,12 @@ import OpenMarket
 import OpenMarketDescription
 import OpenMarketFiles
 
-/// Whether the market can be asked for what is written: what it cannot express is refused with its name, and never left
-/// out of a request.
+/// Checks that the market can express the manifest: what it cannot express is refused by name, never left out of a
+/// request.
 extension ManifestChecker {
-    /// The market's name, for messages.
     var marketName: String { market.profile?.name ?? "the market" }
 
-    /// Checks what is said of the market as a whole, and of all products.
+    /// Checks the settings of the market as a whole and the defaults.
     mutating func settleExpression() {
         if market.sendsKeys, market.profile != nil, !capabilities.carriesKeys, let place = sections.sendKeysPlace {
             log.add(
@@ -72,21 +71,21 @@ extension ManifestChecker {
         }
     }
 
-    /// Checks that requests can say what is written of a product.
+    /// Checks that requests can express the fields of a product.
     mutating func checkExpression(_ index: Int) {
-        // Hot: nothing of this is so on the built-in markets. A cell may just repeat what the market shows, so what a row
-        // asks for the plan knows.
+        // Hot: on the built-in markets there are no such fields. A cell may repeat what the market shows, so the plan
+        // checks rows.
         if !unsayableFields.isEmpty, products.listings.row(at: index) == nil {
             let unsaid = products.drafts[index].written.intersection(unsayableFields)
             for field in ProductField.allCases where unsaid.contains(field) {
-                // That a product has no pictures is said by saying nothing.
+                // An empty list of pictures needs no request.
                 if field == .images, products.drafts[index].mentionCount == 0 { continue }
                 report(.unsupportedByMarket, unsayable(field), of: index, field: field, help: "leave it out")
             }
         }
         if market.sendsKeys, let most = capabilities.key?.characterLimit {
             let key = products.listings.key(at: index)
-            // Markets count what they store, which is at least as much as people see.
+            // Markets count stored scalars, which are at least as many as visible characters.
             let count = key.unicodeScalars.count
             guard count > most else { return }
             report(
@@ -102,19 +101,20 @@ extension ManifestChecker {
         "no request to \(marketName) can say '\(field.rawValue)'"
     }
 
-    /// What is allowed, with the market's name where its description says it: `1 to 5 are allowed`, `pretix takes 0 to 1`.
+    /// The allowed values, with the name of a described market: `1 to 5 are allowed`, `pretix takes 0 to 1`.
     func allowed(_ words: String) -> String {
         guard let profile = market.profile, !profile.isBuiltIn else { return "\(words) are allowed" }
         return "\(profile.name) takes \(words)"
     }
 
-    /// What is wrong with a currency where all prices are in another one; `nil` where that is not so.
+    /// Why a currency does not fit a market with a fixed currency; `nil` if it fits.
     func fixedCurrencyFault(_ currency: Currency) -> String? {
         guard let fixed = capabilities.fixedCurrency, currency != fixed else { return nil }
         return "all prices of \(marketName) are in \(fixed), and this is '\(currency.rawValue.excerpt)'"
     }
 
-    /// Puts the address of a picture in, where the market fetches pictures itself; what is wrong with the picture there.
+    /// Sets the picture's address if the market fetches pictures itself, and gives what is wrong with the picture
+    /// there.
     mutating func fault(
         of picture: inout Picture,
         _ draft: ListingDrafts.Draft
@@ -127,7 +127,7 @@ extension ManifestChecker {
         }
         guard capabilities.pictureStyle == .url else { return nil }
         guard let pictureAddresses else {
-            // Where it is set and wrong, that was reported.
+            // A wrong value is already reported.
             guard reportsNoPicturesURL, sections.picturesURLPlace == nil else { return nil }
             reportsNoPicturesURL = false
             return (
@@ -148,19 +148,15 @@ extension ManifestChecker {
     }
 }
 
-/// The addresses of the pictures in a folder that is served.
+/// The addresses of the pictures in a served folder.
 struct PictureAddresses {
     /// The address of the folder, without a trailing slash.
     let base: String
-    /// The folder, absolute.
+    /// The folder's absolute path.
     let folder: String
 
-    /// The address of a picture.
-    ///
-    /// - Parameters:
-    ///   - path: the picture, as a manifest names it.
-    ///   - start: the manifest's folder.
-    /// - Returns: the address; `nil` where the picture is not in the folder.
+    /// The address of a picture, whose path is relative to the manifest's folder; `nil` if the picture is not in the
+    /// served folder.
     func address(of path: String, from start: String) -> String? {
         let absolute = path.utf8.first == UInt8(ascii: "/") ? path : start + "/" + path
         var parts: [Substring] = []

@@ -2,16 +2,15 @@ import OpenMarket
 import OpenMarketDescription
 import OpenMarketFiles
 
-/// Which market a run is about: options win over the environment, the environment over the manifest.
+/// Chooses the market of a run: options win over the environment, the environment over the manifest.
 extension ManifestChecker {
-    /// Who named the market.
     private struct NamedMarket {
         var reference: MarketReference
-        /// Where in the manifest; `nil` where an option or a variable did.
+        /// The position in the manifest; `nil` if an option or a variable names the market.
         var place: (span: SourceSpan, file: Int)?
     }
 
-    /// Finds the market's description, and fills it.
+    /// Finds the market's description, and fills in its parameters.
     mutating func settleProfile() {
         guard let named = namedMarket() else { return }
         var values = sections.parameters.mapValues(\.value)
@@ -25,7 +24,7 @@ extension ManifestChecker {
                 isMarketUnreadable = true
                 return
             }
-            // What the manifest fills in is for the description that it names itself.
+            // The manifest's parameters belong to the description that it names itself.
             if named.place == nil {
                 let declared = Set(description.parameters.map(\.name))
                 values = values.filter { declared.contains($0.key) }
@@ -55,7 +54,7 @@ extension ManifestChecker {
         return sections.api.map { NamedMarket(reference: $0.value, place: ($0.span, $0.file)) }
     }
 
-    /// Reads a description; what is wrong with it is reported at its own lines.
+    /// Reads a description, and reports its faults at its own lines.
     private mutating func readDescription(_ path: String, _ named: NamedMarket) -> DescriptionFile? {
         let folder = named.place.map { log.sources[$0.file].folder } ?? "."
         let isBare = folder == "." || path.utf8.first == UInt8(ascii: "/")
@@ -79,7 +78,7 @@ extension ManifestChecker {
         return file
     }
 
-    /// Whether a parameter is missing because a variable is not set, which is not a fault here.
+    /// Whether a parameter is missing because of an unset variable, which is not a fault here.
     private func isUnset(_ fault: ParameterFault) -> Bool {
         fault.kind == .missing && sections.unsetParameters.contains(fault.name)
     }
@@ -101,7 +100,7 @@ extension ManifestChecker {
         }
     }
 
-    /// Reports credentials in what describes and names the market: it is shown, saved, and part of addresses.
+    /// Reports credentials in the market's description and name, which are shown, saved, and part of addresses.
     mutating func reportMarketCredentials() {
         for (name, parameter) in sections.parameters.sorted(by: { $0.key < $1.key })
         where credentials.isHeld(by: parameter.value) {

@@ -1,11 +1,11 @@
 import OpenMarket
 
-/// What a plan would refuse whatever the market shows, said before one is made.
+/// Reports in advance what every plan would refuse, whatever the market shows.
 extension ManifestChecker {
-    /// Reports what cannot be done with the products of the manifest, each reason once, at the first product that it is about.
+    /// Reports unsupported operations, each reason once, at the first product concerned.
     ///
-    /// Where nothing is writable no plan is made, which is an error. What cannot be made may be there already, which only a plan
-    /// knows: that is a warning.
+    /// A market without writes is an error, because it gets no plan. A product that cannot be created is a warning: it
+    /// may exist already, which only a plan knows.
     mutating func foreseePlan() {
         guard options.foreseesPlan, market.profile != nil else { return }
         guard capabilities.canWrite else {
@@ -17,9 +17,9 @@ extension ManifestChecker {
         let obstacles = capabilities.obstacles(taking: .create)
         let override = capabilities.unsettledCreates(sendsKeys: sendsKeys, sections.policies)
         let unsentKey = capabilities.choosesIDs && !sendsKeys ? Inexpressible.unsentKey : nil
-        // Hot: nothing of this is so on the built-in markets.
+        // Hot: on the built-in markets there are none.
         guard !obstacles.isEmpty || override != nil || unsentKey != nil else { return }
-        // What has an id is on the market.
+        // A product with an id is on the market.
         let made = listed.filter { products.listings.pinnedID(at: $0) == nil }
         guard let first = made.first else { return }
         let keys = made.prefix(3).map { products.listings.key(at: $0) }
@@ -41,7 +41,7 @@ extension ManifestChecker {
         )
     }
 
-    /// The places of the products that a plan would be about.
+    /// Indices of the products that a plan would include.
     private var listed: [Int] {
         products.listings.indices.filter { !products.drafts[$0].isFaulty && !products.listings.isAbsent(at: $0) }
     }

@@ -1,8 +1,8 @@
 import OpenMarket
 
-/// The checks of a product by itself: what no reader of a single value knows, such as the profile and the defaults.
+/// Checks single products against what value readers do not know, such as the profile and the defaults.
 extension ManifestChecker {
-    /// Notes a fault of a product and marks it.
+    /// Reports a fault of a product, and marks the product as faulty.
     mutating func report(
         _ code: Diagnostic.Code,
         _ message: String,
@@ -29,9 +29,9 @@ extension ManifestChecker {
         )
     }
 
-    /// Notes a fault of a row of a table.
+    /// Reports a fault of a table row.
     ///
-    /// Where the row has a live product, the market may have that value already.
+    /// If the row has a live product, the market may have that value already.
     private mutating func reportRow(
         _ code: Diagnostic.Code,
         _ message: String,
@@ -68,7 +68,7 @@ extension ManifestChecker {
         )
     }
 
-    /// Checks a product, with its defaults put in.
+    /// Checks a product after applying its defaults.
     mutating func check(_ index: Int, _ repeatedNames: inout ArraySlice<(listing: Int, first: Int)>) {
         guard !reportCredentials(of: index), !products.listings.isAbsent(at: index) else { return }
         applyDefaults(index)
@@ -104,7 +104,7 @@ extension ManifestChecker {
     }
 
     private mutating func applyDefaults(_ index: Int) {
-        // A row is about its cells alone; only where it makes a product it gets the other defaults, too.
+        // A row states only its own cells; the other defaults apply only if it creates a product.
         guard products.listings.row(at: index) == nil else {
             return products.listings.ignore(ignoredByDefault, at: index)
         }
@@ -132,7 +132,7 @@ extension ManifestChecker {
         )
     }
 
-    /// What to do about a length: what is counted, and what changes the limits.
+    /// What to do about a length: how it is counted, and how to change the limits.
     private static func lengthHelp(_ text: String, field: ProductField, _ range: ClosedRange<Int>) -> String {
         let isShort = ProductLimits.length(of: text) < range.lowerBound
         let key: ManifestSchema.LimitKey =
@@ -142,7 +142,7 @@ extension ManifestChecker {
             + "what is seen as one character counts as one"
     }
 
-    /// A name is one line that people can see.
+    /// Checks that a name is one line with visible characters.
     private mutating func checkVisible(_ name: String, _ index: Int) {
         guard let fault = VisibleLine.fault(of: name) else { return }
         let isOneLine = !name.unicodeScalars.contains(where: \.isControlOrLineBreak)
@@ -150,7 +150,7 @@ extension ManifestChecker {
         report(.invisibleName, "the name \(fault)", of: index, field: .name, help: help)
     }
 
-    /// A text has no characters in the place of lost ones, unless the market has them already.
+    /// Checks that a text has no replacement characters, unless the market already has them.
     private mutating func checkWhole(_ text: String, _ field: ProductField, _ index: Int) {
         guard text.withUTF8Span({ $0.hasLostText }) else { return }
         let message = "the \(field.rawValue) '\(text.excerpt)' \(LostText.message)"
@@ -171,7 +171,7 @@ extension ManifestChecker {
         report(.characterSet, message, of: index, field: field, help: LostText.help)
     }
 
-    /// A repeated name is allowed by the market, and seldom meant.
+    /// Warns about a repeated name, which the market allows but is seldom meant.
     private mutating func noteRepeatedName(_ index: Int, first: Int) {
         guard log.counts(.repeatedName), let name = products.listings.name(at: index) else { return }
         log.add(
@@ -189,14 +189,15 @@ extension ManifestChecker {
         )
     }
 
-    /// A cell may hold any code, because the market may have it; a manifest any of ISO 4217.
+    /// Checks the currency: a cell may have any code, because the market may have it; a manifest only codes of ISO
+    /// 4217.
     private mutating func checkCurrency(_ index: Int) {
         // Hot: nearly every product has a currency that every built-in market takes.
         guard !takesKnownCurrencies || !products.listings.hasKnownCurrency(at: index),
             let currency = products.listings.currency(at: index),
             !market.limits.takes(currency)
         else { return }
-        // Reported once, where the defaults are.
+        // Reported once, at the defaults.
         if products.listings.row(at: index) == nil, !products.drafts[index].written.contains(.currency) { return }
         if let fault = fixedCurrencyFault(currency) {
             return report(.currency, fault, of: index, field: .currency)
@@ -214,7 +215,8 @@ extension ManifestChecker {
         )
     }
 
-    /// What is taken off a price is what buyers pay once it is read: it does not follow a price that is the market's to change.
+    /// Warns that a discount becomes a fixed sale price on reading: it does not follow a price that the market may
+    /// change.
     private mutating func noteFixedDiscount(_ index: Int) {
         guard products.drafts[index].hasDiscount, products.listings.row(at: index) == nil,
             !products.listings.ignored(at: index).contains(.salePrice),
@@ -239,7 +241,7 @@ extension ManifestChecker {
         noteFixedDiscount(index)
         let price = products.listings.price(at: index)
         let salePrice = products.listings.sale(at: index)?.salePrice
-        // Whole amounts, which most are, have every currency.
+        // Whole amounts, the most frequent ones, fit every currency.
         guard price?.scale ?? 0 > 0 || salePrice?.scale ?? 0 > 0 else { return }
         let currency = products.listings.currency(at: index) ?? capabilities.fixedCurrency
         var isPriceWrong = false
@@ -254,7 +256,7 @@ extension ManifestChecker {
             )
         }
         if let sale = salePrice, let reason = fractionFault(sale, currency) {
-            // An amount off that is whole cannot be to blame.
+            // A whole discount cannot be the cause.
             if isPriceWrong, products.drafts[index].hasDiscount, let price, price.subtracting(sale)?.scale == 0 {
                 return
             }
@@ -282,7 +284,7 @@ extension ManifestChecker {
         return currency?.fault(of: amount)
     }
 
-    /// A price with as many digits after the point as currency and market take.
+    /// A price with as many fraction digits as the currency and the market take.
     private func rounded(_ amount: ExactDecimal, _ currency: Currency?) -> ExactDecimal? {
         amount.rounded(toScale: market.limits.fractionDigits(of: currency) ?? 0)
     }
@@ -293,7 +295,7 @@ extension ManifestChecker {
         let count = Int(draft.mentionCount)
         let range = market.limits.imageCount
         guard range.contains(count) else {
-            // Items that are not texts were reported on their own.
+            // Items that are not texts are already reported.
             if count > 0 || !draft.isFaulty {
                 report(
                     .pictureCount,
@@ -351,7 +353,7 @@ extension ManifestChecker {
         guard found.count == count else { return }
         let number = products.listings.addPictures(found)
         products.listings.setPictures(number, thumbnail: draft.thumbnail.map(Int.init), at: index)
-        // What is said of each product that shows a picture has to be looked at for each.
+        // Diagnostics about a respelt picture are repeated for each product that shows it.
         if count > 0, !isRespelt {
             pictureLists[mentions[first].picture] = (first..<first + count, number)
         }
@@ -376,7 +378,7 @@ extension ManifestChecker {
         }
         var written = products.drafts[index].written
         if let row = products.listings.row(at: index) {
-            // Of other rows it is not known yet whether there is a product.
+            // For other rows it is not known yet whether a product exists.
             guard row.action == .new else { return }
             if sections.defaults.currency != nil { written.insert(.currency) }
             if sections.defaults.stock != nil { written.insert(.stock) }

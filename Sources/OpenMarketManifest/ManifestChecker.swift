@@ -1,48 +1,44 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Checks what only all files together show: the market, each product with its defaults, and products side by side.
+/// Checks what needs all files together: the market, each product with its defaults, and products against each other.
 ///
-/// It works on listings and their places, whatever format they were written in.
+/// It works on listings and their positions, whatever the file format.
 struct ManifestChecker {
     let options: ManifestOptions
     var market: MarketSettings
     let sections: ManifestSections
     var products: ListingDrafts
     var log: DiagnosticLog
-    /// What the market can be asked for.
     var capabilities = MarketProfile.v2b.capabilities
-    /// The fields without which the market takes no new product.
+    /// The fields that the market requires of a new product.
     var requiredFields = ProductFieldSet()
     /// Whether the market takes the currencies that nearly all products have.
     var takesKnownCurrencies = true
-    /// The fields that no request of the market can say.
+    /// The fields that no request of the market can express.
     var unsayableFields = ProductFieldSet()
-    /// The addresses at which a market that fetches pictures itself finds them.
+    /// Set if the market fetches pictures itself.
     var pictureAddresses: PictureAddresses?
-    /// Whether it was reported that nothing says where pictures are served.
+    /// Whether a missing `market.pictures_url` is still to be reported; it is reported once.
     var reportsNoPicturesURL = true
     let ignoredByDefault: ProductFieldSet
-    /// Whether there are defaults that nothing took, so that it is not known what else is needed.
+    /// Whether some defaults could not be read, so that the missing fields are unknown.
     var lostDefaults = false
-    /// Whether a file is named as the market's description that cannot be read as one.
+    /// Whether the file named as the market's description cannot be read.
     var isMarketUnreadable = false
-    /// The market's description, where a file has it.
+    /// The market's description, if it comes from a file.
     var description: DescriptionFile?
-    /// The values that no product may have.
+    /// The values that no product may contain.
     var credentials = CredentialTexts([])
-    /// The pictures whose paths hold one.
+    /// The pictures whose paths contain a credential.
     var picturesWithCredentials: Set<Int32> = []
-    /// The same by themselves.
     var secrets: Set<Secret> = []
-    /// The variables that hold them.
     var credentialVariables: Set<String> = []
-    /// Where they were found, by file and path.
+    /// Where credentials were reported, by file and path.
     var reportedCredentials: Set<String> = []
-    /// The pictures of products that were checked, by the first of them: which mentions, and their number.
+    /// The picture lists already checked, by their first picture: the range of mentions, and the list's number.
     var pictureLists: [Int32: (mentions: Range<Int>, number: Int32)] = [:]
 
-    /// A checker of what was read.
     init(
         options: ManifestOptions,
         sections: ManifestSections,
@@ -57,19 +53,16 @@ struct ManifestChecker {
         ignoredByDefault = ProductFieldSet(sections.defaults.ignoreChanges)
     }
 
-    /// Checks everything and puts the manifest together.
+    /// Checks everything, and creates the manifest with all diagnostics.
     ///
-    /// - Parameters:
-    ///   - digest: of all files' bytes.
-    ///   - fetched: what tags fetched, and for which values.
-    /// - Returns: the manifest with all diagnostics.
+    /// The digest covers the bytes of all files.
     mutating func check(digest: ContentDigest, fetched: [FetchedText]) -> LoadedManifest {
         settleMarket()
         settleIDs()
         settleCredentials(fetched)
         if !options.readsPictures { products.pictures.noteFiles(sources: log.sources, options: options) }
         var repeatedNames = products.repeatedNames[...]
-        // Of a market that is named, and whose description cannot be read, it is not known what its products have.
+        // If the named market's description cannot be read, the rules for its products are unknown.
         if !isMarketUnreadable { for index in products.listings.indices { check(index, &repeatedNames) } }
         checkFormerKeys()
         checkPinnedIDs()
@@ -116,7 +109,7 @@ struct ManifestChecker {
         market.identifier = market.identifier ?? fallback("OPENMARKET_IDENTIFIER")
         market.secret = market.secret ?? fallback("OPENMARKET_SECRET")
         if market.secret == nil, options.toleratesUnset == .secrets {
-            // A plan that is saved without it says where it is found.
+            // A saved plan without the secret states where it is found.
             market.secret = ResolvedSecret(unset: .environment("OPENMARKET_SECRET"))
         }
         capabilities = (market.profile ?? .v2b).capabilities
@@ -155,7 +148,7 @@ struct ManifestChecker {
         checkDefaultCurrency()
     }
 
-    /// A currency of `defaults` that the market does not take is reported once, where it is.
+    /// Reports an unsupported currency of `defaults` once, at its own position.
     private mutating func checkDefaultCurrency() {
         guard let found = sections.defaults.currencyPlace, let currency = sections.defaults.currency,
             !market.limits.takes(currency)
@@ -200,7 +193,7 @@ struct ManifestChecker {
 
     // MARK: Texts
 
-    /// Warns of names and descriptions that a comment cuts short.
+    /// Warns about names and descriptions that a comment cuts short.
     private mutating func noteComments() {
         for (file, ends) in products.textEnds.sorted(by: { $0.key < $1.key }) {
             var comments = TextComments(behind: ends)
@@ -237,7 +230,7 @@ struct ManifestChecker {
             let present = products.listing(withKey: former.name)
             let other = present ?? claimed[former.name]
             claimed[former.name] = claimed[former.name] ?? former.listing
-            // Written twice in one list it says no more than once.
+            // A key written twice in one list is harmless.
             guard let other, present != nil || other != former.listing else { continue }
             products.drafts[former.listing].isFaulty = true
             let name = former.name.excerpt

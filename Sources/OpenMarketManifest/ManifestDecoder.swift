@@ -1,38 +1,35 @@
 import OpenMarket
 import YAML
 
-/// Takes the pieces of manifest files, and hands sections and products on to their decoders.
+/// Takes the pieces of manifest files, and passes sections and products to their decoders.
 ///
-/// What depends on other files (the defaults, the profile, its limits) is not known while a product is read;
-/// ``ManifestChecker`` checks that once all files are.
+/// Facts from other files (the defaults, the profile, its limits) are unknown while a product is read;
+/// ``ManifestChecker`` checks them after all files.
 struct ManifestDecoder {
     private var values: ValueDecoder
     private var sections = SectionDecoder()
     private var products = ListingDrafts()
-    /// How many products of the file were decoded.
     private var productCount = 0
     private var isReserved = false
-    /// Whether products come from tables alone.
     var takesTablesOnly = false
-    /// How many products of the file were passed over for that.
+    /// How many products of the file were skipped because of ``takesTablesOnly``.
     private var passedCount = 0
     private var reader = CSVReader()
     private var table = TableDecoder()
     private var hasHeader = false
     /// The first bytes of the table, as many as a byte order mark has.
     private var beginning: [UInt8] = []
-    /// Whether the file's products go on behind a key that is not indented.
+    /// Whether the file's products continue after a key that is not indented.
     private var isProductCut = false
 
     init(options: ManifestOptions) { values = ValueDecoder(options: options) }
 
-    /// Checks what was read, and puts the manifest together.
+    /// Checks what was read, and creates the manifest with all diagnostics.
     ///
-    /// - Parameter digest: of all files' bytes.
-    /// - Returns: the manifest with all diagnostics.
+    /// The digest covers the bytes of all files.
     mutating func finish(digest: ContentDigest) -> LoadedManifest {
         notePassed()
-        // Taken out of here: a second reference would copy all products.
+        // Moved out: a second reference would copy all products.
         var products = ListingDrafts()
         var log = DiagnosticLog()
         swap(&products, &self.products)
@@ -47,7 +44,6 @@ struct ManifestDecoder {
         return checker.check(digest: digest, fetched: values.fetched)
     }
 
-    /// Begins with a file.
     mutating func begin(_ source: ManifestSource) {
         notePassed()
         values.begin(source)
@@ -57,7 +53,7 @@ struct ManifestDecoder {
         isProductCut = false
     }
 
-    /// Notes that the last product of the file may be whole elsewhere.
+    /// Notes that the last product of the file may be incomplete.
     private mutating func doubtLastProduct(_ values: ValueDecoder) {
         let last = products.drafts.count - 1
         guard last >= 0, products.drafts[last].file == values.file, products.drafts[last].index == productCount - 1
@@ -66,7 +62,7 @@ struct ManifestDecoder {
         products.drafts[last].isFaulty = true
     }
 
-    /// Whether a key at the top is one of the section before it, less indented than it should be; it is said once.
+    /// Whether a top-level key belongs to the section before it, with too little indentation; reported once.
     private mutating func isMisplaced(_ key: YAMLNode.Key, _ node: YAMLNode) -> Bool {
         if values.strayKeys.contains(key.name) {
             values.conceal(key, node)
@@ -87,12 +83,12 @@ struct ManifestDecoder {
         return true
     }
 
-    /// Whether what looks like the place of the state is the key of a product that is indented too little.
+    /// Whether `state` here is the key of a product that is indented too little.
     private func isTombstone(_ section: ManifestSchema.Section, _ node: YAMLNode) -> Bool {
         section == .state && productCount > 0 && node.text.map(ProductKey.state.entry.type.choices.contains) == true
     }
 
-    /// Says that a file has products which are not part of the run.
+    /// Warns that a file has products which are not part of the run.
     private mutating func notePassed() {
         guard passedCount > 0 else { return }
         values.log.add(
@@ -106,7 +102,6 @@ struct ManifestDecoder {
         passedCount = 0
     }
 
-    /// Takes the next bytes of a table.
     mutating func decodeTable(_ chunk: [UInt8], isLast: Bool) {
         noteBeginning(of: chunk)
         reader.feed(chunk)
@@ -125,7 +120,7 @@ struct ManifestDecoder {
             }
         } catch {
             table.report(error, &values)
-            // What cannot be read is not empty.
+            // An unreadable header is not an empty table.
             if !hasHeader { values.log.sources[values.file].header = [] }
         }
         guard isLast, !hasHeader, values.log.sources[values.file].header == nil else { return }
@@ -140,7 +135,7 @@ struct ManifestDecoder {
         )
     }
 
-    /// Notes by the first bytes whether the table is an export for spreadsheets.
+    /// Decides by the first bytes whether the table is an export for spreadsheets.
     private mutating func noteBeginning(of chunk: [UInt8]) {
         guard beginning.count < Self.byteOrderMark.count else { return }
         beginning += chunk.prefix(Self.byteOrderMark.count - beginning.count)
@@ -149,14 +144,13 @@ struct ManifestDecoder {
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// Notes that a file could not be read to its end.
+    /// Reports that a file could not be read to its end.
     mutating func report(_ error: YAMLError) { values.report([error]) }
 
-    /// Takes the next pieces of the file.
     mutating func decode(_ batch: ManifestBatch) {
         values.log.sources[values.file].keep(batch.chunks)
         if !products.notesTextEnds {
-            // libyaml reads ahead: a comment was read before the text that it ends is given.
+            // libyaml reads ahead: it reads a comment before it returns the text that the comment ends.
             products.notesTextEnds = batch.chunks.contains { $0.withUnsafeBytes(TextComments.mayBegin) }
         }
         for piece in batch.pieces { decode(piece) }
@@ -188,7 +182,7 @@ struct ManifestDecoder {
         case .productFaults(let faults):
             values.report(values.hasStrayProduct ? faults.filter { $0.kind != .duplicateKey } : faults)
             values.hasStrayProduct = false
-            // A key that appears twice: it is not known which value was meant.
+            // A repeated key: it is not known which value was meant.
             let last = products.drafts.count - 1
             if last >= 0, products.drafts[last].index == productCount - 1, products.drafts[last].file == values.file {
                 products.drafts[last].isFaulty = true
@@ -198,17 +192,17 @@ struct ManifestDecoder {
         case .failure(let error):
             values.scope = .root
             values.report([error])
-            // What is missing may follow where the reading ended.
+            // Missing keys may follow where the reading ended.
             doubtLastProduct(values)
         }
     }
 
-    /// Makes room for as many products as the file seems to have: growing step by step would hold them twice.
+    /// Reserves room for the estimated number of products: growing step by step would hold them twice.
     private mutating func reserve(for batch: ManifestBatch) {
         let source = values.log.sources[values.file]
         guard let size = source.size, batch.bytesRead > 0, size > batch.bytesRead else { return }
         let expected = Double(productCount) * Double(size) / Double(batch.bytesRead) * 1.05
-        // A file whose products get much larger further down must not reserve too much.
+        // A file whose later products are much larger must not reserve too much.
         products.reserveCapacity(products.listings.count + min(Int(expected), 4_000_000))
     }
 

@@ -4,23 +4,18 @@ import OpenMarketFiles
 import SystemPackage
 import YAML
 
-/// Reads manifest files, and checks them and the pictures they name, without ever talking to a market.
+/// Reads manifest files, and checks them and their pictures, without contacting a market.
 package struct ManifestLoader: Sendable {
-    /// What decides beside the files.
     var options: ManifestOptions
 
-    /// A loader.
     package init(options: ManifestOptions = ManifestOptions()) {
         self.options = options
     }
 
-    /// Reads files, folders (their `*.yaml` and `*.yml`, sorted by name) and `-`, standard input, as one manifest.
+    /// Reads files, folders and `-` (standard input) as one manifest, in this order.
     ///
-    /// - Parameters:
-    ///   - paths: what to read, in this order; a file named twice is read once.
-    ///   - standardInput: gives the next bytes of standard input at each call, none at the end. `nil` reads the
-    ///     process's own.
-    /// - Returns: the manifest and everything that is wrong or doubtful.
+    /// A folder gives its `*.yaml` and `*.yml`, sorted by name. A file named twice is read once. `standardInput` gives
+    /// the next bytes at each call and none at the end; `nil` reads the process's own.
     package func load(_ paths: [String], standardInput: (() throws -> [UInt8])? = nil) -> LoadedManifest {
         var reading = Reading(options: options)
         for place in reading.places(of: paths) {
@@ -36,14 +31,8 @@ package struct ManifestLoader: Sendable {
         return reading.finished()
     }
 
-    /// Reads files, folders and `-` like the other method of this name, on two cores: one takes the text apart while the
-    /// other checks what it means.
-    ///
-    /// - Parameters:
-    ///   - paths: what to read, in this order; a file named twice is read once.
-    ///   - standardInput: gives the next bytes of standard input at each call, none at the end. `nil` reads the
-    ///     process's own.
-    /// - Returns: the manifest and everything that is wrong or doubtful.
+    /// Reads files, folders and `-` like the other method of this name, but on two cores: one parses the text while the
+    /// other checks its meaning.
     package func load(
         _ paths: [String],
         standardInput: (@Sendable () throws -> [UInt8])? = nil
@@ -60,20 +49,16 @@ package struct ManifestLoader: Sendable {
         return reading.finished()
     }
 
-    /// Whether a file is a table, by its name: `.csv` or `.tsv`.
+    /// Whether a file's name ends in `.csv` or `.tsv`.
     package static func isTable(_ path: String) -> Bool {
         let ending = path.utf8.suffix(4).map { $0 | 0x20 }
         return ending == Array(".csv".utf8) || ending == Array(".tsv".utf8)
     }
 
-    /// Reads a table in memory, like ``decode(_:name:folder:)``; beside it YAML gives `market`, `state`, `defaults` and `policies`.
+    /// Reads a table in memory, like ``decode(_:name:folder:)``, with `market`, `state`, `defaults` and `policies` from
+    /// YAML.
     ///
-    /// - Parameters:
-    ///   - table: the bytes of the table.
-    ///   - sections: the YAML text.
-    ///   - name: the table's name in diagnostics.
-    ///   - folder: where relative paths start.
-    /// - Returns: the manifest and everything that is wrong or doubtful.
+    /// Relative paths start at `folder`; diagnostics show `name`.
     func decode(
         table: [UInt8],
         beside sections: [UInt8] = [],
@@ -93,11 +78,7 @@ package struct ManifestLoader: Sendable {
 
     /// Reads a manifest in memory; only pictures and `!file` texts come from the file system.
     ///
-    /// - Parameters:
-    ///   - bytes: the YAML text.
-    ///   - name: the file's name in diagnostics.
-    ///   - folder: where relative paths start.
-    /// - Returns: the manifest and everything that is wrong or doubtful.
+    /// Relative paths start at `folder`; diagnostics show `name`.
     func decode(_ bytes: [UInt8], name: String = "<memory>", folder: String = ".") -> LoadedManifest {
         var reading = Reading(options: options)
         reading.begin(ManifestSource(name: name, folder: folder))
@@ -106,7 +87,7 @@ package struct ManifestLoader: Sendable {
     }
 }
 
-/// Something that the user named, or found in a folder that the user named.
+/// A path that the user named, or that was found in a named folder.
 private enum ManifestPlace {
     case file(String, size: Int?)
     case standardInput
@@ -114,19 +95,17 @@ private enum ManifestPlace {
     case missing(String)
     case empty(String)
 
-    /// Whether it is a table, by its name.
     var isTable: Bool {
         guard case .file(let path, _) = self else { return false }
         return ManifestLoader.isTable(path)
     }
 
-    /// All files that are named, in their order.
     static func all(of paths: [String]) -> [ManifestPlace] {
         paths.flatMap { $0 == "-" ? [.standardInput] : places(of: $0) }
     }
 
     private static func places(of path: String) -> [ManifestPlace] {
-        // A manifest keeps the name that it has on disk: the state lies beside it.
+        // A manifest keeps its name on disk, because the state is stored beside it.
         if case .missing = FileSystem.kind(of: path), let other = FileSystem.respelt(path) { return places(of: other) }
         return switch FileSystem.kind(of: path) {
         case .regular(let size): [.file(path, size: size)]
@@ -144,7 +123,7 @@ private enum ManifestPlace {
                 && !DescriptionFile.endings.contains(where: name.hasSuffix)
         }
         guard !manifests.isEmpty else { return [.empty(folder)] }
-        // By bytes: two names that look the same have an order, too.
+        // Sorted by bytes, so that names that look the same have an order, too.
         return manifests.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.flatMap { name -> [ManifestPlace] in
             let file = FileSystem.path(of: name, in: folder)
             if case .folder = FileSystem.kind(of: file) { return [] }
@@ -153,7 +132,6 @@ private enum ManifestPlace {
     }
 }
 
-/// One run of the loader.
 private struct Reading {
     private var decoder: ManifestDecoder
     private var digest = SHA256()
@@ -166,16 +144,14 @@ private struct Reading {
         decoder = ManifestDecoder(options: options)
     }
 
-    /// The files that are named; where one of them is a table, products come from tables alone.
+    /// The files named by the paths; if one of them is a table, products come from tables only.
     mutating func places(of paths: [String]) -> [ManifestPlace] {
         let places = ManifestPlace.all(of: paths)
         decoder.takesTablesOnly = places.contains(where: \.isTable)
         return places
     }
 
-    /// Begins with the next file.
-    ///
-    /// - Returns: what to read; `nil` where it cannot be read, or was.
+    /// Begins with the next file; `nil` if it cannot be read, or was read already.
     mutating func open(_ place: ManifestPlace) -> ManifestInput.Origin? {
         switch place {
         case .fault(let message):
@@ -212,7 +188,6 @@ private struct Reading {
 
     mutating func takesTablesOnly() { decoder.takesTablesOnly = true }
 
-    /// Reads a table, a chunk at a time.
     mutating func readTable(_ input: ManifestInput) {
         do throws(YAMLError) {
             var isLast = false
@@ -228,7 +203,7 @@ private struct Reading {
         }
     }
 
-    /// Reads and decodes in turn.
+    /// Reads and decodes alternately.
     mutating func read(_ input: ManifestInput) {
         var reader = ManifestReader(input)
         var isLast = false

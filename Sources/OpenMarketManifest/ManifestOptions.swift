@@ -1,60 +1,58 @@
 import OpenMarket
 
-/// What decides beside the files how a manifest is read.
+/// The settings beside the files that affect how a manifest is read.
 package struct ManifestOptions: Sendable {
     /// The environment: `!env`, `OPENMARKET_URL`, `OPENMARKET_API`, `OPENMARKET_IDENTIFIER`, `OPENMARKET_SECRET`.
     var environment: [String: String]
-    /// Whether pictures and `!file` texts may lie outside the manifest's folder.
+    /// Whether pictures and `!file` texts may be outside the manifest's folder.
     package var allowOutside: Bool
     /// The market's URL from the command line.
     var urlOverride: String?
-    /// The market's API from the command line; a path is relative to where the program runs.
+    /// The market's API from the command line; a path is relative to the current folder.
     var marketOverride: MarketReference?
-    /// What fills the description of the market, from the command line: it wins over the manifest's `market.parameters`.
+    /// The parameters of the market's description from the command line, which win over the manifest's
+    /// `market.parameters`.
     package var parameters: [String: String] = [:]
 
-    /// What the front end calls the options that messages name.
+    /// The front end's names for the options that messages mention.
     package struct Names: Sendable {
-        /// ``ManifestOptions/urlOverride``.
+        /// The name of ``ManifestOptions/urlOverride``.
         package var url = "the URL"
-        /// ``ManifestOptions/allowOutside``, as what to do: `allow it with --some-option`.
+        /// How to set ``ManifestOptions/allowOutside``, as an instruction: `allow it with --some-option`.
         package var allowingOutside = "allow files outside that folder"
 
-        /// How the parameters of a description are filled.
+        /// How to fill in the parameters of a description.
         package var fillingParameters = "fill it in 'market.parameters'"
 
-        /// How to come to a manifest where there is none.
+        /// How to create a first manifest.
         package var firstManifest: String?
 
-        /// The names where there is no front end.
+        /// The names without a front end.
         package init() {}
     }
 
-    /// What the front end calls the options that messages name.
     package var names = Names()
-    /// The variables that are credentials, whatever a manifest says.
+    /// The variables that are always credentials, whatever a manifest states.
     package static let credentialVariables: Set<String> = ["OPENMARKET_IDENTIFIER", "OPENMARKET_SECRET"]
-    /// The variables that name a market in the place of the manifest's.
+    /// The variables that override the manifest's market.
     package static let marketVariables: Set<String> = ["OPENMARKET_URL", "OPENMARKET_API"]
 
-    /// Which unset variables are not a fault.
     package enum Unset: Sendable {
-        /// None: what writes needs them all.
+        /// None: writing needs them all.
         case none
-        /// Those of secrets: what only reads sends none.
+        /// Those of secrets: reading sends none.
         case secrets
-        /// Those of `market:` and of secrets: checking a manifest talks to no market.
+        /// Those of `market:` and of secrets: checking a manifest contacts no market.
         case market
     }
 
-    /// Which unset variables are not a fault.
     package var toleratesUnset = Unset.none
     /// Whether pictures are opened, hashed and checked; otherwise they are only noted as inputs.
     package var readsPictures = true
-    /// Whether what no plan could carry out is reported, too: a plan says so itself, and knows which products there are.
+    /// Whether to report what no plan could carry out; a plan reports that itself, and knows the existing products.
     package var foreseesPlan = false
 
-    /// Options; by default the strict ones.
+    /// Strict options by default.
     package init(
         environment: [String: String] = [:],
         allowOutside: Bool = false,

@@ -2,20 +2,18 @@ import OpenMarketFiles
 
 /// A file that a manifest names and may read.
 struct ManifestPath {
-    /// Absolute, symbolic links resolved.
+    /// The absolute path, with symbolic links resolved.
     var absolute: String
-    /// The size in bytes.
     var size: Int
-    /// Whether the file's name has the same characters as the path in other bytes.
+    /// Whether the file's name and the path have the same characters in different bytes.
     var isRespelt = false
 
-    /// Why a path is refused.
     struct Refusal: Error {
         var message: String
         var help: String?
     }
 
-    /// Finds a path that is written in a manifest file: relative to it, a regular file, inside its folder.
+    /// Resolves a path written in a manifest file: relative to that file, a regular file, inside its folder.
     static func resolve(_ path: String, source: ManifestSource, options: ManifestOptions) -> Result<
         ManifestPath, Refusal
     > {
@@ -41,7 +39,7 @@ struct ManifestPath {
             let near = FileSystem.nearestName(to: joined)
             return refuse("\(path) does not exist", near.map { "did you mean '\($0)'?" })
         }
-        // What is refused, too, is a file that was meant to be read.
+        // A refused path still names a file that the manifest meant to read.
         let kind = FileSystem.kind(of: absolute, as: .named)
         guard options.allowOutside || FileSystem.contains(folder: source.resolvedFolder, path: absolute) else {
             return refuse(

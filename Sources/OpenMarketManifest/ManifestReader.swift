@@ -1,38 +1,33 @@
 import YAML
 
-/// A part of a manifest file, before anybody asks what it means.
+/// A part of a manifest file before its meaning is checked.
 enum ManifestPiece: Sendable {
-    /// A file that is not a mapping at all.
     case root(YAMLNode)
-    /// A section, or anything else at the top.
+    /// A section or another top-level key.
     case section(YAMLNode.Key, YAMLNode)
-    /// Some of the products.
     case products(YAMLItems)
-    /// What is wrong with the last of these products as a text.
+    /// The YAML errors of the last of these products.
     case productFaults([YAMLError])
-    /// The last product was given.
     case endOfProducts
-    /// What is wrong with the text elsewhere.
+    /// The YAML errors elsewhere.
     case faults([YAMLError])
-    /// What ended the reading early.
+    /// The error that ended the reading early.
     case failure(YAMLError)
 }
 
-/// Some pieces of a manifest file, with the bytes that were read for them.
 struct ManifestBatch: Sendable {
     var pieces: [ManifestPiece] = []
-    /// The bytes read since the batch before.
+    /// The bytes read since the previous batch.
     var chunks: [[UInt8]] = []
-    /// How many bytes of the file were read so far.
+    /// Bytes of the file read so far.
     var bytesRead = 0
-    /// Whether the file has no more.
     var isLast = false
 }
 
-/// Takes a manifest file apart: its sections and products as composed nodes, a batch at a time.
+/// Splits a manifest file into sections and products as composed nodes, a batch at a time.
 ///
-/// This half of the reading is libyaml's speed and knows no meaning; ``ManifestDecoder`` is the other half. Each works
-/// on one batch, so that both can work at the same time, and a file of any size is never held.
+/// This half of the reading runs at libyaml's speed and ignores the meaning; ``ManifestDecoder`` is the other half.
+/// Each works on one batch, so both can run at the same time and no file is held whole.
 struct ManifestReader: ~Copyable {
     private enum Stage {
         case beginning, sections, products, end
@@ -41,11 +36,12 @@ struct ManifestReader: ~Copyable {
     private let input: ManifestInput
     private var composer: YAMLComposer
     private var stage = Stage.beginning
-    /// The entries that `<<` merges into the top.
+    /// The top-level entries that `<<` merges.
     private var merged: [YAMLNode.Pair] = []
     private var here: Set<String> = []
 
-    /// So many bytes of composed products make a batch: enough that handing it over costs nothing, and it fits the caches.
+    /// A batch has about this many bytes of composed products: large enough that passing it on is cheap, small enough
+    /// for the caches.
     private static let batchSize = 1 << 18
 
     init(_ input: ManifestInput) {
@@ -53,7 +49,7 @@ struct ManifestReader: ~Copyable {
         composer = YAMLComposer(YAMLEventReader { () throws(YAMLError) -> [UInt8] in try input.nextChunk() })
     }
 
-    /// The next pieces; after the last ones there are none.
+    /// The next pieces; none after the last.
     mutating func next() -> ManifestBatch {
         var batch = ManifestBatch()
         do throws(YAMLError) {
@@ -80,7 +76,6 @@ struct ManifestReader: ~Copyable {
         if !faults.isEmpty { batch.pieces.append(.faults(faults)) }
     }
 
-    /// Reads one section or one product.
     private mutating func read(into batch: inout ManifestBatch) throws(YAMLError) {
         switch stage {
         case .beginning: try readBeginning(into: &batch)
@@ -153,6 +148,5 @@ actor BackgroundReader {
 
     init(_ input: sending ManifestInput) { reader = ManifestReader(input) }
 
-    /// The next pieces; after the last ones there are none.
     func next() -> ManifestBatch { reader.next() }
 }

@@ -2,10 +2,10 @@ package import OpenMarket
 
 /// The schema as a JSON Schema, for editors that complete and check manifests.
 extension ManifestSchema {
-    /// The manifest's JSON Schema (2020-12), made from the table of keys.
+    /// The manifest's JSON Schema (2020-12), generated from the table of keys.
     ///
-    /// It takes whatever the decoder takes. What depends on the market, its limits, other files or pictures only the
-    /// decoder knows.
+    /// It accepts all that the decoder accepts. Only the decoder checks what depends on the market, its limits, other
+    /// files or pictures.
     package static var jsonSchema: JSONValue {
         .object(
             of: ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
@@ -23,7 +23,7 @@ extension ManifestSchema {
 
     // MARK: - Built-in markets
 
-    /// Whether the file says that it is for a built-in market: what another one takes no product without, its description says.
+    /// Whether the file is for a built-in market; the required fields of other markets are in their descriptions.
     private static var isOfBuiltInMarket: JSONValue {
         guard case .market(let names) = MarketKey.api.entry.type else { return .bool(false) }
         return has(Section.market.rawValue, has(MarketKey.api.rawValue, builtIn(names)))
@@ -33,12 +33,12 @@ extension ManifestSchema {
         .object(of: ("type", .string("object")), ("properties", .object(of: (key, value))), ("required", texts([key])))
     }
 
-    /// The names of the built-in markets; `v1` and `v2` are short for the later one of the two.
+    /// The names of the built-in markets, with `v1` and `v2` as short names for the later one of each.
     fileprivate static func builtIn(_ names: [String]) -> JSONValue {
         .object(of: ("enum", texts(names + ["v1", "v2"])))
     }
 
-    /// New products with all that a built-in market takes none without, but for what `defaults` may say.
+    /// New products with all fields that a built-in market requires, except those that `defaults` may provide.
     private static var listedInFull: JSONValue {
         let needed: [ProductKey] = [.name, .description, .price, .images]
         return .object(
@@ -77,7 +77,7 @@ extension ManifestSchema {
         .object(
             Key.allCases.map { key in
                 let words = [key.entry.meaning, key.entry.rules].map(withoutLinks)
-                    // A mapping's rule is the link to its own section.
+                    // A mapping's rule is the link to its section.
                     .filter { !$0.isEmpty && $0 != key.rawValue }.joined(separator: ". ")
                 let description = JSONValue.Member("description", .string(words))
                 return .init(key.rawValue, .object([description] + members(of: key)))
@@ -100,7 +100,7 @@ extension ManifestSchema {
         }
     }
 
-    /// A product: what has to be there, and what excludes what.
+    /// A product: its required fields, and the fields that exclude each other.
     private static var product: JSONValue {
         let others = ProductKey.allCases.filter { !ProductKey.ofTombstones.contains($0) }
         return mapping(
@@ -134,10 +134,10 @@ extension ManifestSchema {
         )
     }
 
-    /// There are no fractions of a won.
+    /// The won has no fractions.
     private static var wholeWon: JSONValue {
         let whole = JSONValue.object(
-            // A number is whole, and a text has nothing but zeros behind its point.
+            // A number must be whole, and a text must have only zeros after its point.
             of: ("multipleOf", .integer(1)),
             ("not", .object(of: ("type", .string("string")), ("pattern", .string(#"\.0*[1-9]"#))))
         )
@@ -159,16 +159,16 @@ extension ManifestSchema {
 
     private static func texts(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
 
-    /// Markdown's `[words](target)` as its words.
+    /// Replaces Markdown's `[words](target)` by its words.
     private static func withoutLinks(_ text: String) -> String {
         text.replacing(/\[([^\]]*)\]\([^)]*\)/) { String($0.output.1) }
     }
 }
 
 extension ManifestSchema.ValueType {
-    /// What the decoder takes for a value of the type, once YAML is read.
+    /// The values of the type that the decoder accepts after YAML is read.
     ///
-    /// Every scalar has a text, whatever YAML makes of it. Behind `!env` an editor sees the name of the variable.
+    /// Every scalar has a text, whatever type YAML gives it. After `!env` an editor sees the variable's name.
     fileprivate func schema(_ form: ManifestSchema.TextForm) -> JSONValue {
         switch self {
         case .mapping: Self.type("object")
@@ -221,13 +221,13 @@ extension ManifestSchema.ValueType {
         }
     }
 
-    /// So much is the most that fits the digits of a price.
+    /// The largest number that fits the digits of a price.
     private static let mostDigits: Int64 = 999_999_999_999_999_999
     private static let amount = #"^\+?[0-9]{1,18}(\.[0-9]+)?$"#
     private static let digits = #"^\+?[0-9]{1,19}(\.0+)?$"#
     private static let booleans = ["true", "True", "TRUE", "false", "False", "FALSE"]
 
-    /// The name of a variable behind `!env`: in capitals, as they usually are, and longer than a currency's code.
+    /// The name of a variable after `!env`: in capitals, as usual, and longer than a currency's code.
     private static let variable = string("^[A-Z_][A-Z0-9_]{3,}$")
 
     private static func orVariable(_ schemas: [JSONValue]) -> JSONValue { any(schemas + [variable]) }
@@ -236,7 +236,7 @@ extension ManifestSchema.ValueType {
         .object(of: ("type", .string("string")), ("pattern", .string(pattern)))
     }
 
-    /// A pattern is asked of texts alone.
+    /// In JSON Schema a pattern applies to texts only.
     private static func scalar(_ form: ManifestSchema.TextForm) -> JSONValue {
         .object(
             of: ("type", .array([.string("string"), .string("number"), .string("boolean")])),
@@ -265,7 +265,7 @@ extension ManifestSchema.ValueType {
         case "fields": orVariable([.object(of: ("enum", .array(ProductField.allCases.map { .string($0.rawValue) })))])
         case "hosts": scalar(.host)
         case "codes": currencyCode
-        // A former key that is not valid names no product.
+        // An invalid former key names no product.
         case "keys": scalar(.text)
         default: scalar(.line)
         }

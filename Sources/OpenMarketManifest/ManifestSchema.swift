@@ -1,10 +1,10 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// All keys of a manifest: what decodes them, suggests them and documents them reads this table.
+/// All keys of a manifest: the table for decoding, suggestions and the reference.
 ///
-/// A mapping of the manifest is a ``ManifestKey`` enumeration. Its decoder switches over the same cases, so a key
-/// cannot be documented and not read, or read and not documented.
+/// A mapping of the manifest is a ``ManifestKey`` enumeration. Its decoder switches over the same cases, so the keys
+/// read and the keys documented are the same.
 package enum ManifestSchema {
     /// The mappings in the order of the reference.
     static let mappings: [Mapping] = [
@@ -12,30 +12,25 @@ package enum ManifestSchema {
         Mapping(PoliciesKey.self), Mapping(ProductField.self), Mapping(ProductKey.self), Mapping(StockKey.self),
     ]
 
-    /// What a text must look like, as far as that can be said without a market.
+    /// The form of a text, as far as it is known without a market.
     enum TextForm: String, Equatable, Sendable {
         /// Without control characters.
         case text = #"^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]*$"#
-        /// On one line, with something to see.
+        /// On one line, with a visible character.
         case line =
             #"^[^\u0000-\u001F\u007F\u0085\u2028\u2029]*[^\s\u0000-\u001F\u007F][^\u0000-\u001F\u007F\u0085\u2028\u2029]*$"#
         /// On one line.
         case word = #"^[^\u0000-\u001F\u007F]+$"#
-        /// The base URL of a market.
         case url = #"^[Hh][Tt][Tt][Pp][Ss]?://[^\s@?#/][^\s@?#]*$"#
-        /// A host, with or without a port.
         case host = #"^[^\s/@?#\u0000-\u001F\u007F]+$"#
     }
 
-    /// What is known of a key.
     struct Entry: Equatable, Sendable {
-        /// What its value must be.
         var type: ValueType
-        /// What it is for, in a line of Markdown.
+        /// Its purpose, in a line of Markdown.
         var meaning: String
-        /// What is checked beyond the type, in a line of Markdown; empty when nothing is.
+        /// What is checked beyond the type, in a line of Markdown; may be empty.
         var rules: String
-        /// What it must look like, where it is a text.
         var form: TextForm
 
         init(_ type: ValueType, _ meaning: String, _ rules: String = "", form: TextForm = .text) {
@@ -46,9 +41,8 @@ package enum ManifestSchema {
         }
     }
 
-    /// A mapping of the manifest.
     struct Mapping: Sendable {
-        /// Where it is: `market.limits`; empty for the whole manifest.
+        /// The path: `market.limits`; empty for the whole manifest.
         var path: String
         var entries: [(key: String, entry: Entry)]
 
@@ -67,23 +61,20 @@ package enum ManifestSchema {
         }
     }
 
-    /// What a value must be.
     enum ValueType: Equatable, Sendable, CustomStringConvertible {
         case mapping
-        /// A list of something; a single one stands for a list of one, but not of paths.
+        /// A list; a single value stands for a list of one, except for paths.
         case list(of: String)
         case text
-        /// One of a few texts.
         case choice([String])
         /// One of a few names, or a path.
         case market([String])
-        /// A mapping of names to texts.
         case texts
         case path
         /// A number that is not negative.
         case decimal
         case wholeNumber(ClosedRange<Int64>)
-        /// What the market calls a product: a whole number, or a text where its ids are texts.
+        /// The market's id of a product: a whole number, or a text if the market's ids are texts.
         case id
         /// A code of ISO 4217.
         case currency
@@ -92,10 +83,9 @@ package enum ManifestSchema {
         case boolean
         /// A share, such as `30%`.
         case share
-        /// A number or a share.
         case countOrShare
 
-        /// The type in the reference.
+        /// The type's name in the reference.
         package var description: String {
             switch self {
             case .mapping: "mapping"
@@ -117,7 +107,6 @@ package enum ManifestSchema {
             }
         }
 
-        /// The whole numbers that are taken.
         var range: ClosedRange<Int64> {
             switch self {
             case .wholeNumber(let range): range
@@ -128,23 +117,20 @@ package enum ManifestSchema {
             }
         }
 
-        /// The texts that are taken, where there are few.
+        /// The accepted texts of a type with few; otherwise empty.
         var choices: [String] {
             if case .choice(let choices) = self { choices } else { [] }
         }
     }
 }
 
-/// The keys of a mapping of the manifest.
 protocol ManifestKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
-    /// Where the mapping is: `market.limits`.
+    /// The path of the mapping: `market.limits`.
     static var path: String { get }
-    /// What is known of the key.
     var entry: ManifestSchema.Entry { get }
 }
 
 extension ManifestKey {
-    /// The names of all keys.
     static var names: [String] { allCases.map(\.rawValue) }
 
     /// The key that a wrong name was probably meant to be.
@@ -152,7 +138,6 @@ extension ManifestKey {
 }
 
 extension ManifestSchema {
-    /// The sections of a manifest.
     enum Section: String, ManifestKey {
         case market, state, defaults, policies, products
 
@@ -175,7 +160,7 @@ extension ManifestSchema {
         }
     }
 
-    /// The keys of a section; the products' are not its own.
+    /// The keys of a section; those of products do not count as keys of `products`.
     static func keyNames(of section: Section) -> [String] {
         switch section {
         case .market: MarketKey.names
@@ -185,7 +170,6 @@ extension ManifestSchema {
         }
     }
 
-    /// The keys of `market`.
     enum MarketKey: String, ManifestKey {
         case url, api, parameters, identifier, secret
         case vendorID = "vendor_id"
@@ -256,7 +240,6 @@ extension ManifestSchema {
         }
     }
 
-    /// The keys of `market.limits`.
     enum LimitKey: String, ManifestKey {
         case minName = "min_name"
         case maxName = "max_name"
@@ -274,7 +257,7 @@ extension ManifestSchema {
                 Entry(.wholeNumber(least...1_000_000_000), meaning, "documented: \(documented)")
             }
             return switch self {
-            // A name without characters cannot be seen; a description may be empty on the market.
+            // A name without characters is invisible; a description may be empty on the market.
             case .minName: length("fewest characters of a name", limits.nameLength.lowerBound)
             case .maxName: length("most characters of a name", limits.nameLength.upperBound)
             case .minDescription:
@@ -292,7 +275,6 @@ extension ManifestSchema {
         }
     }
 
-    /// The keys of `defaults`.
     enum DefaultsKey: String, ManifestKey {
         case currency, stock
         case ignoreChanges = "ignore_changes"
@@ -310,7 +292,6 @@ extension ManifestSchema {
         }
     }
 
-    /// The keys of `policies`.
     enum PoliciesKey: String, ManifestKey {
         case maxDelete = "max_delete"
         case maxPriceChange = "max_price_change"
@@ -358,7 +339,7 @@ extension ManifestSchema {
         }
     }
 
-    /// The keys of a product's `stock`, where that is a mapping.
+    /// The keys of a product's `stock` if it is a mapping.
     enum StockKey: String, ManifestKey {
         case initial
 

@@ -5,35 +5,35 @@ import OpenMarketFiles
 import SystemPackage
 import YAML
 
-/// A manifest file while and after it is decoded.
+/// A manifest file during and after decoding.
 ///
-/// Regular files are read again for the few lines that diagnostics show; what can be read only once is kept.
+/// Regular files are read again for the few lines that diagnostics show; input that can be read only once is kept.
 final class ManifestSource {
-    /// As the user named it; `<stdin>` for standard input.
+    /// The name that the user gave; `<stdin>` for standard input.
     let name: String
     /// The folder that relative paths start from.
     let folder: String
-    /// The same without symbolic links: what paths must not leave.
+    /// The folder with symbolic links resolved, which paths must not leave.
     let resolvedFolder: String
-    /// Where the file is, for finding a secret again.
+    /// The absolute path of the file, for finding a secret again.
     let absolutePath: String
 
-    /// The names of a table's columns; `nil` where the file is not one.
+    /// The names of a table's columns; `nil` if the file is not a table.
     ///
-    /// Places in a table are rows and columns, and have no code frames.
+    /// Positions in a table are rows and columns, and have no code frames.
     var header: [String]?
     /// Whether it is a market's description.
     var isDescription = false
-    /// The bytes that the file had when it was opened, where that is known.
+    /// The file's size in bytes when it was opened, if known.
     let size: Int?
     private let rereadPath: String?
     /// The bytes of a source that cannot be read again.
     private var kept: [UInt8] = []
 
-    /// A file on disk, or a pipe with a name, which has no size and cannot be read again.
+    /// A file on disk, or a named pipe, which has no size and cannot be read again.
     init(path: String, size: Int?) {
         name = path
-        // What the shell hands over as a pipe lies in no folder of the user's.
+        // A pipe from the shell is in no folder of the user.
         folder = size == nil ? "." : FileSystem.folder(of: path)
         resolvedFolder = FileSystem.resolved(folder) ?? folder
         absolutePath =
@@ -42,7 +42,7 @@ final class ManifestSource {
         rereadPath = size == nil ? nil : path
     }
 
-    /// Bytes that come from a function: standard input, or a test.
+    /// Input from a function: standard input, or a test.
     init(name: String, folder: String) {
         self.name = name
         self.folder = folder
@@ -52,16 +52,16 @@ final class ManifestSource {
         rereadPath = nil
     }
 
-    /// Keeps bytes that were read, where they cannot be read again.
+    /// Keeps bytes that cannot be read again.
     func keep(_ chunks: [[UInt8]]) {
         guard rereadPath == nil else { return }
         for chunk in chunks { kept += chunk }
     }
 
-    /// The bytes once more, as far as they were read.
+    /// Reads the bytes again, as far as they were read before.
     func reread(_ body: ([UInt8]) -> Bool) {
         if let rereadPath {
-            // A file that went away meanwhile has no code frames.
+            // A file deleted meanwhile has no code frames.
             try? InputFile.forEachChunk(of: rereadPath, as: .manifest, body)
         } else {
             _ = body(kept)
@@ -69,13 +69,13 @@ final class ManifestSource {
     }
 }
 
-/// What the certificate beside an exported table says of a file that ends without a line end.
+/// The verdict of the certificate beside an exported table on a file without a final line end.
 enum TableCertificate {
-    /// There is none about a table.
+    /// There is no certificate.
     case none
-    /// The line end is all that the file lacks.
+    /// The file lacks only the final line end.
     case whole
-    /// The file has other bytes than the export had.
+    /// The file differs from the export.
     case other
 }
 
@@ -91,7 +91,7 @@ extension ManifestSource {
         return try? JSONValue.parse(bytes)
     }
 
-    /// The market whose export the file is, as the certificate says.
+    /// The exported market according to the certificate.
     var export: ExportedTable? {
         let document = certificateDocument?["market"]
         let values = document?["parameters"]
@@ -108,7 +108,7 @@ extension ManifestSource {
         )
     }
 
-    /// What the certificate says that an export leaves beside its file.
+    /// The verdict of the certificate that an export leaves beside its file.
     var certificate: TableCertificate {
         guard let digest = certificateDocument?["sha256"]?.text else { return .none }
         var content = SHA256()
@@ -125,23 +125,21 @@ extension ManifestSource {
     }
 }
 
-/// Where a manifest's bytes come from, chunk by chunk.
+/// The source of a manifest's bytes, chunk by chunk.
 final class ManifestInput {
     private let fetch: () throws -> [UInt8]
     private var file: FileDescriptor?
-    /// What was read and not yet asked for.
+    /// The chunks read since the last ``takeChunks()``.
     private var chunks: [[UInt8]] = []
-    /// How many bytes were read so far.
     private(set) var bytesRead = 0
 
-    /// What there is to read.
     enum Origin: Sendable {
-        /// A file or a pipe with a name, which is closed in the end.
+        /// A file or a named pipe, which is closed at the end.
         case file(FileDescriptor)
         case standardInput
     }
 
-    /// The bytes of a file, or what standard input gives; `nil` means the process's own.
+    /// Reads a file or standard input; a `standardInput` of `nil` means the process's own.
     convenience init(_ origin: Origin, standardInput: (@Sendable () throws -> [UInt8])?) {
         switch origin {
         case .file(let file): self.init(file: file) { try file.readChunk() }
@@ -154,7 +152,7 @@ final class ManifestInput {
         self.fetch = fetch
     }
 
-    /// Bytes that come from a function, none at the end.
+    /// Reads bytes from a function, which gives none at the end.
     init(fetch: @escaping () throws -> [UInt8]) { self.fetch = fetch }
 
     convenience init(_ bytes: [UInt8]) {
@@ -167,7 +165,7 @@ final class ManifestInput {
 
     deinit { try? file?.close() }
 
-    /// The next bytes; none at the end.
+    /// The next bytes; empty at the end.
     func nextChunk() throws(YAMLError) -> [UInt8] {
         let chunk: [UInt8]
         do {
@@ -183,7 +181,7 @@ final class ManifestInput {
         return chunk
     }
 
-    /// The chunks since this was last called.
+    /// The chunks since the last call.
     func takeChunks() -> [[UInt8]] {
         defer { chunks = [] }
         return chunks

@@ -1,20 +1,16 @@
 package import OpenMarket
 
-/// What manifests say of their market, for commands that care for nothing else of them.
+/// The market settings of manifests, for commands that need nothing else of them.
 ///
 /// Faults of products do not stop a nightly export; faults of the `market:` section do.
 package struct MarketOnlyManifest: Sendable {
     package var settings: MarketSettings
-    /// The files read; empty where options and environment said everything.
+    /// The files read; empty if options and environment give everything.
     package let files: [String]
-    /// Whether they say more than which market it is: they have products.
     package let hasProducts: Bool
-    /// The credentials of the market that are known.
     package let credentials: Set<Secret>
 
-    /// What is wrong with the market's section.
     package struct Faults: Error {
-        /// Each of them.
         package let diagnostics: [Diagnostic]
     }
 
@@ -26,9 +22,7 @@ package struct MarketOnlyManifest: Sendable {
         self.credentials = credentials
     }
 
-    /// Reads files; without any, options and environment have to say where the market is.
-    ///
-    /// - Throws: ``Faults``.
+    /// Reads files; without any, options and environment must give the market's location.
     package init(files: [String], options: ManifestOptions) throws(Faults) {
         var options = options
         options.readsPictures = false

@@ -1,18 +1,17 @@
 package import OpenMarket
 import OpenMarketDescription
 
-/// What names a market's API: a built-in market, or the file of a description.
+/// A market's API: a built-in market, or the file of a description.
 package enum MarketReference: Hashable, Sendable {
-    /// One of those that are part of the program.
     case builtIn(MarketProfile)
-    /// The path of a description; in a manifest it is relative to that.
+    /// The path of a description; in a manifest it is relative to the manifest.
     case file(String)
 
-    /// Reads a name or a path; `nil` where it is neither.
+    /// Reads a name or a path; `nil` if the text is neither.
     ///
-    /// What holds a `/` or ends like a YAML file is a path, so that `./v2b` is never taken for a built-in market.
+    /// A text with a `/` or the ending of a YAML file is a path, so `./v2b` is never a built-in market.
     package init?(_ text: String) {
-        // An address is neither, and would be taken for a path.
+        // An address is neither, but would look like a path.
         guard !text.contains("://") else { return nil }
         let lower = text.lowercased()
         if text.utf8.contains(UInt8(ascii: "/")) || lower.hasSuffix(".yaml") || lower.hasSuffix(".yml") {
@@ -23,7 +22,7 @@ package enum MarketReference: Hashable, Sendable {
         }
     }
 
-    /// What it may be, to be read after "must be".
+    /// The accepted values, as words that follow "must be".
     package static let words = "\(MarketProfile.builtIns.map(\.name).listed("or")), or the path of a description"
 
     /// What to do about a text that is neither.

@@ -1,8 +1,8 @@
 import OpenMarket
 
-/// How people write numbers and currencies, to say how a manifest does.
+/// Recognizes how people write numbers and currencies, to suggest the manifest's spelling.
 package enum NumberSpelling {
-    /// What to write instead of a share without its sign: `30` and `0.3` may both be meant as thirty of a hundred.
+    /// What to write instead of a share without its sign: `30` and `0.3` may both mean 30 percent.
     package static func shareHelp(for text: String) -> String? {
         guard let number = ExactDecimal(text), !number.isNegative, number.significand > 0 else { return nil }
         guard number < 1 else { return "write \(text)%" }
@@ -12,7 +12,7 @@ package enum NumberSpelling {
         return "write \(share)% for this share of all; \(text)% is less than one in a hundred"
     }
 
-    /// Whether separators are between groups of three digits only, so that no other number can be meant.
+    /// Whether separators are only between groups of three digits, so that no other number can be meant.
     static func isGrouped(_ text: String) -> Bool {
         let whole = text.drop { $0 == "-" || $0 == "+" }.prefix { $0 != "." }
         let fraction = text.drop { $0 != "." }.dropFirst()
@@ -21,7 +21,7 @@ package enum NumberSpelling {
             && (1...3).contains(groups[0].count)
     }
 
-    /// A number as spreadsheets show it where a column is narrow, or a number long: `1.2E+05`, `9,78012E+12`.
+    /// Whether spreadsheets shortened the number, in a narrow column or because it is long: `1.2E+05`, `9,78012E+12`.
     static func isShortened(_ text: String) -> Bool {
         let parts = text.split(separator: "E", omittingEmptySubsequences: false)
         guard parts.count == 2, let sign = parts[1].first, sign == "+" || sign == "-" else { return false }
@@ -30,7 +30,7 @@ package enum NumberSpelling {
             && isDecimal(parts[0].map { $0 == "," ? "." : String($0) }.joined())
     }
 
-    /// A number with a point instead of its only comma, which does not separate thousands; `nil` where there is none.
+    /// The number with a point instead of its only comma, if that does not separate thousands; otherwise `nil`.
     static func withoutDecimalComma(_ text: String) -> String? {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].count != 3 || parts[0] == "0" else { return nil }
@@ -43,9 +43,8 @@ package enum NumberSpelling {
         text.filter { ",. _".contains($0) } == "," && isGrouped(text)
     }
 
-    /// A number with points where people in many countries set them between thousands: `12.000`, `1.234.567`.
-    ///
-    /// - Returns: the number without them; `nil` where there are none.
+    /// A number without the points that many countries set between thousands (`12.000`, `1.234.567`); `nil` if it has
+    /// none.
     static func withoutPointsBetweenThousands(_ text: String) -> String? {
         // Hot: most prices are whole numbers.
         guard text.utf8.contains(UInt8(ascii: ".")) else { return nil }
@@ -59,7 +58,7 @@ package enum NumberSpelling {
         return sign + groups.joined()
     }
 
-    /// A number with nothing but zeros behind its point, without both; `nil` where there is no point, or more behind it.
+    /// The number without a fraction that has only zeros; `nil` if it has no such fraction.
     static func withoutZeroFraction(_ text: String) -> String? {
         guard isDecimal(text), let point = text.firstIndex(of: "."),
             text[point...].dropFirst().allSatisfy({ $0 == "0" })
@@ -67,7 +66,7 @@ package enum NumberSpelling {
         return String(text[..<point])
     }
 
-    /// An optional sign, digits, and more digits behind a point.
+    /// Whether the text is an optional sign and digits, with or without a fraction.
     static func isDecimal(_ text: String) -> Bool {
         var digits = 0
         var digitsAfterPoint: Int?
@@ -88,9 +87,8 @@ package enum NumberSpelling {
         return digits > 0 && digitsAfterPoint != 0
     }
 
-    /// The number that a text with a currency, or with wide digits, means: `12000원`, `₩12,000`, `１２０００`.
-    ///
-    /// - Returns: the number as a manifest writes it; `nil` where it is not clear.
+    /// The number in a text with a currency or full-width digits (`12000원`, `₩12,000`, `１２０００`), as a manifest writes
+    /// it; `nil` if it is unclear.
     static func plain(_ text: String) -> String? {
         var scalars = text.unicodeScalars.map(narrowed)
         trim(&scalars)
@@ -114,7 +112,7 @@ package enum NumberSpelling {
         return bare
     }
 
-    /// The code of the currency that a text means; the text in capitals where it means none of ours.
+    /// The code of the currency that a text means, or the text in capitals if the currency is unknown.
     static func currencyCode(_ text: String) -> String {
         switch text.lowercased() {
         case "₩", "￦", "원", "won", "kr", "krw": "KRW"
@@ -123,10 +121,10 @@ package enum NumberSpelling {
         }
     }
 
-    /// What people write beside an amount; longer ones first.
+    /// What people write beside an amount; longer marks first.
     private static let marks = ["dollars", "dollar", "krw", "usd", "us$", "won", "₩", "￦", "원", "$", "개"]
 
-    /// A digit or sign of double width as the ASCII one.
+    /// A full-width digit or sign as the ASCII one.
     private static func narrowed(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         guard (0xFF01...0xFF5E).contains(scalar.value) else { return scalar == "\u{3000}" ? " " : scalar }
         return Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar

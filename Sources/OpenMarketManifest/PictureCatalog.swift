@@ -5,28 +5,26 @@ import SystemPackage
 
 /// The pictures that a manifest names, each file read and hashed once, however many products show it.
 struct PictureCatalog {
-    /// A path as some manifest file writes it.
+    /// A path as written in one manifest file.
     private struct Mention {
         var path: String
         var file: Int
         var outcome: Outcome?
     }
 
-    /// What came of looking at a picture.
     enum Outcome {
-        /// It can be sent; `isRespelt` where its file's name has the same characters as the path in other bytes.
+        /// A valid picture; `isRespelt` if its file's name and the path have the same characters in different bytes.
         case picture(Picture, isRespelt: Bool)
-        /// It cannot, for this reason.
         case fault(Diagnostic.Code, message: String, help: String?)
     }
 
     private var mentions: [Mention] = []
-    /// Per manifest file, for paths are relative to it.
+    /// By manifest file, because paths are relative to it.
     private var known: [[ExactText: Int32]] = []
-    /// By resolved path: two ways to write a path are one file.
+    /// By resolved path, so that two spellings of a path are one file.
     private var checked: [ExactText: Picture] = [:]
 
-    /// The number of a path in a manifest file; the same path there has the same number.
+    /// The number of a path in a manifest file; equal paths there have the same number.
     mutating func number(of path: String, file: Int) -> Int32 {
         while known.count <= file { known.append([:]) }
         if let number = known[file][path] { return number }
@@ -36,22 +34,20 @@ struct PictureCatalog {
         return number
     }
 
-    /// Notes the files that are named as inputs, whether or not they are pictures: looking for one does.
+    /// Notes the named files as inputs, whether or not they are pictures; resolving a path notes it.
     func noteFiles(sources: [ManifestSource], options: ManifestOptions) {
         for mention in mentions {
             _ = ManifestPath.resolve(mention.path, source: sources[mention.file], options: options)
         }
     }
 
-    /// The numbers of the paths of which something is true.
     func numbers(where isMeant: (String) -> Bool) -> Set<Int32> {
         Set(mentions.indices.filter { isMeant(mentions[$0].path) }.map { Int32(truncatingIfNeeded: $0) })
     }
 
-    /// The path behind a number.
     func path(_ number: Int32) -> String { mentions[Int(number)].path }
 
-    /// Looks at the picture behind a number, unless that was done.
+    /// Checks the picture with a number, unless it was checked before.
     mutating func check(_ number: Int32, sources: [ManifestSource], limit: Int, options: ManifestOptions) -> Outcome {
         let index = Int(number)
         if let outcome = mentions[index].outcome { return outcome }
@@ -85,7 +81,7 @@ struct PictureCatalog {
         return outcome
     }
 
-    /// How to make a JPEG of a picture.
+    /// How to convert a picture to JPEG.
     private static func conversion(of path: String) -> String {
         let name = FileSystem.name(of: path)
         let isJPEG = name.lowercased().hasSuffix(".jpg")
@@ -95,9 +91,9 @@ struct PictureCatalog {
     }
 
     private static let repair = "copy the file again, or save it again in a picture editor"
-    /// The longest side that a JPEG can have.
+    /// The longest side of a JPEG in pixels.
     private static let longestSide = 65_535
-    /// More pixels fill the memory of who looks at the picture; cameras take fewer.
+    /// Larger pictures exhaust a viewer's memory; cameras take smaller ones.
     private static let mostPixels = 200_000_000
 
     private static func read(_ path: String, at place: ManifestPath, limit: Int) -> Outcome {

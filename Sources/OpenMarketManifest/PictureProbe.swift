@@ -1,14 +1,13 @@
 import OpenMarket
 
-/// Reads a picture's format and dimensions from its bytes, given in pieces of any size; total on any bytes.
+/// Reads a picture's format and dimensions from its bytes, in pieces of any size; it accepts any bytes.
 struct PictureProbe {
-    /// What the bytes so far say.
     private(set) var head: [UInt8] = []
-    /// JPEG or PNG, once the first bytes said so.
+    /// JPEG or PNG, after the first bytes show it.
     private(set) var format: PictureFormat?
-    /// Width and height in pixels, once the header was seen.
+    /// Width and height in pixels, after the header.
     private(set) var size: (width: Int, height: Int)?
-    /// Whether the picture's end was seen: the end marker of a JPEG, the last chunk of a PNG.
+    /// Whether the picture's end was read: the end marker of a JPEG, the last chunk of a PNG.
     private(set) var isWhole = false
 
     private enum JPEGState {
@@ -18,22 +17,21 @@ struct PictureProbe {
         case code
         /// The two bytes of a segment's length.
         case length(code: UInt8, bytes: [UInt8])
-        /// Inside a segment that says nothing about dimensions; behind a scan's header the coded picture begins.
+        /// Inside a segment without dimensions; after a scan's header the coded picture begins.
         case skip(Int, isScan: Bool)
-        /// Inside the frame header, of so many bytes.
+        /// Inside the frame header of `length` bytes.
         case frame([UInt8], length: Int)
         /// Inside the coded picture, up to the next marker.
         case picture
         /// After `FF` inside the coded picture: a byte of it, or a marker.
         case pictureCode
-        /// Nothing more to learn.
         case done
     }
 
     private enum PNGState {
         /// The bytes of a chunk's length and type.
         case head([UInt8])
-        /// The bytes of a chunk's content and checksum that are left.
+        /// The remaining bytes of a chunk's content and checksum.
         case skip(Int, isLast: Bool)
     }
 
@@ -41,7 +39,6 @@ struct PictureProbe {
     private var chunk = PNGState.skip(8, isLast: false)
     private static let headLength = 24
 
-    /// Takes in the next bytes.
     mutating func consume(_ bytes: [UInt8]) {
         var rest = bytes[...]
         if head.count < Self.headLength {
@@ -110,7 +107,7 @@ struct PictureProbe {
                     count == skipped ? (isScan ? .picture : .marker) : .skip(count - skipped, isScan: isScan)
             case .marker:
                 rest = rest.dropFirst()
-                // What is between segments of a picture that is shown elsewhere is passed over there, too.
+                // Viewers skip stray bytes between segments, so they are skipped here, too.
                 state = byte == 0xFF ? .code : size == nil ? .done : .marker
             case .code:
                 rest = rest.dropFirst()
@@ -169,7 +166,7 @@ struct PictureProbe {
         }
     }
 
-    /// Whether they are a picture that can be converted.
+    /// Whether the bytes are a picture of another format that can be converted.
     var isOtherPicture: Bool {
         switch otherKind {
         case "a GIF", "a WebP", "an AVIF", "a HEIC or a video", "a TIFF", "a BMP", "an SVG": true
@@ -177,7 +174,7 @@ struct PictureProbe {
         }
     }
 
-    /// What the bytes are instead of a JPEG or PNG, with its article; `nil` for bytes of no known kind.
+    /// The kind of bytes that are not JPEG or PNG, with its article; `nil` for an unknown kind.
     var otherKind: String? {
         func starts(_ text: String, at offset: Int = 0) -> Bool {
             head.count >= offset + text.utf8.count && head[offset..<offset + text.utf8.count].elementsEqual(text.utf8)

@@ -4,7 +4,7 @@ import YAML
 
 /// Reads one product.
 ///
-/// Keys may be in any order, so what depends on another key is read once all are known.
+/// Keys may be in any order, so values that depend on another key are read after all keys are known.
 struct ProductDecoder {
     private var listing: Listing
     private var draft: ListingDrafts.Draft
@@ -12,17 +12,12 @@ struct ProductDecoder {
     private var salePrice: YAMLNode?
     private var discount: YAMLNode?
     private var thumbnail: YAMLNode?
-    /// What there is to settle about the id.
     private var claim: ClaimedID?
     private var former: YAMLNode?
 
-    /// Reads a product; one with faults is kept for the checks to come and dropped at the end.
+    /// Reads a product; a faulty one is kept for the later checks and dropped at the end.
     ///
-    /// - Parameters:
-    ///   - node: the product.
-    ///   - index: its number in the file, from 0.
-    ///   - values: reads its values.
-    ///   - products: takes it.
+    /// The index counts the file's products from 0.
     static func decode(
         _ node: YAMLNode,
         index: Int,
@@ -116,7 +111,7 @@ struct ProductDecoder {
         }
     }
 
-    /// Notes where a text ends that a comment may follow which was meant to belong to it.
+    /// Notes the end of a text, because a following comment may be meant as part of it.
     private func noteEnd(
         of node: YAMLNode,
         isName: Bool,
@@ -127,7 +122,7 @@ struct ProductDecoder {
         products.noteTextEnd(SourcePosition(node.end), isName: isName, file: values.file)
     }
 
-    /// Reads what depends on other keys.
+    /// Reads the values that depend on other keys.
     private mutating func finish(
         _ node: YAMLNode,
         _ values: inout ValueDecoder,
@@ -141,7 +136,7 @@ struct ProductDecoder {
                 field: "key"
             )
         }
-        // The place in the list is another product's once the list has changed.
+        // An index in the list names another product after the list changes.
         if case .manifest(let file, _)? = listing.secret?.reference {
             listing.secret?.reference = .manifest(file, path: "products[\(listing.key)].secret")
         }
@@ -180,7 +175,7 @@ struct ProductDecoder {
         return nil
     }
 
-    /// Keys are unique over all files.
+    /// Keys are unique across all files.
     private func noteKey(_ values: inout ValueDecoder, _ products: inout ListingDrafts) {
         guard let keyNode, !listing.key.isEmpty, let first = products.noteKey(listing.key) else { return }
         values.report(
@@ -373,7 +368,7 @@ struct ProductDecoder {
 }
 
 extension ProductField {
-    /// The field that a key of the manifest manages.
+    /// The field that a manifest key manages.
     init?(_ key: ProductKey) {
         switch key {
         case .name: self = .name

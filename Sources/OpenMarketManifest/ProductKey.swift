@@ -1,6 +1,5 @@
 import OpenMarket
 
-/// The keys of a product in the manifest.
 enum ProductKey: String, ManifestKey {
     case key
     case name
@@ -21,7 +20,6 @@ enum ProductKey: String, ManifestKey {
 
     static let path = "products[]"
 
-    /// Finds a key by its bytes.
     static let table = KeyTable<ProductKey>()
 
     var entry: ManifestSchema.Entry {
@@ -67,7 +65,7 @@ enum ProductKey: String, ManifestKey {
         }
     }
 
-    /// What may be said of a product that must not exist.
+    /// The keys allowed for a product that must not exist.
     static let ofTombstones: [ProductKey] = [.key, .id, .previously, .state, .secret]
 
     /// The key that a wrong name was probably meant to be.
@@ -75,7 +73,7 @@ enum ProductKey: String, ManifestKey {
         synonyms[name.lowercased()]?.rawValue ?? Suggestion.nearest(to: name, in: names)
     }
 
-    /// What people call a key who know another shop's files.
+    /// Names that other shops' files use for these keys.
     static let synonyms: [String: ProductKey] = [
         "title": .name, "product_name": .name, "descriptions": .description, "body": .description, "text": .description,
         "picture": .images, "pictures": .images, "image": .images, "photos": .images, "files": .images,

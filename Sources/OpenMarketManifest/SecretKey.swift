@@ -1,12 +1,12 @@
 import OpenMarket
 
-/// Keys whose values are secret, misspelt ones included: a code frame shows no value of theirs.
+/// Keys with secret values, including misspelt keys: code frames hide their values.
 enum SecretKey {
     private static let names = ["secret", "identifier"].map { Array($0.unicodeScalars) }
-    /// What makes any longer name one of them: `vendor_secret`, `passwd`.
+    /// Parts that make any longer name secret: `vendor_secret`, `passwd`.
     private static let parts = ["secret", "ident", "passw", "passphrase", "credential", "apikey", "token"]
 
-    /// Whether a name is `secret` or `identifier`, means the like, or may be one of them misspelt.
+    /// Whether a name is `secret` or `identifier`, has a similar meaning, or may be a misspelling.
     static func isClose(_ name: some StringProtocol) -> Bool {
         let lowered = name.lowercased()
         let letters = lowered.filter { $0.isLetter || $0.isNumber }
@@ -14,7 +14,7 @@ enum SecretKey {
         return ([letters] + lowered.split { !$0.isLetter && !$0.isNumber }.map(String.init)).contains { word in
             let scalars = Array(word.unicodeScalars)
             return names.contains { name in
-                // Two edits at one place count as three.
+                // Two edits at one position count as three.
                 abs(name.count - scalars.count) <= 2 && Suggestion.distance(scalars, name) <= 3
             }
         }

@@ -1,35 +1,33 @@
-/// Finds what of each line of a manifest may be the value of a secret, whether or not the text is YAML.
+/// Finds the part of each manifest line that may be the value of a secret, whether or not the text is YAML.
 ///
-/// It looks at letters and indentation alone, because the lines that a diagnostic shows are often those that no parser
-/// understands. In doubt more is hidden: everything behind a name that is close to `secret` or `identifier` to the end
-/// of the line, and the lines below that belong to it.
+/// It looks only at letters and indentation, because diagnostics often show lines that no parser understands. In doubt
+/// it hides more: all text after a name close to `secret` or `identifier`, and the lines below that belong to it.
 struct SecretScanner {
-    /// Lines that belong to a value which began further up.
+    /// Lines that continue a value from further up.
     private enum Continuation {
-        /// Those indented deeper than the name and lists at its own depth; and, where nothing follows the name,
-        /// the next line whatever it is, unless it is another name.
+        /// Lines indented deeper than the name, and lists at its own depth.
+        ///
+        /// If nothing follows the name, the next line belongs to it, too, unless that begins with another name.
         case indented(Int, expectsValue: Bool)
-        /// Until the quote closes.
         case quoted(UInt8)
-        /// Until so many brackets close.
+        /// Until this many brackets close.
         case bracketed(Int)
     }
 
-    /// How much of a line is looked at; what is behind is hidden.
+    /// The part of a line that is examined, in bytes; the rest is hidden.
     static let longestLine = 1 << 20
 
-    /// Whether the text is a market's description, of which a section is called like what is close to `identifier`.
+    /// Whether the text is a market's description, which has a section with a name close to `identifier`.
     let isDescription: Bool
     private var continuation: Continuation?
-    /// Names seen before: a manifest has few, and many lines.
+    /// Names seen before: a manifest has many lines and few names.
     private var verdicts: [ArraySlice<UInt8>: Bool] = [:]
 
     init(isDescription: Bool = false) { self.isDescription = isDescription }
 
-    /// Reads the next line.
+    /// Reads the next line, and gives how many of its scalars can be shown; `nil` for all.
     ///
-    /// - Parameter line: its bytes without its end, at most ``longestLine``.
-    /// - Returns: how many scalars of the line can be shown; `nil` for all.
+    /// The line has no line end, and at most ``longestLine`` bytes.
     mutating func shownLength(of line: [UInt8]) -> Int? {
         let hidden = hiddenStart(of: line) ?? (line.count >= Self.longestLine ? line.count : nil)
         return hidden.map { end in line[..<end].count { $0 & 0xC0 != 0x80 } }
@@ -57,7 +55,7 @@ struct SecretScanner {
         return firstValue(in: line)
     }
 
-    /// Where the value begins of the first name that is close to a secret's.
+    /// The start of the value of the first name that is close to a secret's.
     private mutating func firstValue(in line: [UInt8]) -> Int? {
         var isFirst = true
         var phrase: [UInt8] = []
@@ -74,12 +72,12 @@ struct SecretScanner {
             if phrase.count < 64 { phrase += word.prefix(64) }
             let next = line[index...].firstIndex { !Self.isBlank($0) && !Self.isQuote($0) }
             let separator = next.flatMap { [UInt8(ascii: ":"), UInt8(ascii: "=")].contains(line[$0]) ? $0 : nil }
-            // A name that begins its line needs no colon: it may have been forgotten.
+            // A name at the start of its line needs no colon, which may have been forgotten.
             guard isFirst || separator != nil else { continue }
             isFirst = false
             guard isSecret(word) || isSecret(phrase[...]) else { continue }
             let end = separator.map { $0 + 1 } ?? index
-            // What says where a secret is found is not one.
+            // A reference to a secret is not secret.
             if Self.isReference(line[end...]) { continue }
             continuation = Self.continuation(of: line[end...], name: start)
             return line[end...].firstIndex { !Self.isBlank($0) } ?? end
@@ -87,7 +85,7 @@ struct SecretScanner {
         return nil
     }
 
-    /// What below belongs to a value, by what of it follows its name.
+    /// Decides which lines below belong to a value, from the part that follows its name.
     private static func continuation(of value: ArraySlice<UInt8>, name: Int) -> Continuation {
         var rest = value.drop(while: isBlank)
         // A tag or an anchor precedes the value.
@@ -114,13 +112,12 @@ struct SecretScanner {
         return verdict
     }
 
-    /// Whether a value is a variable's name or a file's path.
     private static func isReference(_ value: ArraySlice<UInt8>) -> Bool {
         let value = value.drop(while: isBlank)
         return value.starts(with: Array("!env ".utf8)) || value.starts(with: Array("!file ".utf8))
     }
 
-    /// Whether a line begins like an entry of a mapping: a short name and a colon.
+    /// Whether a line begins like an entry of a mapping, with a short name and a colon.
     private static func beginsWithName(_ line: ArraySlice<UInt8>) -> Bool {
         let rest = line.drop { $0 == UInt8(ascii: "-") || isBlank($0) || isQuote($0) }
         let name = rest.prefix { isWord($0) }
@@ -129,7 +126,7 @@ struct SecretScanner {
             && (after.count == 1 || isBlank(after[after.startIndex + 1]))
     }
 
-    /// Where a quote closes.
+    /// The position of the closing quote.
     private static func closes(_ quote: UInt8, _ text: ArraySlice<UInt8>) -> Int? {
         var index = text.startIndex
         while index < text.endIndex {
@@ -143,7 +140,7 @@ struct SecretScanner {
         return nil
     }
 
-    /// How many brackets are open behind a text; those in quotes count for nothing.
+    /// How many brackets are open after a text, not counting those in quotes.
     private static func depth(after text: ArraySlice<UInt8>, from start: Int) -> Int {
         var depth = start
         var index = text.startIndex

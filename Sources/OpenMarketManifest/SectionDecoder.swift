@@ -6,19 +6,15 @@ import YAML
 /// Reads the sections `market`, `state`, `defaults` and `policies`.
 struct SectionDecoder {
     private(set) var sections = ManifestSections()
-    /// Where each section was found.
     private var places: [ManifestSchema.Section: SourceLocation] = [:]
 
-    /// Notes where a section begins.
-    ///
-    /// - Returns: where it was found before, in this or another file.
+    /// Notes where a section begins, and gives its earlier position in this or another file.
     mutating func note(_ section: ManifestSchema.Section, at location: SourceLocation) -> SourceLocation? {
         if let first = places[section] { return first }
         places[section] = location
         return nil
     }
 
-    /// The `market:` section.
     mutating func decodeMarket(_ node: YAMLNode, _ values: inout ValueDecoder) {
         values.forEachEntry(of: node, as: ManifestSchema.MarketKey.self) { values, key, pair in
             let value = pair.value
@@ -71,7 +67,7 @@ struct SectionDecoder {
         }
     }
 
-    /// Where the state is: a path beside the file, or an address, in which a password is shown nowhere.
+    /// Reads the state's location: a path beside the file, or an address, whose password is never shown.
     mutating func decodeState(_ node: YAMLNode, _ values: inout ValueDecoder) {
         let field = ManifestSchema.Section.state.rawValue
         guard let text = values.text(node, field: field) else { return }
@@ -94,7 +90,7 @@ struct SectionDecoder {
         sections.market.state = StateLocation(folder == "." ? text.value : FileSystem.path(of: text.value, in: folder))
     }
 
-    /// An address without credentials, in its one spelling.
+    /// An address without credentials, normalized.
     private func decodeURL(
         _ value: YAMLNode,
         _ key: ManifestSchema.MarketKey,
@@ -115,7 +111,7 @@ struct SectionDecoder {
         }
     }
 
-    /// The mapping `market.parameters`: which names there are, the market's description says.
+    /// Reads the mapping `market.parameters`, whose names the market's description defines.
     private mutating func decodeParameters(_ node: YAMLNode, _ values: inout ValueDecoder) {
         let field = ManifestSchema.MarketKey.parameters.rawValue
         guard let pairs = node.pairs else {
@@ -130,7 +126,7 @@ struct SectionDecoder {
         for pair in pairs {
             let name = pair.key.name
             guard let text = values.text(pair.value, field: "\(field).\(name)") else {
-                // What was reported is not missing, too.
+                // A parameter with a reported fault is not reported as missing, too.
                 sections.unsetParameters.insert(name)
                 continue
             }
@@ -161,7 +157,6 @@ struct SectionDecoder {
         }
     }
 
-    /// The `defaults:` section.
     mutating func decodeDefaults(_ node: YAMLNode, _ values: inout ValueDecoder) {
         values.forEachEntry(of: node, as: ManifestSchema.DefaultsKey.self) { values, key, pair in
             switch key {
@@ -180,13 +175,12 @@ struct SectionDecoder {
         }
     }
 
-    /// The `policies:` section.
     mutating func decodePolicies(_ node: YAMLNode, _ values: inout ValueDecoder) {
         values.forEachEntry(of: node, as: ManifestSchema.PoliciesKey.self) { values, key, pair in
             let value = pair.value
             switch key {
             case .maxDelete:
-                // A share below one cannot be a number of products.
+                // A share below 1 cannot be a number of products.
                 guard let text = values.text(value, field: key.rawValue)?.value else { return }
                 let isFraction = ExactDecimal(text).map { $0.wholeValue == nil } ?? false
                 if isFraction || text.hasSuffix("%") {
@@ -215,7 +209,6 @@ struct SectionDecoder {
 }
 
 extension SectionDecoder {
-    /// The mapping `policies.on_drift`.
     private mutating func decodeDrift(_ node: YAMLNode, _ values: inout ValueDecoder) {
         let name = ManifestSchema.PoliciesKey.onDrift.rawValue
         values.forEachEntry(of: node, field: name, as: ProductField.self) { values, key, pair in
@@ -238,7 +231,7 @@ extension SectionDecoder {
 }
 
 extension ValueDecoder {
-    /// Gives the entries of a section one by one, unknown keys excepted.
+    /// Calls the body for each entry of a section, except unknown keys.
     mutating func forEachEntry<Key: ManifestKey>(
         of node: YAMLNode,
         field: String = "",

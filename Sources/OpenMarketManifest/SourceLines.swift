@@ -1,29 +1,28 @@
 import OpenMarket
 
-/// Counts lines and columns in bytes as libyaml does, and picks out the lines that diagnostics show.
+/// Counts lines and columns in bytes as libyaml does, and extracts the lines that diagnostics show.
 ///
 /// Lines end with LF, CR, CRLF, and also with U+0085, U+2028 and U+2029, which YAML 1.1 counts.
 struct SourceLines {
-    /// A part of a line.
     struct Window {
         /// How many scalars of the line precede it.
         var firstScalar: Int
         var bytes: [UInt8]
-        /// Whether it goes to the line's end.
+        /// Whether it extends to the line's end.
         var isComplete = false
         /// How many scalars of the line can be shown; `nil` for all.
         var shownLength: Int?
     }
 
-    /// The columns wanted of each line.
+    /// The columns wanted from each line.
     private let wanted: [UInt32: ClosedRange<UInt32>]
     private(set) var windows: [UInt32: Window] = [:]
 
     private(set) var line: UInt32 = 1
-    /// Scalars before the next byte.
+    /// How many scalars precede the next byte.
     private(set) var column: UInt32 = 0
     private var secrets: SecretScanner
-    /// The line so far, for the scanner; empty where no line is wanted.
+    /// The line so far, for the scanner; empty if no line is wanted.
     private var text: [UInt8] = []
     private var current: Window?
     private var currentRange: ClosedRange<UInt32>?
@@ -32,10 +31,9 @@ struct SourceLines {
 
     /// More context than any code frame shows.
     private static let margin: UInt32 = 400
-    /// The longest window kept.
     private static let maximumWindow = 1 << 16
 
-    /// Prepares to pick lines, of a manifest or a market's description; without any it only counts.
+    /// Prepares to extract lines of a manifest or a market's description; without `wanted` it only counts.
     init(wanted: [UInt32: ClosedRange<UInt32>] = [:], isDescription: Bool = false) {
         self.wanted = wanted
         secrets = SecretScanner(isDescription: isDescription)
@@ -43,7 +41,6 @@ struct SourceLines {
         startLine()
     }
 
-    /// Whether all lines wanted were seen.
     var isDone: Bool { line > lastLine }
 
     private mutating func startLine() {
@@ -62,7 +59,7 @@ struct SourceLines {
         }
         if !wanted.isEmpty {
             text.removeLast(min(count, text.count))
-            // Every line is scanned, because a value may go on over lines that are not wanted.
+            // Every line is scanned, because a value may continue over lines that are not wanted.
             let shownLength = secrets.shownLength(of: text)
             windows[line]?.shownLength = shownLength
             text.removeAll(keepingCapacity: true)
@@ -71,7 +68,6 @@ struct SourceLines {
         startLine()
     }
 
-    /// Takes in the next bytes.
     mutating func consume(_ chunk: some Collection<UInt8>) {
         for byte in breaks.withoutMark(chunk) {
             consume(byte)
@@ -101,14 +97,13 @@ struct SourceLines {
         if case .end(let length) = step { endLine(dropping: length) }
     }
 
-    /// Ends the last line.
     mutating func finish() {
         if !isDone { endLine(dropping: 0) }
     }
 }
 
 extension SourceLines.Window {
-    /// What takes the hidden part of the line out of a message that is about a column; `nil` where that is shown.
+    /// A mask that removes the hidden part of the line from a message about a column; `nil` if the column is shown.
     func hiddenText(at column: UInt32) -> SecretMask? {
         guard let shownLength, Int(column) > shownLength, shownLength >= firstScalar else { return nil }
         let scalars = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
@@ -119,17 +114,12 @@ extension SourceLines.Window {
 }
 
 extension SourceExcerpt {
-    /// The widest excerpt.
     private static let width = 400
     private static let longestSecret = 1000
 
-    /// Cuts a code frame out of a line.
+    /// Cuts a code frame out of a line or a part of it.
     ///
-    /// - Parameters:
-    ///   - window: the line or a part of it.
-    ///   - column: where to point, from 1.
-    ///   - length: how much to underline; `nil` underlines what looks like the value.
-    ///   - mask: takes out texts that must not be shown.
+    /// The column counts from 1. A `length` of `nil` underlines what looks like the value.
     init?(window: SourceLines.Window, column: UInt32, length: Int?, mask: SecretMask) {
         var scalars = Array(String(decoding: window.bytes, as: UTF8.self).unicodeScalars)
         var caret = Int(column) - 1 - window.firstScalar
@@ -150,11 +140,11 @@ extension SourceExcerpt {
             }
             caret = caret >= range.upperBound ? caret + added : min(caret, range.lowerBound)
         }
-        // Of a very long line, as much as can be shown, and room for secrets that begin or end outside of that.
+        // The shown part of a very long line, with room for secrets that begin or end outside it.
         let first = max(0, caret - Self.width - Self.longestSecret)
         scalars = Array(scalars[first..<min(scalars.count, caret + Self.width + Self.longestSecret)])
         caret -= first
-        // Masked on either side of the caret, because the caret has to stay where it is.
+        // Both sides of the caret are masked separately, so that the caret stays in its position.
         let before = Array(mask.masked(Self.text(scalars[..<caret])).unicodeScalars)
         scalars = before + Array(mask.masked(Self.text(scalars[caret...])).unicodeScalars)
         caret = before.count
@@ -168,7 +158,7 @@ extension SourceExcerpt {
         self.init(text: Self.text(excerpt), caret: caret, length: max(1, min(underline, excerpt.count - caret)))
     }
 
-    /// The scalars from a place to the end of the value that starts there.
+    /// How many scalars the value has that begins at a position.
     private static func valueLength(_ scalars: [Unicode.Scalar], from start: Int) -> Int {
         guard start < scalars.count else { return 1 }
         let quote = scalars[start]

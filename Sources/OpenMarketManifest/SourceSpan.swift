@@ -1,8 +1,8 @@
 import OpenMarket
 
-/// A stretch of a manifest file.
+/// A range of a manifest file.
 struct SourceSpan {
     var start: SourcePosition
-    /// How many scalars it has on its first line; `nil` when it has several lines or that is not known.
+    /// The number of scalars on one line; `nil` for a range of several lines or an unknown length.
     var length: Int?
 }

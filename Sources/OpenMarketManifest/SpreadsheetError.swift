@@ -1,8 +1,8 @@
-/// What spreadsheets show in the place of a value: where a formula fails, and where a column is too narrow for a number.
+/// The error values that spreadsheets show, for a failed formula or a number too wide for its column.
 enum SpreadsheetError {
-    /// Whether a cell holds nothing but such a sign.
+    /// Whether a cell holds only an error value.
     ///
-    /// A text that only begins like one (`#1 Lamp`) is not one.
+    /// A text that merely begins like one (`#1 Lamp`) does not count.
     static func isOne(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first else { return false }
         let sign = compact(text)
@@ -13,8 +13,9 @@ enum SpreadsheetError {
         return isNumbered(sign)
     }
 
-    /// A sign as it is compared: in capitals, of the usual width, and without blanks, which French programs write before
-    /// `!` and `?`, and spreadsheets of the web behind `#`.
+    /// An error value as it is compared: in capitals and half-width characters, without blanks.
+    ///
+    /// French programs write blanks before `!` and `?`, and web spreadsheets after `#`.
     private static func compact(_ text: String) -> String {
         var compact = ""
         for scalar in text.unicodeScalars
@@ -25,7 +26,7 @@ enum SpreadsheetError {
         return compact.uppercased()
     }
 
-    /// LibreOffice's errors without a name: `Err:502`, with the word in the language of the program.
+    /// Whether the text is one of LibreOffice's numbered errors: `Err:502`, with the word in the program's language.
     private static func isNumbered(_ text: String) -> Bool {
         guard text.utf8.count <= 32, let colon = text.firstIndex(of: ":") else {
             return false
@@ -35,17 +36,17 @@ enum SpreadsheetError {
             && words.contains(text[..<colon].lowercased())
     }
 
-    /// Every sign, as it is compared.
+    /// Every error value in its compared form.
     private static let all = Set(byLanguage.values.joined().map(compact))
 
-    /// What LibreOffice writes before a number, by language where it is another word than English has.
+    /// The words that LibreOffice writes before an error's number, in languages that differ from English.
     static let words: Set<String> = [
         "err", "erro", "error", "erreur", "errore", "fehler", "fout", "fel", "fejl", "feil", "virhe", "błąd", "chyba",
         "hiba",
         "hata", "eroare", "ошибка", "помилка", "오류", "エラー", "错误", "錯誤",
     ]
 
-    /// The signs by language; where Excel shows the English ones (Chinese, Japanese, Korean, Malay, Thai) there are none.
+    /// The error values by language; Excel shows the English ones in Chinese, Japanese, Korean, Malay and Thai.
     static let byLanguage: [String: [String]] = [
         "English": [
             "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA", "#GETTING_DATA!",

@@ -1,10 +1,10 @@
 import OpenMarket
 import YAML
 
-/// The cells of a row as every column gets them: the only way from the bytes of a table to a value.
+/// The cells of a row: the only way from the bytes of a table to a value.
 struct TableCells {
     private let row: CSVRow
-    /// Whether the table is an export for spreadsheets, in which texts are guarded against running as formulas.
+    /// Whether the table is an export for spreadsheets, whose texts are guarded against running as formulas.
     private let isGuarded: Bool
 
     init(_ row: CSVRow, isGuarded: Bool) {
@@ -15,7 +15,7 @@ struct TableCells {
     /// The row's number as a spreadsheet counts.
     var rowNumber: Int { row.number }
 
-    /// The text of a cell, and what was done to it, by hand or by a program; `nil` where nothing is to be seen in it.
+    /// The text of a cell and its damage, by hand or by a program; `nil` if the cell has no visible content.
     func content(at cell: Int, of use: CellUse) -> (text: String, damage: CellDamage?)? {
         guard !row.isEmpty(at: cell) else { return nil }
         let size = row.withBytes(at: cell) { $0.count }
@@ -31,26 +31,24 @@ struct TableCells {
         return (text, CellDamage(of: text, use))
     }
 
-    /// As large as a value in YAML.
+    /// The same limit as for a value in YAML.
     private static let largest = YAMLLimits().scalarLength
 }
 
-/// What a cell shows of programs that did not mean well.
+/// Damage that programs do to a cell.
 enum CellDamage: Equatable {
-    /// The error value of a spreadsheet.
     case error
-    /// What a program writes where there is no value.
+    /// A program's word for a missing value.
     case nothing
-    /// Characters that were lost where a file was read in another character set.
+    /// Replacement characters from reading a file in another character set.
     case lost
-    /// A control character.
     case control(Unicode.Scalar)
-    /// An invisible character, in a name that distinguishes products.
+    /// An invisible character in a name that distinguishes products.
     case invisible(Unicode.Scalar)
-    /// More bytes than any value has.
+    /// More bytes than any value may have.
     case large(Int, most: Int)
 
-    /// Finds what is wrong with a cell; `nil` where nothing is.
+    /// `nil` if nothing is wrong with the cell.
     init?(of text: String, _ use: CellUse) {
         if use != .shown, Self.isNothing(text) {
             self = .nothing
@@ -70,7 +68,7 @@ enum CellDamage: Equatable {
         }
     }
 
-    /// Whether a text is what a program writes for a cell without a value, to the letter: pandas, a database, a script.
+    /// Whether a text is exactly a program's word for a missing value: of pandas, a database or a script.
     static func isNothing(_ text: String) -> Bool {
         text.utf8.count <= 15 && text.utf8.first.map(firstBytes.contains) == true && nothings.contains(text)
     }
@@ -80,13 +78,12 @@ enum CellDamage: Equatable {
         "nan", "NaN", "NaT", "<NA>", "None", "null", "NULL", "(null)", "<null>", "\\N", "undefined", "[object Object]",
     ]
 
-    /// Texts have lines and tabs, and files may be on lines of their own.
+    /// Texts may have line breaks and tabs, and file names may be on separate lines.
     private static func mayHold(_ scalar: Unicode.Scalar, _ use: CellUse) -> Bool {
         guard use == .text || use == .path || use == .shown else { return false }
         return scalar == "\n" || scalar == "\r" || scalar == "\t"
     }
 
-    /// The kind of the mistake.
     var code: Diagnostic.Code {
         switch self {
         case .error, .nothing: .wrongType
@@ -96,7 +93,7 @@ enum CellDamage: Equatable {
         }
     }
 
-    /// What is wrong with a text, as a sentence.
+    /// The fault of a text, as a sentence.
     func message(_ text: String) -> String {
         switch self {
         case .error: "'\(text.excerpt)' is an error of the spreadsheet, not a value"
@@ -108,7 +105,6 @@ enum CellDamage: Equatable {
         }
     }
 
-    /// What to do about it.
     var help: String {
         switch self {
         case .error: "repair the formula, or take the value from the export"
@@ -120,25 +116,24 @@ enum CellDamage: Equatable {
     }
 }
 
-/// Characters that a program put in the place of those that it could not read.
+/// Characters that a program wrote in place of those that it could not read.
 package enum LostText {
-    /// What is wrong, behind the text.
+    /// The fault, as a phrase that follows the text.
     static let message = "has lost characters: a program read it in another character set than it was written in"
-    /// What to do about it.
     static let help = "take the text from where it is whole, and import the file as UTF-8"
 
-    /// What is wrong with a text, as a phrase behind the word; `nil` where it is whole.
+    /// The fault of a text, as a phrase that follows it; `nil` if the text is intact.
     package static func fault(of text: String) -> String? { text.withUTF8Span { $0.hasLostText } ? message : nil }
 
-    /// U+FFFD, and what becomes of it where it is misread once more: in Windows-1252, in Mac Roman, and twice in
-    /// Windows-949.
+    /// U+FFFD, and its misread forms: in Windows-1252, in Mac Roman, and twice in Windows-949.
     fileprivate static let marks = ["\u{FFFD}", "ï¿½", "ÔøΩ", "占쏙옙"].map { Array($0.utf8) }
 }
 
 extension Span<UInt8> {
     /// Whether a text in UTF-8 has ``LostText``.
     ///
-    /// Hot: every name and description passes here. No jumps, so that the compiler looks at many bytes in one step.
+    /// Hot: runs on every name and description. It has no branches, so that the compiler processes many bytes in one
+    /// step.
     var hasLostText: Bool {
         guard count > 1 else { return false }
         var hits: UInt8 = 0
@@ -156,15 +151,15 @@ extension Span<UInt8> {
         }
     }
 
-    /// Whether a look at the bytes shows that a cell is neither a spreadsheet's error nor has an invisible character:
-    /// it is printable ASCII without the signs that errors have.
+    /// Fast path: a cell of printable ASCII without `#` and `:` has no spreadsheet error and no invisible character;
+    /// false means undecided.
     fileprivate var isKnownPlain: Bool {
         allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: ":") }
     }
 }
 
 extension String {
-    /// The first character that takes no room, unless it belongs to an emoji, whose parts such characters join.
+    /// The first character without width, except inside an emoji, where such characters join the parts.
     var firstInvisible: Unicode.Scalar? {
         for character in self {
             let scalars = character.unicodeScalars
@@ -181,6 +176,6 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// `U+00A0`.
+    /// The code point as `U+00A0`.
     var codePoint: String { "U+" + String(value, radix: 16, uppercase: true, width: 4) }
 }

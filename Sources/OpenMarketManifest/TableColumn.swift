@@ -1,23 +1,19 @@
 import OpenMarket
 
-/// What a column of a table is.
 enum TableColumn: Equatable {
     case catalog(CatalogColumn)
     case action
-    /// The user's own: `x-…`.
+    /// A column of the user: `x-…`.
     case own
-    /// Without a name: it has to be empty.
+    /// A column without a name, which has to be empty.
     case nameless
-    /// With a name that was refused.
+    /// A column with a refused name.
     case unknown
 
-    /// What the column of actions is called.
     static let actionName = "_action"
 
-    /// The columns that are read.
     static let read: [TableColumn] = CatalogColumn.allCases.map(TableColumn.catalog) + [.action]
 
-    /// The column of a name.
     init(named name: String) {
         if let column = CatalogColumn(rawValue: name) {
             self = .catalog(column)
@@ -30,7 +26,7 @@ enum TableColumn: Equatable {
         }
     }
 
-    /// Its name; empty for columns that are not read.
+    /// The column's name; empty for columns that are not read.
     var name: String {
         switch self {
         case .catalog(let column): column.rawValue
@@ -39,10 +35,10 @@ enum TableColumn: Equatable {
         }
     }
 
-    /// Whether it says what is done, and to which product.
+    /// Whether it states the action or the product.
     var saysWhich: Bool { self == .action || self == .catalog(.id) || self == .catalog(.key) }
 
-    /// What its cells are for; `nil` for columns that are not read.
+    /// The use of its cells; `nil` for columns that are not read.
     var use: CellUse? {
         switch self {
         case .catalog(let column):
@@ -59,20 +55,20 @@ enum TableColumn: Equatable {
     }
 }
 
-/// What the cells of a column are for: what they may hold, and what of it means nothing.
+/// The use of a column's cells: which characters they may hold, and which of them are ignored.
 enum CellUse: CaseIterable {
-    /// The name of a product among others: every character counts, and each has to be seen.
+    /// A name that distinguishes products: every character counts and has to be visible.
     case identity
     case number
     /// One of a few words.
     case word
-    /// A text of the product, to the last blank.
+    /// A text of the product, including trailing blanks.
     case text
     /// Names of files, or URLs.
     case path
-    /// What only the market changes: it is compared, and never taken.
+    /// A value that only the market changes: it is compared, and never applied.
     case shown
 
-    /// Whether blanks around it mean nothing.
+    /// Whether surrounding blanks are ignored.
     var isTrimmed: Bool { self != .text && self != .shown }
 }

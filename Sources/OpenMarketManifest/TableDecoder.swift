@@ -1,28 +1,25 @@
 import OpenMarket
 
-/// Reads the rows of a table as listings: the columns are those of an export, and `_action`.
+/// Reads the rows of a table as listings, with the columns of an export and `_action`.
 ///
-/// A spreadsheet changes what it was not asked to change, so what it may have damaged is refused at its cell, and what a
-/// row leaves empty says nothing.
+/// Spreadsheets change values without being asked, so possibly damaged values are refused at their cell, and empty
+/// cells are ignored.
 struct TableDecoder {
     private var columns: [TableColumn] = []
     private var header: [String] = []
     private var hasSalePrice = false
     private var action: Int?
     private var id: Int?
-    /// How many columns were refused.
     private var refused = 0
-    /// Whether texts are guarded against running as formulas: an export for spreadsheets begins with a mark.
+    /// Whether texts are guarded against running as formulas; an export for spreadsheets begins with a mark.
     var isGuarded = false
-    /// The column of the sale.
     private var saleColumn: Int?
 
-    /// So many columns are refused one by one.
+    /// This many refused columns are reported one by one.
     private static let mostRefused = 20
 
     // MARK: Header
 
-    /// Reads the first row.
     mutating func decodeHeader(_ row: CSVRow, _ values: inout ValueDecoder) {
         header = (0..<row.count).map { row.text(at: $0) }
         values.log.sources[values.file].header = header
@@ -68,9 +65,7 @@ struct TableDecoder {
         }
     }
 
-    /// Counts a column that is refused.
-    ///
-    /// - Returns: whether it is reported.
+    /// Counts a refused column, and gives whether to report it.
     private mutating func isTold() -> Bool {
         refused += 1
         return refused <= Self.mostRefused
@@ -92,15 +87,15 @@ struct TableDecoder {
 
     // MARK: Rows
 
-    /// Reads a row; one with faults is kept for the checks to come and dropped at the end.
+    /// Reads a row; a faulty one is kept for the later checks and dropped at the end.
     func decode(_ row: CSVRow, _ values: inout ValueDecoder, into products: inout ListingDrafts) {
         if let fault = row.fault(columns: columns.count) { return report(fault, &values) }
-        // What spreadsheets leave below a table.
+        // Spreadsheets leave such rows below a table.
         guard (0..<row.count).contains(where: { !row.isEmpty(at: $0) }) else { return }
         values.isFaulty = false
         var decoder = TableRowDecoder(TableCells(row, isGuarded: isGuarded), values, products)
         decoder.table.header = header
-        // What the row is about, before what it says.
+        // The row's action and id are read before its values.
         for index in [action, id].compactMap(\.self) {
             decoder.read(columns[index], index, hasSalePrice: hasSalePrice, &values, &products)
         }
@@ -120,19 +115,15 @@ struct TableDecoder {
         decoder.finish(&values, into: &products)
     }
 
-    /// Says what it means that the last row has no line end: with many programs that write tables nothing, and otherwise
-    /// that the file was cut.
+    /// Reports a last row without a line end, which may mean that the file was cut; many programs just write none.
     ///
-    /// - Parameters:
-    ///   - row: the last row.
-    ///   - values: where it is reported.
-    /// - Returns: the cell that may be cut, where the product's own value can show it.
+    /// Gives the cell that may be cut, if the product's own value can show it.
     func noteOpenEnd(of row: CSVRow, _ values: inout ValueDecoder) -> OpenCell? {
         guard row.count == columns.count, let column = columns.last else { return nil }
         let text = row.text(at: row.count - 1)
         let span = Self.span(row.number, row.count - 1)
         values.scope = .cell(Self.address(row.number, row.count - 1))
-        // Half of what distinguishes products means another product.
+        // Half a key or id names another product.
         let isTelling = [.catalog(.key), .catalog(.id), .catalog(.discount), .action].contains(column)
         let certificate = values.log.sources[values.file].certificate
         if certificate == .whole { return nil }
@@ -166,7 +157,6 @@ struct TableDecoder {
         )
     }
 
-    /// Notes what is wrong with the text as CSV.
     func report(_ fault: CSVFault, _ values: inout ValueDecoder) {
         values.scope = .cell(fault.cell == 0 ? "" : Self.address(fault.row, fault.cell - 1))
         values.report(
@@ -179,7 +169,7 @@ struct TableDecoder {
 
     // MARK: Places
 
-    /// The place of a cell, from 0, or of a row as a whole.
+    /// The position of a cell, counted from 0, or of a whole row.
     static func span(_ row: Int, _ cell: Int?) -> SourceSpan {
         SourceSpan(
             start: SourcePosition(line: UInt32(clamping: row), column: UInt32(clamping: (cell ?? -1) + 1)),

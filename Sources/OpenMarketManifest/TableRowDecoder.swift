@@ -1,15 +1,13 @@
 import OpenMarket
 
-/// Reads the cells of one row.
 struct TableRowDecoder {
     private let cells: TableCells
     private var listing: Listing
     private var draft: ListingDrafts.Draft
     var table = TableRow()
     private var key: (text: String, cell: Int)?
-    /// What there is to settle about the id.
     private var claim: ClaimedID?
-    /// The amounts, which are read when the currency is known.
+    /// The amounts, which are read after the currency is known.
     private var price: (text: String, cell: Int)?
     private var sale: (text: String, cell: Int)?
     private var discount: (text: String, cell: Int)?
@@ -29,7 +27,7 @@ struct TableRowDecoder {
         )
     }
 
-    /// The place of a cell; what is reported next is about it.
+    /// The position of a cell, which becomes the scope of the next reports.
     func span(_ cell: Int, _ values: inout ValueDecoder) -> SourceSpan {
         values.scope = .cell(TableDecoder.address(cells.rowNumber, cell))
         return TableDecoder.span(cells.rowNumber, cell)
@@ -37,7 +35,7 @@ struct TableRowDecoder {
 
     // MARK: Cells
 
-    /// Reads the cell of a column, whatever the column: none gets a text but this.
+    /// Reads the cell of any column; no other method gets a cell's text.
     mutating func read(
         _ column: TableColumn,
         _ cell: Int,
@@ -45,13 +43,13 @@ struct TableRowDecoder {
         _ values: inout ValueDecoder,
         _ products: inout ListingDrafts
     ) {
-        // Whether a row that is to go is about the product that has its id.
+        // For a deletion the name shows whether the product with this id is the one meant.
         if table.action == .delete, case .catalog(.name) = column, let content = cells.content(at: cell, of: .text),
             content.damage == nil
         {
             listing.values.name = content.text
         }
-        // What else is in the row of a product that is to go, or is left alone, says nothing.
+        // Other cells in the row of a deleted or ignored product are not read.
         let isIdle = table.action == .delete || table.action == .ignore
         guard let use = column.use, !isIdle || column.saysWhich, let (text, damage) = cells.content(at: cell, of: use)
         else { return }
@@ -63,9 +61,7 @@ struct TableRowDecoder {
         }
     }
 
-    /// Reports what is wrong with a cell.
-    ///
-    /// - Returns: whether nothing may be read from it.
+    /// Reports the damage of a cell, and gives whether the cell must not be read.
     private mutating func report(
         _ damage: CellDamage,
         of text: String,
@@ -76,7 +72,7 @@ struct TableRowDecoder {
     ) -> Bool {
         let place = span(cell, &values)
         let message = damage.message(text)
-        // What only the market changes is never taken from a table.
+        // Values that only the market changes are never applied from a table.
         if column.use == .shown {
             if values.log.counts(.doubtfulCell) {
                 values.log.add(
@@ -93,8 +89,8 @@ struct TableRowDecoder {
         }
         if case .catalog(let catalog) = column, let field = ProductField(rawValue: catalog.rawValue) {
             _ = note(field, cell, &values)
-            // The market may have such a text already; those of all manifests are looked at for lost characters, and names
-            // for control characters.
+            // The market may already have such a text; all manifests are checked for lost characters, and names for
+            // control characters.
             if column.use == .text, listing.pinnedID != nil {
                 if damage == .error || damage == .nothing {
                     report(damage.code, message, field, help: damage.help, &values, &products)
@@ -111,7 +107,6 @@ struct TableRowDecoder {
         return true
     }
 
-    /// Takes what a cell says.
     private mutating func take(
         _ text: String,
         of column: CatalogColumn,
@@ -150,7 +145,6 @@ struct TableRowDecoder {
         }
     }
 
-    /// Notes where a field is.
     private mutating func note(_ field: ProductField, _ cell: Int, _ values: inout ValueDecoder) -> SourceSpan {
         let place = span(cell, &values)
         draft.written.insert(field)
@@ -160,7 +154,6 @@ struct TableRowDecoder {
 
     // MARK: What the row is about
 
-    /// Reads what the row asks for.
     private mutating func readAction(_ text: String, _ cell: Int, _ values: inout ValueDecoder) {
         guard let action = TableRow.Action(rawValue: text.uppercased()) else {
             let names = TableRow.Action.allCases.map(\.rawValue)
@@ -178,7 +171,6 @@ struct TableRowDecoder {
         listing.isAbsent = action == .delete
     }
 
-    /// Reads which live product is meant.
     private mutating func readID(_ text: String, _ cell: Int, _ values: inout ValueDecoder) {
         let place = span(cell, &values)
         guard table.action != .new else {
@@ -200,7 +192,7 @@ struct TableRowDecoder {
 
     // MARK: Numbers
 
-    /// The text of a number, unless a spreadsheet damaged it.
+    /// The text of a number; `nil` if a spreadsheet damaged it.
     private func number(_ text: String, _ values: inout ValueDecoder, at place: SourceSpan) -> String? {
         if NumberSpelling.isDecimal(text) { return text }
         if NumberSpelling.isShortened(text) {
@@ -218,7 +210,7 @@ struct TableRowDecoder {
         return nil
     }
 
-    /// A whole number: without a point, which may separate thousands.
+    /// A whole number; a point is refused, because it may separate thousands.
     private func whole(
         _ text: String,
         _ field: String,
@@ -240,8 +232,9 @@ struct TableRowDecoder {
         return values.integer(text, at: place, field: field, in: range)
     }
 
-    /// An amount: where the currency has no fractions without a point, which may separate thousands, and otherwise not
-    /// with three digits behind it.
+    /// An amount; a point that may separate thousands is refused.
+    ///
+    /// That is any point if the currency has no fractions, otherwise a point before three digits.
     private func amount(
         _ text: String,
         _ field: String,
@@ -273,7 +266,7 @@ struct TableRowDecoder {
         return values.amount(text, at: place, field: field)
     }
 
-    /// Refuses an amount that is either of two numbers.
+    /// Refuses an amount with two possible meanings.
     private func refuse(
         _ text: String,
         as grouped: String,
@@ -292,9 +285,9 @@ struct TableRowDecoder {
 
     // MARK: Sale
 
-    /// Reads the amounts: what buyers pay, or what is taken off.
+    /// Reads the amounts: the sale price, or the discount.
     ///
-    /// An empty cell beside a price says that there is no sale.
+    /// An empty cell beside a price means that there is no sale.
     mutating func settleAmounts(
         saleColumn column: Int?,
         isDiscount: Bool,
@@ -333,8 +326,8 @@ struct TableRowDecoder {
         }
     }
 
-    /// Reports what no product should be given; the market may have it already, so it is only a doubt where the row has
-    /// a live product.
+    /// Reports a value that no product should have, as a warning if the row has a live product, because the market may
+    /// have the value already.
     private func report(
         _ code: Diagnostic.Code,
         _ message: String,
@@ -371,7 +364,7 @@ struct TableRowDecoder {
 
     private static func isURL(_ text: String) -> Bool { text.hasPrefix("http://") || text.hasPrefix("https://") }
 
-    /// Reads the pictures: paths, or the URLs that an export has, which change nothing.
+    /// Reads the pictures: paths, or the URLs of an export, which change nothing.
     private mutating func readImages(
         _ text: String,
         _ cell: Int,
@@ -399,8 +392,7 @@ struct TableRowDecoder {
         }
     }
 
-    /// The paths in a cell: one a line or between bars where there are any, so that paths can have blanks; else between
-    /// blanks.
+    /// The paths in a cell: separated by lines or bars if there are any, so that paths can have blanks, else by blanks.
     private static func paths(in text: String) -> [String] {
         let isSplit: (Character) -> Bool = { $0 == "|" || $0.isNewline }
         let parts = text.contains(where: isSplit) ? text.split(whereSeparator: isSplit) : text.split(separator: " ")
@@ -428,7 +420,6 @@ struct TableRowDecoder {
 
     // MARK: The end
 
-    /// Adds the row to the listings.
     mutating func finish(_ values: inout ValueDecoder, into products: inout ListingDrafts) {
         settleThumbnail(&values, &products)
         settleKey(&values)
@@ -442,7 +433,7 @@ struct TableRowDecoder {
                 notes: [Diagnostic.Note("it was used first here", location: products.listings.location(at: first))]
             )
         }
-        // A row that is left alone, and says of no product that it is the one.
+        // An ignored row that names no product.
         if table.action == .ignore, listing.key.isEmpty { return }
         draft.isFaulty = values.isFaulty
         products.append(listing, draft, id: claim)
@@ -451,7 +442,7 @@ struct TableRowDecoder {
     private mutating func settleKey(_ values: inout ValueDecoder) {
         guard let key else {
             if let id = listing.pinnedID {
-                // As it is written: +7 and 7 are two texts.
+                // As written: +7 and 7 are two texts.
                 listing.key = TableRow.key(madeOf: claim.map { .text($0.spelling) } ?? id)
                 table.hasMadeKey = true
             } else if table.action != .ignore, !values.isFaulty {

@@ -1,40 +1,39 @@
 import OpenMarket
 
-/// Finds the comments that begin behind a text on its own line, as in `name: Lamp #5 blue`: YAML ends the text there, and
-/// nothing else shows that a part of it was lost.
+/// Finds comments that begin after an unquoted text on its own line, as in `name: Lamp #5 blue`.
 ///
-/// A comment that is set off, by two blanks before the `#` and one behind it, is meant as one.
+/// YAML ends the text there, and nothing else shows that a part of it was lost.
+///
+/// A comment with two blanks before the `#` and one after it is intended as a comment.
 struct TextComments {
-    /// Where a text written without quotes ends.
+    /// The end of an unquoted text.
     struct End: Comparable {
-        /// Just behind its last character.
+        /// The position after its last character.
         var position: SourcePosition
-        /// The product's place among the listings.
+        /// Index among the listings.
         var listing: Int32
-        /// Whether it is the name, or else the description.
+        /// Whether the text is the name; otherwise it is the description.
         var isName: Bool
 
         static func < (left: End, right: End) -> Bool { left.position < right.position }
     }
 
-    /// Ends of texts behind which no comment was found yet, in the file's order.
+    /// Ends of texts without a comment found so far, in the file's order.
     private var ends: ArraySlice<End>
     private(set) var found: [(end: End, comment: SourcePosition)] = []
 
     private var position = SourcePosition(line: 1, column: 1)
     /// How many blanks follow the text; `nil` elsewhere.
     private var blanks: Int?
-    /// The `#`, until what follows shows what is meant.
+    /// The position of the `#`, until the following bytes show the intention.
     private var sign: SourcePosition?
     private var breaks = LineBreaks()
 
-    /// Prepares to look behind these texts of one file.
+    /// The texts are those of one file.
     init(behind ends: [End]) { self.ends = ends.sorted()[...] }
 
-    /// Whether there is nothing more to look for.
     var isDone: Bool { ends.isEmpty }
 
-    /// Takes in the next bytes.
     mutating func consume(_ chunk: [UInt8]) {
         for byte in breaks.withoutMark(chunk) {
             consume(byte)
@@ -59,7 +58,7 @@ struct TextComments {
             return drop()
         }
         guard let count = blanks else {
-            // What the column cannot reach any more, as behind a byte that is counted otherwise, is passed over.
+            // A text whose column can no longer be reached, as after a byte that is counted differently, is skipped.
             while let end = ends.first, end.position < position { ends.removeFirst() }
             guard byte & 0xC0 != 0x80, let end = ends.first, end.position == position else { return }
             if isBlank { blanks = byte == 0x09 ? 2 : 1 } else { drop() }
@@ -74,7 +73,6 @@ struct TextComments {
         }
     }
 
-    /// Goes on to the next text.
     private mutating func drop() {
         ends.removeFirst()
         blanks = nil
@@ -88,9 +86,10 @@ struct TextComments {
 }
 
 extension TextComments {
-    /// Whether bytes may hold such a comment; only then is it worth knowing where texts end.
+    /// Whether the bytes may hold such a comment; only then the ends of texts are needed.
     ///
-    /// Hot: runs over every byte of a manifest until it says yes, which files without `#` in their lines never make it say.
+    /// Hot: runs over every byte of a manifest until it returns `true`, which it never does for files without `#`
+    /// inside lines.
     static func mayBegin(in bytes: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         while index < bytes.count {
@@ -98,7 +97,7 @@ extension TextComments {
             guard bytes[index] == UInt8(ascii: "#") else { continue }
             var before = index - 1
             while before >= 0, bytes[before] == 0x20 || bytes[before] == 0x09 { before -= 1 }
-            // At the line's beginning there is nothing that it could cut off; stuck to a text it belongs to it.
+            // A `#` at the line's beginning cuts nothing off; one right after a text belongs to the text.
             if before >= 0, bytes[before] == 0x0A || before == index - 1 { continue }
             return true
         }

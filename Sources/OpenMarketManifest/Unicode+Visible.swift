@@ -1,28 +1,27 @@
 extension Unicode.Scalar {
-    /// Whether people see anything of it: neither a blank nor one of the marks that take no room.
+    /// Whether it is visible: neither a blank nor a mark without width.
     var isVisible: Bool {
-        // U+2800 is a Braille cell without dots: a sign by Unicode's rules, and a blank to the eye.
+        // U+2800 is a Braille cell without dots: a symbol by Unicode's rules, but it looks blank.
         !isControlOrLineBreak && !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
             && value != 0x2800
     }
 
-    /// Whether it is of Unicode's category of control characters, which has these and will get no others.
+    /// Whether it is in Unicode's category of control characters, which is stable.
     var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 
-    /// Whether a text of one line cannot hold it: control characters, and U+2028 and U+2029, which end lines.
+    /// Whether a one-line text cannot hold it: control characters, and the line ends U+2028 and U+2029.
     var isControlOrLineBreak: Bool { isControl || value == 0x2028 || value == 0x2029 }
 }
 
 extension Span<UInt8> {
-    /// Whether a look at the bytes shows that people see something of it and that it is one line; most other texts are
-    /// so, too.
+    /// Fast path: whether the text is one visible line; false means undecided.
     var isKnownVisible: Bool {
         var isVisible = false
         for index in indices {
             let byte = self[index]
-            // Control characters, and the first bytes of those beyond ASCII and of what ends lines.
+            // Control characters, and the first bytes of non-ASCII control characters and line ends.
             if byte < 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xE2 { return false }
-            // A sign of ASCII, or a Hangul syllable.
+            // An ASCII character, or the first byte of a Hangul syllable.
             if (0x21...0x7E).contains(byte) || byte == 0xEB || byte == 0xEC { isVisible = true }
         }
         return isVisible
@@ -30,9 +29,10 @@ extension Span<UInt8> {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether a text in UTF-8 has no control characters but tabs and line breaks.
+    /// Whether a text in UTF-8 has no control characters except tabs and line breaks.
     ///
-    /// Hot: every text in double quotes passes here. No jumps, so that the compiler looks at many bytes in one step.
+    /// Hot: runs on every text in double quotes. It has no branches, so that the compiler processes many bytes in one
+    /// step.
     var isPrintable: Bool {
         var faults: UInt8 = 0
         for byte in self {

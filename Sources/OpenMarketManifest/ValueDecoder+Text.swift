@@ -4,9 +4,8 @@ import SystemPackage
 import YAML
 
 extension ValueDecoder {
-    /// A text as it is meant: as written, or fetched by a tag.
+    /// A text as written, or as fetched by a tag.
     struct Text {
-        /// Where a text comes from.
         enum Origin: Equatable {
             case written
             case environment(String)
@@ -16,7 +15,7 @@ extension ValueDecoder {
         var value: String
         var origin: Origin
 
-        /// For messages: what was fetched is named and not shown.
+        /// The text for messages, which name a fetched text's source instead of showing it.
         var shown: String {
             switch origin {
             case .written: "'\(value.excerpt)'"
@@ -26,7 +25,7 @@ extension ValueDecoder {
         }
     }
 
-    /// What a node is, for messages.
+    /// The kind of a node, for messages.
     static func describe(_ node: YAMLNode) -> String {
         switch node.content {
         case .scalar: node.isNull ? "null" : "a text"
@@ -35,10 +34,10 @@ extension ValueDecoder {
         }
     }
 
-    /// Refuses null: leaving a key out says what null might be meant to say.
+    /// Refuses null, because omitting the key has the meaning that null might have.
     mutating func refuseNull(_ node: YAMLNode, field: String) -> Bool {
         guard node.isNull else { return false }
-        // A sale that was managed ends where its key is left out.
+        // A managed sale ends when its key is omitted.
         let isSale = field == ProductField.salePrice.rawValue
         let isProductField = scope.isProduct && ProductField(rawValue: field) != nil && !isSale
         report(
@@ -52,12 +51,9 @@ extension ValueDecoder {
         return true
     }
 
-    /// The text of a scalar, whatever YAML would take it for.
+    /// The text of a scalar, whatever type YAML would give it; `nil` if something is wrong with it.
     ///
-    /// - Parameters:
-    ///   - node: the value.
-    ///   - field: its name; asked for only when something is wrong, because this runs for every line of a manifest.
-    /// - Returns: the text, `nil` when something is wrong with it.
+    /// The field's name is evaluated only for a fault, because this runs for every line of a manifest.
     mutating func text(_ node: YAMLNode, field: @autoclosure () -> String) -> Text? {
         if node.kind == .scalar, !node.hasTag, !node.isNull,
             node.style != .doubleQuoted || node.withText(\.isPrintable) == true, let text = node.text
@@ -67,7 +63,7 @@ extension ValueDecoder {
         return unusualText(node, field: field())
     }
 
-    /// The text of a scalar that is fetched, can hold control characters, or is wrong.
+    /// The text of a scalar that is fetched, may hold control characters, or is faulty.
     private mutating func unusualText(_ node: YAMLNode, field: String) -> Text? {
         if refuseNull(node, field: field) { return nil }
         guard case .scalar(let text, let style) = node.content else {
@@ -106,7 +102,7 @@ extension ValueDecoder {
             return nil
         }
         let value = options.variable(name)
-        // Whether the variable is a credential's, and not allowed here, is known when everything was read.
+        // Only after all files is it known whether the variable is a credential's, and not allowed here.
         let isTolerated = value == nil && toleratesUnset(field)
         note(.environment(name), value, node, field: field, isTolerated: isTolerated)
         guard let value else {
@@ -116,7 +112,6 @@ extension ValueDecoder {
         return checkingCharacters(Text(value: value, origin: .environment(name)), node, field: field)
     }
 
-    /// Whether the variable of a value may be unset.
     private func toleratesUnset(_ field: String) -> Bool {
         switch options.toleratesUnset {
         case .none: false
@@ -164,7 +159,7 @@ extension ValueDecoder {
         return checkingCharacters(Text(value: text, origin: .file(place.absolute)), node, field: field)
     }
 
-    /// Refuses control characters, which no shop can show; only escapes, variables and files can bring them.
+    /// Refuses control characters, which no shop can show; only escapes, variables and files can contain them.
     private mutating func checkingCharacters(_ text: Text, _ node: YAMLNode, field: String) -> Text? {
         let wrong = text.value.unicodeScalars.first { scalar in
             scalar.isControl && scalar != "\n" && scalar != "\r" && scalar != "\t"
@@ -191,13 +186,13 @@ extension ValueDecoder {
         return texts
     }
 
-    /// A secret: from `!env` or `!file`, or written out, which is warned of.
+    /// A secret from `!env` or `!file`; a written one gives a warning.
     mutating func secret(_ node: YAMLNode, field: String, variable: String) -> ResolvedSecret? {
         conceal(node)
         isReadingCredential = true
         defer { isReadingCredential = false }
         guard let text = text(node, field: field) else {
-            // The identifier, too, says which state is meant: nothing can replace it.
+            // The identifier also determines the state, so it cannot be missing.
             guard field == ProductKey.secret.rawValue, toleratesUnset(field), node.tag == "!env",
                 let name = node.text, !name.isEmpty, options.variable(name) == nil
             else { return nil }

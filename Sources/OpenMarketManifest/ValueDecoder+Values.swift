@@ -2,7 +2,7 @@ import OpenMarket
 import YAML
 
 extension ValueDecoder {
-    /// An exact decimal number, without exponent.
+    /// An exact decimal number without exponent.
     mutating func decimal(_ node: YAMLNode, field: String) -> ExactDecimal? {
         text(node, field: field).flatMap { decimal($0, at: node.span, field: field) }
     }
@@ -49,12 +49,12 @@ extension ValueDecoder {
         return nil
     }
 
-    /// A price: a number that is not negative.
+    /// A price, which must not be negative.
     mutating func amount(_ node: YAMLNode, field: String) -> ExactDecimal? {
         decimal(node, field: field).flatMap { amount($0, at: node.span, field: field) }
     }
 
-    /// A price as it is written in a cell of a table.
+    /// A price as written in a table cell.
     mutating func amount(_ text: String, at span: SourceSpan, field: String) -> ExactDecimal? {
         decimal(Text(value: text, origin: .written), at: span, field: field)
             .flatMap { amount($0, at: span, field: field) }
@@ -68,12 +68,11 @@ extension ValueDecoder {
         return number
     }
 
-    /// A whole number in a range.
     mutating func integer(_ node: YAMLNode, field: String, in range: ClosedRange<Int64>) -> Int64? {
         decimal(node, field: field).flatMap { integer($0, at: node.span, field: field, in: range) }
     }
 
-    /// A whole number as it is written in a cell of a table.
+    /// A whole number as written in a table cell.
     mutating func integer(
         _ text: String,
         at span: SourceSpan,
@@ -83,7 +82,6 @@ extension ValueDecoder {
         integer(Text(value: text, origin: .written), at: span, field: field, in: range)
     }
 
-    /// A whole number in a range, of its text.
     mutating func integer(
         _ text: Text,
         at span: SourceSpan,
@@ -114,14 +112,9 @@ extension ValueDecoder {
         return whole
     }
 
-    /// The id of a product, of which only all files together show whether it is a number or a text.
+    /// The id of a product; only all files together show whether it is a number or a text.
     ///
-    /// - Parameters:
-    ///   - text: how it is written.
-    ///   - span: where.
-    ///   - field: the field.
-    ///   - whole: reads it as a number.
-    /// - Returns: the id, and what there is to settle unless it is written as all numbers are.
+    /// `whole` reads it as a number. The claim is `nil` if the id is written as all numbers are.
     mutating func id(
         _ text: Text,
         at span: SourceSpan,
@@ -155,7 +148,6 @@ extension ValueDecoder {
         return (number.map(MarketID.number) ?? .text(text.value), claim)
     }
 
-    /// `true` or `false`.
     mutating func boolean(_ node: YAMLNode, field: String) -> Bool? {
         guard let text = text(node, field: field) else { return nil }
         switch text.value {
@@ -179,12 +171,11 @@ extension ValueDecoder {
         }
     }
 
-    /// A currency: a code of ISO 4217, of which the market's limits may allow fewer.
+    /// A code of ISO 4217; the market's limits may allow fewer.
     mutating func currency(_ node: YAMLNode, field: String) -> Currency? {
         text(node, field: field).flatMap { currency($0, at: node.span, field: field) }
     }
 
-    /// Several currencies.
     mutating func currencies(_ node: YAMLNode, field: String) -> [Currency] {
         texts(node, field: field).compactMap { text, item in currency(text, at: item.span, field: field) }
     }
@@ -194,7 +185,7 @@ extension ValueDecoder {
         if currency.isStandard { return currency }
         let names = Currency.known.map(\.rawValue)
         let code = Currency(rawValue: NumberSpelling.currencyCode(text.value))
-        // Another currency's code is not a misspelling of ours.
+        // A code of another currency is not a misspelling of a known one.
         let isCode = code.rawValue.isExactly(text.value) && text.value.utf8.count == 3
         let near = code.isStandard ? code.rawValue : isCode ? nil : Suggestion.nearest(to: text.value, in: names)
         report(
@@ -245,7 +236,6 @@ extension ValueDecoder {
         return (units, true)
     }
 
-    /// The fields named by `ignore_changes`.
     mutating func ignoredFields(_ node: YAMLNode) -> Set<ProductField> {
         var fields: Set<ProductField> = []
         for (text, item) in texts(node, field: "ignore_changes") {
@@ -270,7 +260,7 @@ extension ValueDecoder {
         return fields
     }
 
-    /// Hosts, each perhaps with a port: `cdn.example.org`, `127.0.0.1:9000`.
+    /// Hosts, each with or without a port: `cdn.example.org`, `127.0.0.1:9000`.
     mutating func hosts(_ node: YAMLNode, field: String) -> [String] {
         texts(node, field: field).compactMap { text, item in
             do throws(MarketURL.Fault) {
@@ -288,7 +278,7 @@ extension ValueDecoder {
         }
     }
 
-    /// `30%` or `2.5%`, in hundredths of a percent.
+    /// A share such as `30%` or `2.5%`, in hundredths of a percent.
     mutating func percentage(_ node: YAMLNode, field: String, most: Int64?) -> Int64? {
         guard let text = text(node, field: field) else { return nil }
         guard let points = ExactDecimal.basisPoints(text.value) else {

@@ -1,20 +1,19 @@
 import OpenMarket
 import YAML
 
-/// Reads single values of a manifest, and notes what is wrong with them where it is.
+/// Reads single values of a manifest, and reports their faults at their positions.
 ///
-/// It knows which file and which part of it is being read; what the values mean is for ``SectionDecoder`` and
-/// ``ProductDecoder``.
+/// It knows which file and which part of it is being read; ``SectionDecoder`` and ``ProductDecoder`` give values their
+/// meaning.
 struct ValueDecoder {
-    /// The part of a manifest that is being read.
     enum Scope: Equatable {
         case root
         case section(ManifestSchema.Section)
         case product(Int)
-        /// A cell of a table by its name in a spreadsheet; empty for a row as a whole.
+        /// A table cell by its name in a spreadsheet; empty for a whole row.
         case cell(String)
 
-        /// The path that begins all paths in it: `market`, `products[3]`; empty at the top.
+        /// The prefix of all paths in it: `market`, `products[3]`; empty at the top.
         var path: String {
             switch self {
             case .root: ""
@@ -24,41 +23,34 @@ struct ValueDecoder {
             }
         }
 
-        /// Whether it is a product.
         var isProduct: Bool { if case .product = self { true } else { false } }
     }
 
     let options: ManifestOptions
     var log = DiagnosticLog()
-    /// The part that is being read.
     var scope = Scope.root
-    /// Whether something was wrong since this was last set to `false`.
+    /// Whether a fault occurred since this was last set to `false`.
     var isFaulty = false
 
     init(options: ManifestOptions) { self.options = options }
 
-    /// The file being read.
     var file: Int { log.file }
 
-    /// Begins with a file.
     mutating func begin(_ source: ManifestSource) {
         log.begin(source)
         scope = .root
         strayKeys = []
     }
 
-    /// What tags fetched, and for which values.
     private(set) var fetched: [FetchedText] = []
-    /// Keys whose mapping was found empty or out of place: where one of them is not known, that was said.
+    /// Keys of a mapping that was empty or misplaced: unknown ones among them are already reported.
     private(set) var strayKeys: Set<String> = []
-    /// Whether a product was found inside of another one, whose keys it repeats.
+    /// Whether a product was found inside another one, whose keys it repeats.
     var hasStrayProduct = false
-    /// Whether the defaults are where nothing takes them.
+    /// Whether the defaults are at a position where they are not read.
     var lostDefaults = false
-    /// Whether the value being read is a credential.
     var isReadingCredential = false
 
-    /// Notes what a tag fetched.
     mutating func note(
         _ origin: Text.Origin,
         _ value: String?,
@@ -66,7 +58,7 @@ struct ValueDecoder {
         field: String,
         isTolerated: Bool = false
     ) {
-        // What is long is looked at in the product that has it.
+        // Longer values are checked in the product that has them.
         guard value.map({ $0.utf8.count <= FetchedText.longest }) ?? true else { return }
         fetched.append(
             FetchedText(
@@ -83,7 +75,6 @@ struct ValueDecoder {
 
     // MARK: Reporting
 
-    /// Notes an error in the file being read.
     mutating func report(
         _ code: Diagnostic.Code,
         _ message: String,
@@ -107,19 +98,19 @@ struct ValueDecoder {
         )
     }
 
-    /// Keeps what is under a name that is close to a secret's out of every code frame.
+    /// Hides values under a name close to a secret's from every code frame.
     mutating func conceal(_ key: YAMLNode.Key, _ value: YAMLNode) {
         if SecretKey.isClose(key.name) { return conceal(value) }
         for node in [value] + (value.items ?? []) { for pair in node.pairs ?? [] { conceal(pair.key, pair.value) } }
     }
 
-    /// Keeps every text in a node out of every code frame.
+    /// Hides every text in a node from every code frame.
     mutating func conceal(_ node: YAMLNode) {
         switch node.content {
         case .scalar(let text, _):
             guard node.tag != "!env", node.tag != "!file", !node.isNull else { return }
             log.secrets.append(Secret(text))
-            // A text of several lines is in pieces there.
+            // A text of several lines is split there.
             guard node.start.line != node.end.line else { return }
             for piece in text.split(whereSeparator: \.isWhitespace) { log.secrets.append(Secret(String(piece))) }
         case .sequence(let items): for item in items { conceal(item) }
@@ -131,22 +122,19 @@ struct ValueDecoder {
         }
     }
 
-    /// A place in the file being read.
     func location(_ mark: YAMLPosition) -> SourceLocation {
         SourceLocation(file: log.sources[file].name, position: SourcePosition(mark))
     }
 
-    /// The path of a field of what is being read.
     func path(of field: String) -> String {
         if case .cell(let address) = scope { return address }
         let start = scope.path
         return start.isEmpty || field.isEmpty || field.hasPrefix("[") ? start + field : start + "." + field
     }
 
-    /// Notes that the keys of a mapping may be elsewhere in the file, because a line is indented otherwise.
+    /// Notes that the keys of a mapping may be elsewhere in the file, because of a line with other indentation.
     mutating func expectStray(_ keys: [String]) { strayKeys.formUnion(keys) }
 
-    /// Notes what the YAML reader found.
     mutating func report(_ errors: [YAMLError]) {
         for error in errors {
             if error.kind == .syntax, let position = error.position,
@@ -171,7 +159,6 @@ struct ValueDecoder {
         }
     }
 
-    /// The place of a byte of the file being read.
     private func position(ofByte offset: Int) -> SourcePosition {
         var lines = SourceLines()
         var rest = offset
@@ -185,7 +172,6 @@ struct ValueDecoder {
 }
 
 extension YAMLError.Kind {
-    /// The kind of the mistake.
     fileprivate var code: Diagnostic.Code {
         switch self {
         case .syntax: .yamlSyntax

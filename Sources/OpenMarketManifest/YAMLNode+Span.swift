@@ -2,7 +2,6 @@ import OpenMarket
 import YAML
 
 extension SourceSpan {
-    /// The stretch between two positions.
     init(start: YAMLPosition, end: YAMLPosition) {
         self.start = SourcePosition(start)
         length =
@@ -11,18 +10,15 @@ extension SourceSpan {
 }
 
 extension SourcePosition {
-    /// The same position.
     init(_ mark: YAMLPosition) {
         self.init(line: mark.line, column: mark.column)
     }
 }
 
 extension YAMLNode {
-    /// Where the node is.
     var span: SourceSpan { SourceSpan(start: start, end: end) }
 }
 
 extension YAMLNode.Key {
-    /// Where the key is.
     var span: SourceSpan { SourceSpan(start: start, end: end) }
 }

@@ -12,14 +12,13 @@ import Musl
 import Glibc
 #endif
 
-/// The message of a library's error, for the server's log.
 enum ErrorText {
     static func of(_ error: any Error) -> String {
         switch error {
         case let error as ServerError:
             error.message
         case let error as DatabaseError:
-            // The full description would repeat the statement, and its values with it.
+            // The full description would repeat the statement with its values.
             error.message ?? "the database answered \(error.resultCode.rawValue)"
         case let error as IOError:
             Errno(rawValue: error.errnoCode).description

@@ -12,17 +12,18 @@ package import UnixSignals
 
 /// The reference server of the Open Market API: up to one profile of v1 and one of v2 over one database.
 ///
-/// A command calls ``run(until:)``; a program with services of its own puts it into their `ServiceGroup`.
+/// A command calls ``run(until:)``; a program with other services adds it to their `ServiceGroup`.
 package struct OpenMarketServer: Service, CustomStringConvertible {
-    /// What a server found in its database, and did there before it serves.
+    /// The contents of the database before the server serves, and what the server added.
     package struct Opening: Hashable, Sendable {
-        /// The vendor that was made because there was none; to be shown once, because the database keeps a hash only.
+        /// The vendor that was created because there was none; its secret is shown once, because the database keeps
+        /// only a hash.
         package let madeVendor: Vendor?
-        /// How many products the database had; `nil` where it was made now.
+        /// How many products the database had; `nil` if it is new.
         package let foundProducts: Int?
     }
 
-    /// What the log of a service group calls the server: nothing of its configuration.
+    /// The name in the log of a service group, without anything of the configuration.
     package var description: String { "OpenMarketServer" }
 
     private let configuration: ServerConfiguration
@@ -33,15 +34,11 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
     private let onSeeding: @Sendable (Int) -> Void
     private let onReady: @Sendable (Int) async -> Void
 
-    /// Opens the database and the folder of the pictures; who may write, and what is there, is changed by ``run()`` alone.
+    /// Opens the database and the folder of the pictures; only ``run()`` changes vendors and products.
     ///
-    /// - Parameters:
-    ///   - configuration: what to serve and where.
-    ///   - logger: one line per request at `info`.
-    ///   - onReady: called with the port once requests are answered.
-    ///   - onOpening: called once the address is this server's, before the seed.
-    ///   - onSeeding: called after each product of the seed, with the number of all.
-    /// - Throws: ``ServerError``, or what SQLite and the file system say.
+    /// The logger gets one line per request at `info`. `onReady` gets the port once requests are answered. `onOpening`
+    /// is called after the address is bound and before the seed, `onSeeding` after each product of the seed, with the
+    /// number of all its products. Errors are a ``ServerError``, or come from SQLite and the file system.
     package init(
         configuration: ServerConfiguration,
         logger: Logger,
@@ -59,7 +56,6 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         )
     }
 
-    /// The same with a clock that a test moves.
     init(
         configuration: ServerConfiguration,
         logger: Logger,
@@ -94,13 +90,12 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         do { return try body() } catch { throw fault(error, configuration) }
     }
 
-    /// What is reported of an error of the database.
     private static func fault(_ error: any Error, _ configuration: ServerConfiguration) -> any Error {
         if error is ServerError || error is CancellationError { return error }
         return ServerError(.storage, "cannot use \(configuration.databasePath): \(ErrorText.of(error))")
     }
 
-    /// Lets the vendors of the configuration write, and fills an empty shop with its seed.
+    /// Admits the vendors of the configuration, and fills an empty shop with its seed.
     @discardableResult
     func open() async throws -> Opening {
         do {
@@ -125,13 +120,11 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         }
     }
 
-    /// Listens, fills an empty shop with the seed of the configuration, and serves until the service group around it, or the
-    /// task, is asked to stop; requests under way are answered first, for ``stopPatience`` at most.
+    /// Listens, fills an empty shop with the seed, and serves until the service group or the task is asked to stop.
     ///
-    /// Where the address cannot be listened on, nothing in the database is changed: another server may use it.
-    ///
-    /// - Throws: ``ServerError`` where the address cannot be listened on, or the database cannot be used;
-    ///   `CancellationError` where the seed was interrupted, of which nothing is left then.
+    /// Requests under way are answered first, within ``stopPatience``. If the address cannot be bound, the database
+    /// stays unchanged, because another server may use it. A ``ServerError`` means that the address or the database
+    /// cannot be used. `CancellationError` means that the seed was interrupted and undone.
     package func run() async throws {
         defer { try? shop.close() }
         let failure = Mutex<(any Error)?>(nil)
@@ -141,15 +134,15 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
                 await onReady(channel.localAddress?.port ?? 0)
             } catch {
                 failure.withLock { $0 = error }
-                // The end of the listening socket is the end of the server.
+                // The server ends with its listening socket.
                 try? await channel.close().get()
             }
         }
         var group = ServiceGroupConfiguration(services: [application], logger: application.logger)
         group.maximumGracefulShutdownDuration = Self.stopPatience
         let services = ServiceGroup(configuration: group)
-        // SwiftNIO ends the program where the task that accepts is cancelled while a connection comes in
-        // (apple/swift-nio#2637), so a cancelled server first stops to accept, too.
+        // SwiftNIO crashes if the accepting task is cancelled while a connection arrives (apple/swift-nio#2637). So a
+        // cancelled server stops accepting first.
         let serving = Task {
             try await withTaskExecutorPreference(EventLoopTasks(Self.eventLoops)) { try await services.run() }
         }
@@ -167,16 +160,16 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         }
     }
 
-    /// How long requests under way may take once the server is asked to stop.
+    /// How long requests under way may take after the server is asked to stop.
     package static let stopPatience = Duration.seconds(10)
     private static var eventLoops: MultiThreadedEventLoopGroup { .singleton }
 
-    /// Closes the database of a server that does not run.
+    /// Closes the database of a server that is not running.
     func close() throws {
         try shop.close()
     }
 
-    /// Serves as ``run()`` does until one of the signals comes.
+    /// Serves as ``run()`` does until one of the signals arrives.
     package func run(until signals: UnixSignalsSequence) async throws {
         var configuration = ServiceGroupConfiguration(services: [self], logger: logger)
         configuration.maximumGracefulShutdownDuration = Self.stopPatience
@@ -200,7 +193,7 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
     ) -> some ApplicationProtocol {
         let patience = TimeAmount(configuration.patience)
         let minimumRate = configuration.minimumBodyRate
-        // The framework's own words about its sockets and tasks are for those who look for a fault in it.
+        // The framework's messages about its sockets and tasks help only with debugging.
         var quiet = logger
         if quiet.logLevel > .debug { quiet.logLevel = .critical }
         return Application(
@@ -275,7 +268,7 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         return router
     }
 
-    /// Scheme, host and port of the addresses that replies are made of.
+    /// Scheme, host and port of picture addresses in replies.
     private var pictureOrigin: String? { configuration.publicURL.map(MarketURL.origin) }
 
     private var address: PublicAddress {

@@ -1,6 +1,6 @@
-/// One of the four versions of the Open Market API, as this server speaks it.
+/// One of the four versions of the Open Market API, as this server implements it.
 ///
-/// The client knows markets by their descriptions; the server is another program, and shares none of them. Facts:
+/// The client uses descriptions of markets; the server is a separate program and shares none of them. Facts:
 /// docs/profiles.md.
 package enum ServedProfile: String, Sendable, CaseIterable, CustomStringConvertible {
     /// January and February 2021, `camp-open-market`.
@@ -12,7 +12,7 @@ package enum ServedProfile: String, Sendable, CaseIterable, CustomStringConverti
     /// October 2022 to May 2023, `openmarket`.
     case v2b
 
-    /// Finds a profile by name: `v1a`, `v1b`, `v2a`, `v2b`, and `v1` for `v1b`, `v2` for `v2b`; any case.
+    /// Finds a profile by name in any case: `v1a`, `v1b`, `v2a`, `v2b`, or `v1` for `v1b` and `v2` for `v2b`.
     package init?(name: String) {
         switch name.lowercased() {
         case "v1": self = .v1b
@@ -21,12 +21,12 @@ package enum ServedProfile: String, Sendable, CaseIterable, CustomStringConverti
         }
     }
 
-    /// The name: `v2b`.
+    /// The name, such as `v2b`.
     package var description: String { rawValue }
 }
 
 extension ServedProfile {
-    /// The profiles that a text names, separated by commas; `nil` where a name is not one of a profile.
+    /// The profiles of a comma-separated list; `nil` if a name is unknown.
     package static func list(_ names: String) -> [ServedProfile]? {
         var profiles: [ServedProfile] = []
         for name in names.split(separator: ",") {

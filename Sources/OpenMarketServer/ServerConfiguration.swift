@@ -1,55 +1,56 @@
-/// What a server needs to know before it starts.
 package struct ServerConfiguration: Sendable {
-    /// The profiles to speak: at most one of v1 and one of v2, over one database.
+    /// The served profiles: at most one of v1 and one of v2, over one database.
     package var profiles: [ServedProfile]
-    /// The SQLite file; made when it is not there.
+    /// The SQLite file; created if it does not exist.
     package var databasePath: String
-    /// The folder of the pictures; made when it is not there.
+    /// The folder of the pictures; created if it does not exist.
     var imagesDirectory: String
-    /// The address to listen on.
     package var host: String
-    /// The port; 0 takes a free one.
+    /// The port; 0 selects a free one.
     package var port: Int
-    /// Who may write on v2: exactly these.
+    /// The vendors that may write on v2, and no others.
     ///
-    /// Where none are given those of the database stay, and where it has none, one is made.
+    /// If there are none, those of the database stay; if it has none either, one is created.
     package var vendors: [Vendor]
-    /// Who may write on v2 beside them; a vendor of the database with this identifier gets this secret, and keeps its name.
+    /// A further vendor that may write on v2; a vendor of the database with this identifier gets this secret and keeps
+    /// its name.
     package var additionalVendor: Vendor?
     /// Whether the documented limits are enforced; the real markets did not.
     var isStrict: Bool
-    /// For how long v1 answers 404 for an item that was just written; the real ones took 1–2 s.
+    /// How long v1 answers 404 for an item that was just written; the real markets took 1–2 s.
     package var readAfterWriteDelay: Duration
-    /// The largest request body, in bytes; more is answered with 413.
+    /// The largest request body in bytes; a larger one is answered with 413.
     package var bodyLimit: Int
-    /// How long a connection may stay without a whole request.
+    /// How long a connection may stay open without a whole request.
     var idleTimeout: Duration
-    /// How long a client may take for a body, apart from what its size earns it, and for taking a reply.
+    /// How long a client may take to send a body, apart from the time for its size, and to take a reply.
     var patience: Duration
-    /// The bytes a second that a body must come with beyond ``patience``.
+    /// The least rate of a body beyond ``patience``, in bytes per second.
     var minimumBodyRate: Int
-    /// Connections at once; others wait to be accepted.
+    /// The most simultaneous connections; others wait to be accepted.
     var connectionLimit: Int
-    /// The largest page of a v2 list; more is answered with this many.
+    /// The largest page of a v2 list; a larger request is answered with this many.
     var pageSizeLimit: Int
-    /// The origins whose pages may call the API from a browser, as browsers spell them (`https://app.example`); `*` is
-    /// all of them, none only this server's own page.
+    /// The origins whose pages may call the API from a browser, as browsers spell them (`https://app.example`).
+    ///
+    /// `*` means all of them; an empty list allows only this server's own page.
     package var allowedOrigins: [String]
-    /// How the addresses in replies begin, `https://shop.example`; `nil` for the host that a request names.
+    /// The start of addresses in replies, `https://shop.example`; `nil` uses the request's host.
     package var publicURL: String?
-    /// Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed where ``publicURL`` is `nil`: only behind a proxy
-    /// that sets them.
+    /// Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are used if ``publicURL`` is `nil`.
+    ///
+    /// Use it only behind a proxy that sets them.
     var trustsProxy: Bool
     /// The products that an empty database starts with; `nil` for none.
     package var seed: ShopSeed?
     /// Whether `POST /_shop/reset` deletes all products and fills the shop with ``seed`` again.
     package var allowsReset: Bool
-    /// Failures to inject; `nil` for none, and then the control endpoints are not there either.
+    /// The failures to inject; if `nil`, the control endpoints do not exist either.
     package var faults: FaultPlan?
 
-    /// A configuration, with the defaults of `openmarket serve`.
+    /// Creates a configuration with the defaults of `openmarket serve`.
     ///
-    /// Pictures are unless specified in a folder that is called as the database, with `-images` behind it.
+    /// The default folder of the pictures is named like the database, with `-images` appended.
     package init(
         profiles: [ServedProfile] = [.v2b, .v1b],
         databasePath: String,
@@ -99,9 +100,7 @@ package struct ServerConfiguration: Sendable {
 }
 
 extension ServerConfiguration {
-    /// The families of profiles that are served.
     var generations: [Generation] { profiles.map(\.generation) }
 
-    /// The files that SQLite keeps the database in.
     package var databaseFiles: [String] { ["", "-wal", "-shm", "-journal"].map { databasePath + $0 } }
 }

@@ -2,16 +2,13 @@ import OpenMarket
 import YAML
 
 extension Vendor {
-    /// The largest integer that JavaScript has exactly; above the largest of SQLite there is no place for the next vendor.
+    /// JavaScript's largest exact integer; with SQLite's largest one there would be no id left for the next vendor.
     private static let largestID = (1 << 53) - 1
 
-    /// Reads a vendors file: a list `vendors` of `name`, `identifier`, `secret` and, if wanted, `id`.
+    /// Reads a vendors file: a list `vendors` of `name`, `identifier`, `secret` and, optionally, `id`.
     ///
-    /// - Parameters:
-    ///   - bytes: the file. A text may be `!env NAME`.
-    ///   - file: its name, for messages.
-    /// - Returns: at least one, with different identifiers and ids.
-    /// - Throws: ``ServerError`` with the place of the first mistake.
+    /// A text may be `!env NAME`. There is at least one vendor, and all identifiers and ids differ. A ``ServerError``
+    /// has the position of the first mistake; the file's name is for messages.
     package static func list(yaml bytes: [UInt8], file: String) throws -> [Vendor] {
         let root = try YAMLFile(bytes, file: file)
         try root.allow(["vendors"])

@@ -1,17 +1,13 @@
 package import OpenMarket
 
-/// A vendor that may write on v2: what the academy handed to each student.
+/// A vendor that may write on v2, such as the academy gave to each student.
 package struct Vendor: Hashable, Sendable {
-    /// The number that products show as `vendor_id`; the database gives one out where it is `nil`.
+    /// The number that products show as `vendor_id`; if `nil`, the database assigns one.
     var id: Int64?
-    /// The name that products show, and that a search finds.
     var name: String
-    /// The UUID of the `identifier` header.
     package var identifier: String
-    /// The `secret` of request bodies.
     package var secret: Secret
 
-    /// A vendor.
     package init(id: Int64? = nil, name: String, identifier: String, secret: Secret) {
         self.id = id
         self.name = name
@@ -19,7 +15,7 @@ package struct Vendor: Hashable, Sendable {
         self.secret = secret
     }
 
-    /// The vendor that `OPENMARKET_IDENTIFIER` and `OPENMARKET_SECRET` name; `nil` where one of them is not set.
+    /// The vendor of `OPENMARKET_IDENTIFIER` and `OPENMARKET_SECRET`; `nil` if one of them is not set.
     package init?(environment: [String: String]) {
         let (identifier, secret) = (environment["OPENMARKET_IDENTIFIER"] ?? "", environment["OPENMARKET_SECRET"] ?? "")
         guard !identifier.isEmpty, !secret.isEmpty else { return nil }

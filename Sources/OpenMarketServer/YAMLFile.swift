@@ -2,12 +2,11 @@ import FoundationEssentials
 import OpenMarket
 import YAML
 
-/// A mapping of a YAML file that is read key by key, with the place in every complaint.
+/// A mapping of a YAML file, read key by key, with the position in every error.
 struct YAMLFile {
     let file: String
     let node: YAMLNode
 
-    /// Reads a file's text, which has to be a mapping.
     init(_ bytes: [UInt8], file: String) throws(ServerError) {
         let parsed: YAMLNode?
         do {
@@ -25,12 +24,11 @@ struct YAMLFile {
         self.file = file
     }
 
-    /// A complaint about this place.
     func fault(_ message: String) -> ServerError {
         ServerError(.input, "\(file)\(Self.place(node.start)): \(message)")
     }
 
-    /// Refuses keys that mean nothing here: a rule that is misspelt must not pass for one that never fires.
+    /// Refuses unknown keys, so that a misspelt rule is not taken for one that never fires.
     func allow(_ keys: [String]) throws(ServerError) {
         guard let pairs = node.pairs else { throw fault("a mapping is expected") }
         for pair in pairs where !keys.contains(pair.key.name) {
@@ -46,13 +44,12 @@ struct YAMLFile {
         node[key].map { YAMLFile($0, file: file) }
     }
 
-    /// The entries of a list.
     func list() throws(ServerError) -> [YAMLFile] {
         guard let items = node.items else { throw fault("a list is expected") }
         return items.map { YAMLFile($0, file: file) }
     }
 
-    /// A text; with the tag `!env` the content of that environment variable.
+    /// A text; with the tag `!env` the value of that environment variable.
     func text() throws(ServerError) -> String {
         guard let text = node.text else { throw fault("a text is expected") }
         guard node.tag == "!env" else { return text }

@@ -1,9 +1,9 @@
 package import OpenMarket
 
-/// A manifest that is planned and carried out at once.
+/// A manifest that is planned and applied at once.
 ///
-/// What keeps its plan from being carried out is found in one order, after it was shown: it is not sound, which whoever shows
-/// it explains, it is not the plan that was approved, there is nothing to write with. Only then is the user asked.
+/// After the plan was shown, the reasons against applying it are checked in a fixed order: it is not sound, it is not
+/// the approved plan, credentials for writing are missing. Only then the user is asked.
 package struct ManifestRun<Connection: MarketConnection>: Sendable {
     private let manifest: Manifest
     private let work: MarketWork<Connection>
@@ -11,12 +11,7 @@ package struct ManifestRun<Connection: MarketConnection>: Sendable {
     private let refresh: RefreshMode
     private let content: ContentDigest?
 
-    /// - Parameters:
-    ///   - manifest: what should be.
-    ///   - work: the market and the state.
-    ///   - options: how to plan.
-    ///   - refresh: how much of the market to read.
-    ///   - content: the SHA-256 of the plan that was approved; `nil` where any is carried out.
+    /// `content` is the SHA-256 of the approved plan; with `nil` any plan is applied.
     package init(
         _ manifest: Manifest,
         on work: MarketWork<Connection>,
@@ -31,21 +26,15 @@ package struct ManifestRun<Connection: MarketConnection>: Sendable {
         self.content = content
     }
 
-    /// Plans and carries the plan out, as the only writer.
+    /// Plans and applies the plan, as the only writer.
     ///
-    /// - Parameters:
-    ///   - timeout: how long to wait for another holder of the state.
-    ///   - acceptance: how a described market is accepted.
-    ///   - approval: what was allowed against the policies, for the journal.
-    ///   - interruption: how the run can be interrupted.
-    ///   - verifies: whether to plan again once everything was done.
-    ///   - ask: asks the user about changes, and throws where they are declined; `nil` where nothing is asked.
-    ///   - review: sees the plan; throws where it is not sound.
-    ///   - finish: sees how every operation ended, before anything is verified.
-    ///   - left: sees what planning again found.
-    /// - Returns: what became of the plan.
-    /// - Throws: ``SessionError``, ``MarketTargetError``, and what ``MarketWork/holding(for:waiting:accepting:_:)``, the session
-    ///   and the closures throw.
+    /// `timeout` is how long to wait for another holder of the state. With `verifies`, it plans again after everything
+    /// was done.
+    ///
+    /// - `ask` asks the user about changes, and throws if they are declined; with `nil` nothing is asked.
+    /// - `review` receives the plan, and throws if it is not sound.
+    /// - `finish` receives the end of every operation, before anything is verified.
+    /// - `left` receives the plan of the verification.
     package func apply(
         waiting timeout: Duration = .zero,
         accepting acceptance: DescriptionAcceptance? = nil,
@@ -80,14 +69,10 @@ package struct ManifestRun<Connection: MarketConnection>: Sendable {
         }
     }
 
-    /// Plans without writing anything, and checks the plan as is done before it is carried out.
+    /// Plans without writing anything, with the same checks as before applying.
     ///
-    /// - Parameters:
-    ///   - review: sees the plan; throws where it is not sound.
-    ///   - body: sees the plan, and the market that describes what would be sent.
-    /// - Returns: what the body returns.
-    /// - Throws: ``SessionError``, ``MarketTargetError``, and what ``MarketWork/reading(_:)``, the session and the closures
-    ///   throw.
+    /// `review` receives the plan, and throws if it is not sound. `body` receives the plan, and the market client that
+    /// describes the requests.
     package func previewing<Result>(
         review: (PlannedChanges) throws -> Void,
         _ body: (PlannedChanges, Connection.Client) async throws -> Result

@@ -3,21 +3,17 @@ package import OpenMarket
 import OpenMarketDescription
 package import OpenMarketManifest
 
-/// Why a market cannot be worked on, before it is contacted.
+/// Why work on a market is refused before it is contacted.
 package enum MarketTargetError: Error, Hashable, Sendable {
-    /// There is no manifest, and nothing else names a market.
     case nothingNamed
-    /// Neither manifest nor arguments name a URL.
     case urlMissing
-    /// Neither manifest nor arguments name a profile.
     case profileMissing
-    /// Products are managed as a vendor, and which one is not said.
+    /// The vendor that products are managed as is not stated.
     case identifierMissing
-    /// The environment variable that is to hold the secret is not set.
     case secretUnset(variable: String)
-    /// These credentials are not set, which reading or writing needs.
+    /// These credentials are not set, but reading or writing needs them.
     case credentialsMissing([String], isForReading: Bool)
-    /// Credentials and products would go over http to another machine.
+    /// Credentials and products would travel over http to another machine.
     case unencrypted(url: String)
 }
 
@@ -37,20 +33,17 @@ extension MarketTargetError: CustomStringConvertible {
     }
 }
 
-/// Which market is worked on, and who we are there.
+/// The market to work on, and the vendor identity there.
 package struct MarketTarget: Sendable {
     package let url: String
     package let profile: MarketProfile
     package let identifier: ResolvedSecret?
     package let secret: ResolvedSecret?
-    /// The hosts beside the market's own that its pictures may be fetched from.
+    /// Hosts, besides the market's own, that its pictures may be fetched from.
     package let pictureHosts: [String]
-    /// Whether new products carry the manifest's keys: the manifest agrees, and the market takes them.
+    /// Whether new products carry the manifest's keys: the manifest allows it, and the market accepts them.
     let sendsKeys: Bool
 
-    /// The market that settings name.
-    ///
-    /// - Throws: ``MarketTargetError`` when they do not.
     package init(_ settings: MarketSettings) throws(MarketTargetError) {
         guard let url = settings.url else { throw .urlMissing }
         guard let profile = settings.profile else { throw .profileMissing }
@@ -62,20 +55,16 @@ package struct MarketTarget: Sendable {
         sendsKeys = settings.sendsKeys && profile.capabilities.carriesKeys
     }
 
-    /// The market that a manifest, arguments or the environment name, where nothing else of the manifest matters.
-    ///
-    /// - Throws: ``MarketTargetError`` when none of them does.
+    /// The market that a manifest, arguments or the environment name, if nothing else of the manifest matters.
     package init(_ manifest: MarketOnlyManifest) throws(MarketTargetError) {
         guard manifest.settings.url != nil || !manifest.files.isEmpty else { throw .nothingNamed }
         try self.init(manifest.settings)
     }
 
-    /// The market that is asked which of the built-in ones it is, unless its API is named.
-    ///
-    /// - Throws: ``MarketTargetError`` when nothing names a market.
+    /// The market to ask which built-in one it is, unless its API is stated.
     package init(asking manifest: MarketOnlyManifest) throws(MarketTargetError) {
         var manifest = manifest
-        // Where it answers otherwise, the client tries the other ways to ask for a list.
+        // If the market answers differently, the client tries the other list requests.
         manifest.settings.profile = manifest.settings.profile ?? .v2b
         try self.init(manifest)
     }
@@ -96,7 +85,7 @@ package struct MarketTarget: Sendable {
         self.sendsKeys = sendsKeys
     }
 
-    /// What keeps this market's state apart from others'.
+    /// Separates this market's state from others'.
     package var scope: MarketScope {
         let keepsApart = profile.capabilities.identifierIsScope
         return MarketScope(
@@ -106,7 +95,7 @@ package struct MarketTarget: Sendable {
         )
     }
 
-    /// Whether a market that the state knows can be the one that is meant, as far as anything is said of it.
+    /// Whether a market that the state knows can be the stated one, as far as the settings go.
     static func fits(_ scope: MarketScope, _ settings: MarketSettings) -> Bool {
         guard settings.url == nil || settings.url == scope.url else { return false }
         if let profile = settings.profile,
@@ -115,7 +104,7 @@ package struct MarketTarget: Sendable {
             return false
         }
         guard let identifier = settings.identifier else { return true }
-        // Of a market whose description is not at hand the state shows whether an identifier keeps it apart.
+        // Without the market's description, the state shows whether an identifier separates it from others.
         let keepsApart =
             (settings.profile ?? MarketProfile(name: scope.name))?.capabilities.identifierIsScope
             ?? (scope.identifier != nil)
@@ -126,26 +115,19 @@ package struct MarketTarget: Sendable {
         ContentDigest(bytes: SHA256.hash(data: Array(secret.revealed.utf8)))
     }
 
-    /// Checks that it is said as which vendor products are managed.
-    ///
-    /// - Throws: ``MarketTargetError/identifierMissing``.
+    /// Checks that the vendor that products are managed as is stated.
     func requireVendor() throws(MarketTargetError) {
         guard !profile.capabilities.identifierIsScope || identifier != nil else { throw .identifierMissing }
     }
 
-    /// Checks that there is something to write with.
-    ///
-    /// - Throws: ``MarketTargetError`` when credentials are missing, so that nothing is begun.
+    /// Checks the credentials for writing before anything is begun.
     func requireCredentials(for plan: Plan) throws(MarketTargetError) {
         let writes = plan.operations.filter { $0.action != .adopt && $0.action != .forget }
         guard !writes.isEmpty else { return }
         try requireCredentialsToWrite(withoutSecret: writes.allSatisfy { $0.secret != nil })
     }
 
-    /// Checks that there is something to write with.
-    ///
-    /// - Parameter hasOwnSecrets: whether every product that is written has a secret of its own.
-    /// - Throws: ``MarketTargetError`` when credentials are missing.
+    /// Checks the credentials for writing; with `hasOwnSecrets`, every product that is written has its own secret.
     package func requireCredentialsToWrite(withoutSecret hasOwnSecrets: Bool = false) throws(MarketTargetError) {
         var missing: [String] = []
         let needed = profile.capabilities.credentialsForWriting
@@ -156,10 +138,9 @@ package struct MarketTarget: Sendable {
         try require(none: missing, isForReading: false)
     }
 
-    /// Checks what has to hold before the market is asked for anything.
+    /// Checks the conditions for the first request to the market.
     ///
-    /// - Parameter acceptsPlainHTTP: whether everybody on the way may read what a described market is sent and answers.
-    /// - Throws: ``MarketTargetError``.
+    /// `acceptsPlainHTTP` accepts that everybody on the way may read a described market's requests and replies.
     package func requireReadable(acceptsPlainHTTP: Bool) throws(MarketTargetError) {
         guard profile.isSafe(at: url, acceptsPlainHTTP: acceptsPlainHTTP) else { throw .unencrypted(url: url) }
         let needed = profile.capabilities.credentialsForReading

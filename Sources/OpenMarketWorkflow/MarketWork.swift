@@ -1,27 +1,19 @@
 package import OpenMarket
 import OpenMarketFiles
 
-/// Market and state of a command, opened together.
+/// A command's market and state, opened together.
 package struct MarketWork<Connection: MarketConnection>: Sendable {
-    /// The market.
     package let target: MarketTarget
-    /// How the market is reached.
     package var client: Connection
-    /// The state.
     package let state: StatePlace
-    /// How runs on this market behave; whether they send keys is the market's to say.
+    /// How runs on this market behave; the market decides whether they send keys.
     package var configuration: ExecutorConfiguration
-    /// The version of the tool.
     let tool: String
-    /// Called with what goes on.
     let onEvent: @Sendable (SessionEvent) -> Void
 
-    /// - Parameters:
-    ///   - target: the market.
-    ///   - client: how it is reached.
-    ///   - state: its state.
-    ///   - tool: the version of the tool, for documents and the journal.
-    ///   - onEvent: called with what goes on, from any thread; must not block.
+    /// `tool` is the version of the tool, for documents and the journal.
+    ///
+    /// `onEvent` is called from any thread, and must not block.
     package init(
         target: MarketTarget,
         client: Connection,
@@ -44,10 +36,10 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         return configuration
     }
 
-    /// Looks at market and state without writing to either.
+    /// Reads market and state without writing to either.
     ///
-    /// - Throws: `FileConflict` where an output would replace an input, `StateError`, `moved` where the state goes on
-    ///   elsewhere, and what the market and the body throw.
+    /// Throws `FileConflict` if an output would replace an input, and `StateError` with code `moved` if the state has
+    /// moved.
     package func reading<Result>(
         _ body: (Session, Connection.Client) async throws -> Result
     ) async throws -> Result {
@@ -67,7 +59,7 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         }
     }
 
-    /// The requests that a plan would send, as far as they are known beforehand, each with what it is for.
+    /// The requests that a plan would send, as far as they are known beforehand, each with its purpose.
     package func requests(
         of planned: PlannedChanges
     ) -> some Sequence<(operation: PlannedOperation, request: WriteRequest)> {
@@ -78,14 +70,10 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         }
     }
 
-    /// Takes part in the run that is under way, with other machines.
+    /// Joins the run that is under way on other machines.
     ///
-    /// - Parameters:
-    ///   - manifest: what the run was planned from, as it is here.
-    ///   - timeout: how long to wait for a run to begin.
-    ///   - body: works in the run.
-    /// - Returns: what the body returns; `nil` where the run ended before it could be joined.
-    /// - Throws: ``JoiningError``, ``SessionError``, and what the state and the body throw.
+    /// `manifest` is the local copy of the manifest that the run was planned from. `timeout` is how long to wait for a
+    /// run to begin. Returns `nil` if the run ended before it could be joined.
     package func joining<Result>(
         _ manifest: Manifest,
         waiting timeout: Duration,
@@ -96,7 +84,7 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         try target.requireCredentialsToWrite(withoutSecret: manifest.listings.allSatisfy { $0.secret != nil })
         let worker = Worker(in: state.backend, at: target, with: manifest.digest)
         return try await worker.joining(waiting: timeout) { place in
-            // The run began as this description says, so that it was accepted.
+            // The run began with this description, so it was accepted.
             let accepted = try await place.session.acceptedDescription()
             return try await open(accepting: accepted, holding: place.session) { try await body($0, place.run) }
         }
@@ -104,13 +92,8 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
 
     /// Works on market and state as the only writer.
     ///
-    /// - Parameters:
-    ///   - command: what the state is held for.
-    ///   - timeout: how long to wait for another holder.
-    ///   - acceptance: how a described market is accepted; without, only one is written to that the state remembers.
-    ///   - body: what to do.
-    /// - Returns: what the body returns.
-    /// - Throws: ``SessionError``, ``MarketTrustError``, and what the state, the acceptance and the body throw.
+    /// `command` states the purpose of the hold, and `timeout` limits the wait for another holder. Without
+    /// `acceptance`, only a described market that the state remembers is written to.
     package func holding<Result>(
         for command: String,
         waiting timeout: Duration = .zero,
@@ -118,13 +101,13 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         _ body: (Session) async throws -> Result
     ) async throws -> Result {
         try FileRegister.current.check()
-        // Holding a state makes it.
+        // Holding a state creates it.
         try target.profile.requireWritable()
         let trust = try await state.backend.reading(target.scope) { try await MarketTrust(target, rememberedBy: $0) }
-        // Asked before the lock is taken, which no other run waits for meanwhile.
+        // The user is asked before the lock is taken, so no other run waits meanwhile.
         let accepted = try acceptance.map { try trust.accepted(said: $0.said, asking: $0.ask) } ?? trust.remembered
         return try await state.backend.holding(target.scope, for: command, waiting: timeout) { held in
-            // The answer holds although there may be nothing to send.
+            // The answer stays valid although there may be nothing to send.
             if let accepted, trust.remembered == nil { try await held.accept(accepted) }
             return try await open(accepting: accepted, holding: held, body)
         }

@@ -1,36 +1,33 @@
 package import OpenMarket
 
-/// A plan and what it was made from.
 package struct PlannedChanges: Sendable {
     /// What a plan knows of the market, and since when.
     enum Basis: Hashable, Sendable {
-        /// The market was read for it just now.
+        /// The market was read for the plan.
         case read
-        /// What the state remembers was taken for the market: before a product is made, its name is looked for there.
+        /// The state stands in for the market: before a product is created, its name is looked up there.
         case remembered
         /// The market was read earlier: as for `remembered`, and each product is read again before it is written.
         case earlier
     }
 
-    /// The plan.
     package var plan: Plan
-    /// The state as the plan sees it, after what earlier runs left unresolved was settled.
+    /// The state as the plan sees it, after the unresolved operations of earlier runs were settled.
     var snapshot: StateSnapshot
-    /// What earlier runs left unresolved.
+    /// Unresolved operations of earlier runs.
     package var recovery: Recovery.Resolution
-    /// Who we are: what was said, what the market confirms of it, and what can be asked about.
+    /// The vendor identity: the stated one, the market's confirmation, and what can be looked up.
     var identity = VendorIdentity()
-    /// The newest id known; `nil` when no catalog was read.
+    /// The newest id known; `nil` if no catalog was read.
     var highWater: MarketID?
-    /// What it knows of the market, and since when.
     var basis = Basis.read
-    /// Operations that are not to be begun, by their index.
+    /// Operations that must not begin, by their index.
     var refusals: [Int: OperationRefusal] = [:]
 
-    /// Whether there is anything to do: what an earlier run left unresolved is, too.
+    /// Whether there is anything to do; unresolved operations of an earlier run count, too.
     package var isPending: Bool { plan.hasChanges || !recovery.settled.isEmpty }
 
-    /// The operations that would not be begun, as a run reports them, in the plan's order.
+    /// The operations that would not begin, as a run reports them, in the plan's order.
     package var refused: [OperationResult] {
         let refusals = OperationRefusal.all(of: plan.operations, besides: refusals)
         return plan.operations.indices.compactMap { index in
@@ -40,6 +37,6 @@ package struct PlannedChanges: Sendable {
 
     /// Notes that the user was asked about the plan.
     ///
-    /// An answer takes time: what is changed on the market meanwhile is not overwritten.
+    /// An answer takes time: changes on the market meanwhile are not overwritten.
     mutating func noteQuestion() { basis = .earlier }
 }

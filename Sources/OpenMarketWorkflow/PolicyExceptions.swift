@@ -1,8 +1,8 @@
 package import OpenMarket
 
-/// What one run allows otherwise than the policies of its manifest, and why.
+/// The exceptions of one run from the policies of its manifest, and their reason.
 package struct PolicyExceptions: Sendable {
-    /// What takes the place of a policy.
+    /// A bound that replaces a policy.
     package enum Bound: Hashable, Sendable {
         case maximumDelete(Policies.Bound)
         case maximumPriceChange(Int64?)
@@ -10,7 +10,6 @@ package struct PolicyExceptions: Sendable {
         case currencyChange
         case stockToZero
 
-        /// The policy.
         var name: PolicyName {
             switch self {
             case .maximumDelete: .maxDelete
@@ -26,20 +25,16 @@ package struct PolicyExceptions: Sendable {
     private let bounds: [Bound]
     private let reason: String?
 
-    /// - Parameters:
-    ///   - names: the policies that do not count.
-    ///   - bounds: what takes the place of others.
-    ///   - reason: why; blanks say nothing.
+    /// `names` do not count, and `bounds` replace others; a blank `reason` counts as none.
     package init(overriding names: [PolicyName] = [], bounds: [Bound] = [], reason: String? = nil) {
         overridden = names
         self.bounds = bounds
         self.reason = reason.flatMap { text in text.contains { !$0.isWhitespace } ? text : nil }
     }
 
-    /// Whether policies do not count, and nothing says why.
+    /// Whether policies are overridden without a reason.
     package var lacksReason: Bool { !overridden.isEmpty && reason == nil }
 
-    /// The policies as the run takes them.
     package func applied(to policies: Policies) -> Policies {
         var policies = policies.overriding(overridden)
         for bound in bounds {
@@ -54,13 +49,10 @@ package struct PolicyExceptions: Sendable {
         return policies
     }
 
-    /// What the journal keeps.
+    /// The journal's record: overridden policies in either way, reason and user; `nil` if there is neither policy nor
+    /// reason.
     ///
-    /// - Parameters:
-    ///   - user: who allows it.
-    ///   - mask: hides credentials, which the journal never holds.
-    /// - Returns: the policies that were overridden in either way, the reason and the user; `nil` where there is neither policy
-    ///   nor reason.
+    /// `mask` hides credentials, which the journal never holds.
     package func approval(by user: String, hiding mask: CredentialMask = CredentialMask()) -> RunApproval? {
         let names = Set(bounds.map(\.name)).union(overridden)
         guard !names.isEmpty || reason != nil else { return nil }
@@ -73,7 +65,7 @@ package struct PolicyExceptions: Sendable {
 }
 
 extension PlannerOptions {
-    /// Handles drift of all fields in one way: what a run says of it counts also where the policies name single fields.
+    /// Handles drift of all fields in one way, which also overrides policies for single fields.
     package mutating func handleAllDrift(_ handling: DriftHandling) {
         onDrift = handling
         policies.onDrift = [:]

@@ -11,7 +11,6 @@ package enum PolicyName: String, CaseIterable, Sendable {
 }
 
 extension Policies {
-    /// The policies without those that a run overrides.
     func overriding(_ names: [PolicyName]) -> Policies {
         var policies = self
         for name in names {

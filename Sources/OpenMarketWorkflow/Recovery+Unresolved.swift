@@ -1,11 +1,13 @@
 import OpenMarket
 
 extension Recovery.Resolution {
-    /// What is still unresolved and could not be planned around: it is not known whether it happened, or a replace has
-    /// to be taken back before it can be planned again.
+    /// Operations that are still unresolved and could not be planned around.
+    ///
+    /// Their outcome is unknown, or a replace has to be undone before it can be planned again.
     var unresolved: [Recovery.Settled] { unresolved { _ in true } }
 
-    /// What is still unresolved beside a plan: also an unfinished replace whose old product the plan leaves.
+    /// Operations that are still unresolved besides a plan, including an unfinished replace whose old product the plan
+    /// leaves.
     func unresolved(besides plan: Plan) -> [Recovery.Settled] {
         let deleted = Set(plan.operations.filter { $0.action == .delete }.map(\.id))
         return unresolved { deleted.contains($0.operation.id) }
@@ -17,13 +19,11 @@ extension Recovery.Resolution {
     }
 
     /// Checks that everything of earlier runs is resolved.
-    ///
-    /// - Throws: ``SessionError/unresolved(_:)``.
     func requireResolved() throws {
         guard unresolved.isEmpty else { throw SessionError.unresolved(unresolved) }
     }
 
-    /// The keys of deletes that earlier runs began: their products may be gone by that.
+    /// The keys of deletes that earlier runs began; these may have removed their products.
     var begunDeletes: Set<String> {
         Set(
             settled.map(\.operation.operation).filter { $0.action == .delete || $0.replacement?.deletesFirst == true }

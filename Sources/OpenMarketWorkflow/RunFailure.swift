@@ -1,27 +1,27 @@
 package import OpenMarket
 
-/// Why a run did not carry out all of its plan.
+/// Why a run did not complete its plan.
 package enum RunFailure: Error, Hashable, Sendable {
-    /// It was interrupted on this machine; the others of the run go on, if there are any.
+    /// It was interrupted on this machine; other sessions of the run go on, if there are any.
     case interrupted(othersGoOn: Bool)
-    /// The run was stopped elsewhere, or the state does not take its words any more.
+    /// The run was stopped elsewhere, or the state no longer accepts its writes.
     case stopped(String, isPart: Bool)
-    /// The market accepted no write with the credentials, which the market's section has under these keys.
+    /// The market accepted no write with the credentials under these keys of the market's section.
     case credentials([String])
-    /// The market says that we are another vendor.
+    /// The market shows another vendor identity.
     case identity(VendorContradiction)
-    /// The market at a URL does not answer; so many operations were done, of how many.
+    /// The market at a URL does not answer; `done` is the number of completed operations.
     case unreachable(url: String, String, done: Int, of: Int)
-    /// Some operations were not carried out, as has been reported of each.
+    /// Some operations were not carried out; each was reported.
     case incomplete
-    /// Everything was carried out, and planning again still finds something to do.
+    /// Everything was carried out, but planning again still finds changes.
     case changesLeft
-    /// So many products are not as the saved plan says.
+    /// This many products differ from the saved plan.
     case stale(Int)
 }
 
 extension RunFailure: CustomStringConvertible {
-    /// What is wrong, in one sentence, lower case, no full stop.
+    /// The error in one sentence, lower case, no full stop.
     package var description: String {
         switch self {
         case .interrupted(let othersGoOn):
@@ -40,16 +40,13 @@ extension RunFailure: CustomStringConvertible {
 }
 
 extension RunResult {
-    /// Makes sure that every operation was carried out.
+    /// Checks that every operation was carried out.
     ///
-    /// - Parameters:
-    ///   - market: where.
-    ///   - isPart: whether it is what this machine did of another one's run.
-    /// - Throws: ``RunFailure``.
+    /// `isPart` is whether the totals are this machine's part of another one's run.
     package func requireSuccess(at market: MarketTarget, asPart isPart: Bool = false) throws(RunFailure) {
         switch endedBy {
         case .interrupted: throw .interrupted(othersGoOn: isPart)
-        // The operations have said it in the market's words.
+        // The operations have reported the market's message already.
         case .credentials: throw .credentials(market.profile.capabilities.credentialsForWriting.keys)
         case .identity(let contradiction): throw .identity(contradiction)
         case .marketUnreachable(let message):
@@ -63,9 +60,6 @@ extension RunResult {
 }
 
 extension RunTotals {
-    /// Makes sure that every operation was carried out.
-    ///
-    /// - Throws: ``RunFailure/incomplete``, ``RunFailure/stale(_:)``.
     fileprivate func requireSuccess() throws(RunFailure) {
         if failed + unknown + skipped > 0 { throw .incomplete }
         if stale > 0 { throw .stale(stale) }
@@ -73,24 +67,18 @@ extension RunTotals {
 }
 
 extension PlannedChanges {
-    /// Makes sure that every operation would be begun.
-    ///
-    /// - Throws: ``RunFailure`` as a run that ends so.
+    /// Checks that every operation would begin; throws the error of a run with this result.
     package func requireNoneRefused() throws(RunFailure) { try RunTotals(refused).requireSuccess() }
 }
 
 extension AppliedRun {
-    /// Makes sure that everything was carried out, of earlier runs as well.
-    ///
-    /// - Throws: ``RunFailure``, `SessionError.unresolved`.
+    /// Checks that everything was carried out, including earlier runs.
     package func requireSuccess(at market: MarketTarget) throws {
         try result?.requireSuccess(at: market)
         guard unresolved.isEmpty else { throw SessionError.unresolved(unresolved) }
     }
 
-    /// Makes sure that nothing was left to do, where that was verified.
-    ///
-    /// - Throws: ``RunFailure/changesLeft``.
+    /// Checks that nothing was left to do, if that was verified.
     package func requireNothingLeft() throws(RunFailure) {
         guard remaining?.plan.isEmpty ?? true else { throw .changesLeft }
     }

@@ -8,6 +8,6 @@ extension RunID {
         return RunID(rawValue: "\(stamp)-\(digits)")
     }
 
-    /// Whether it is a name as ``new(in:)`` makes them.
+    /// Whether ``new(in:)`` creates names of this form.
     var isOfThisTool: Bool { rawValue.wholeMatch(of: /[0-9]{8}T[0-9]{6}Z-[0-9a-f]{6}/) != nil }
 }

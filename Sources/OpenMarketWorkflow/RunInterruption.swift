@@ -2,11 +2,11 @@ package import OpenMarket
 
 /// How a run can be interrupted: by Ctrl-C, by a service that stops, or not at all.
 package struct RunInterruption: Sendable {
-    /// Ends the run early: what is in flight is finished, and nothing more is begun.
+    /// Ends the run early: requests in flight are finished, and nothing more is begun.
     let drain: DrainSignal
     private let watch: Watch
 
-    /// Does the writing, then the reading; may trigger the drain signal, and may cancel either.
+    /// Runs the writing, then the reading; may trigger the drain signal, and may cancel either.
     ///
     /// The writing is to be drained before it is cancelled; the reading may be cancelled at any time.
     package typealias Watch =
@@ -16,11 +16,9 @@ package struct RunInterruption: Sendable {
             _ reading: @escaping @Sendable (RunResult?) async throws -> AppliedRun
         ) async throws -> AppliedRun
 
-    /// Watches for interruptions.
+    /// `drain` ends the run early; cancelling the task ends it at once.
     ///
-    /// - Parameters:
-    ///   - drain: Ends the run early. Cancelling the task ends it at once.
-    ///   - watch: Runs the two parts and watches meanwhile; only runs them unless specified.
+    /// `watch` runs the two parts and watches meanwhile; the default only runs them.
     package init(
         drain: DrainSignal = DrainSignal(),
         watch: @escaping Watch = { _, writing, reading in try await reading(writing()) }
@@ -29,7 +27,7 @@ package struct RunInterruption: Sendable {
         self.watch = watch
     }
 
-    /// Does work after which nothing is read.
+    /// Runs work after which nothing is read.
     func run(_ writing: @escaping @Sendable (DrainSignal) async throws -> RunResult) async throws -> RunResult {
         let done = try await watch(drain, { [drain] in try await writing(drain) }) { result in
             guard let result else { throw CancellationError() }

@@ -1,20 +1,18 @@
 package import OpenMarket
 
-/// What a market's state says of its runs at a moment: of the one under way, else of the last one.
+/// A market's run at a moment: the one under way, else the last one.
 package enum RunStatus: Hashable, Sendable {
-    /// There was no run yet.
     case none
-    /// It goes on, so fast as far as that is known.
+    /// It goes on; the pace is `nil` if it is unknown.
     case underWay(RunUnderWay, pace: RunPace?)
-    /// It is over, or its sessions are gone.
+    /// It has ended, or its sessions are gone.
     case ended(RunSummary)
 }
 
-/// How fast a run goes.
 package struct RunPace: Hashable, Sendable {
-    /// How many operations end in a second.
+    /// How many operations end per second.
     var perSecond: Double
-    /// How long the others take at that pace; `nil` where none ended.
+    /// How long the remaining operations take at that pace; `nil` if none ended.
     var left: Duration?
 
     init(perSecond: Double, left: Duration? = nil) {
@@ -23,14 +21,14 @@ package struct RunPace: Hashable, Sendable {
     }
 }
 
-/// Looks at a market's runs, and compares what it sees with what it saw.
+/// Reads a market's runs repeatedly, and compares each result with earlier ones.
 package struct RunWatch: Sendable {
     private struct Look: Sendable {
         var moment: Timestamp
         var ended: Int
     }
 
-    /// Over how long the pace is taken, so that it neither jumps nor lags.
+    /// The window of the pace, so that it neither jumps nor lags.
     private static let window = Duration.seconds(30)
 
     private let state: any StateReader
@@ -38,15 +36,11 @@ package struct RunWatch: Sendable {
     private var followed: RunID?
     private var looks: [Look] = []
 
-    /// - Parameter state: The market's state.
     package init(_ state: any StateReader) {
         self.state = state
     }
 
-    /// Looks again.
-    ///
-    /// - Returns: The run under way; once that is over, how it ended, whatever began since.
-    /// - Throws: `StateError`.
+    /// Reads the state again; returns the run under way, and its end once it is over, even if another one began since.
     package mutating func look() async throws -> RunStatus {
         while true {
             if let run = try await state.runUnderWay(), followed ?? run.record.id == run.record.id {
@@ -55,20 +49,16 @@ package struct RunWatch: Sendable {
             }
             if let followed { return try await state.run(followed).map(RunStatus.ended) ?? .none }
             guard let last = try await state.runs(limit: 1).first else { return .none }
-            // One that is not closed was killed, or began between the two questions.
+            // A run that is not closed was killed, or began between the two queries.
             guard last.finishedAt == nil, try await state.runUnderWay()?.record.id == last.record.id else {
                 return .ended(last)
             }
         }
     }
 
-    /// Looks again and again until no run is under way.
+    /// Reads the state repeatedly until no run is under way.
     ///
-    /// - Parameters:
-    ///   - interval: How long to wait between two looks.
-    ///   - clock: What waits.
-    ///   - show: Takes what each look saw; the last one is not of a run under way.
-    /// - Throws: `StateError`, what `show` throws, and `CancellationError`.
+    /// `show` takes each status; the last one is not of a run under way.
     package mutating func follow(
         every interval: Duration,
         on clock: any Clock<Duration> = ContinuousClock(),
@@ -82,14 +72,14 @@ package struct RunWatch: Sendable {
         }
     }
 
-    /// The pace of the last looks; until there are two, of the run since it began.
+    /// The pace of the last readings; until there are two, the pace since the run began.
     private mutating func pace(of run: RunUnderWay) -> RunPace? {
         let ended = run.ended
         if looks.isEmpty { looks.append(Look(moment: run.startedAt, ended: 0)) }
         looks.append(Look(moment: run.now, ended: ended))
         while looks.count > 2, run.now - looks[1].moment >= Self.window { looks.removeFirst() }
         guard let first = looks.first, first.moment < run.now else { return nil }
-        // An outcome that turns out not to be one is taken back.
+        // A false outcome is taken back, so the count may fall.
         let perSecond = Double(max(0, ended - first.ended)) / ((run.now - first.moment) / .seconds(1))
         guard perSecond > 0 else { return RunPace(perSecond: 0) }
         return RunPace(perSecond: perSecond, left: .seconds(Double(max(0, run.operations - ended)) / perSecond))
@@ -97,6 +87,6 @@ package struct RunWatch: Sendable {
 }
 
 extension RunUnderWay {
-    /// How many of its operations are over: neither waiting nor without a known outcome.
+    /// How many of its operations have ended: neither waiting nor with an unknown outcome.
     var ended: Int { totals.done + totals.failed + totals.stale + totals.skipped }
 }

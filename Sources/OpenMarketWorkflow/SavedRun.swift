@@ -1,22 +1,18 @@
 package import OpenMarket
 import OpenMarketFiles
 
-/// A saved plan on the market and with the state that it was made for.
+/// A saved plan on the market and with the state that it was created for.
 ///
-/// What keeps it from being carried out is found in one order: it is not the plan that was approved, its state is not here, an
-/// output would replace what it was made from, there is nothing to write with. Only then is anything opened to be written.
+/// The reasons against applying it are checked in a fixed order: it is not the approved plan, its state is missing, an
+/// output would replace an input of the plan, credentials for writing are missing. Only then anything is opened for
+/// writing.
 package struct SavedRun<Connection: MarketConnection>: Sendable {
     private let saved: SavedPlan
     private let work: MarketWork<Connection>
 
-    /// Checks that the plan is the right one, and that its state is here.
+    /// Checks that the plan is the approved one, and that its state exists.
     ///
-    /// - Parameters:
-    ///   - saved: the plan.
-    ///   - work: the market and the state.
-    ///   - content: the SHA-256 of the plan that was approved; `nil` where any is carried out.
-    /// - Throws: ``SessionError/unexpectedPlan(_:expected:)``, ``SessionError/stateMissing(products:location:)``, and what
-    ///   the state throws.
+    /// `content` is the SHA-256 of the approved plan; with `nil` any plan is applied.
     package init(
         _ saved: SavedPlan,
         on work: MarketWork<Connection>,
@@ -28,18 +24,10 @@ package struct SavedRun<Connection: MarketConnection>: Sendable {
         self.work = work
     }
 
-    /// Carries the plan out as the only writer, but for what is stale.
+    /// Applies the plan as the only writer, except for stale operations.
     ///
-    /// - Parameters:
-    ///   - timeout: how long to wait for another holder of the state.
-    ///   - acceptance: how a described market is accepted.
-    ///   - approval: what was allowed against the policies, for the journal.
-    ///   - interruption: how the run can be interrupted.
-    ///   - review: sees the session before anything is sent; throws to keep the plan from being carried out.
-    ///   - finish: sees how every operation ended.
-    /// - Returns: what became of the plan.
-    /// - Throws: `FileConflict`, ``MarketTargetError``, and what ``MarketWork/holding(for:waiting:accepting:_:)`` and the
-    ///   session throw.
+    /// `timeout` is how long to wait for another holder of the state. `review` receives the session before anything is
+    /// sent, and throws to prevent the apply. `finish` receives the end of every operation.
     package func apply(
         waiting timeout: Duration = .zero,
         accepting acceptance: DescriptionAcceptance? = nil,
@@ -58,13 +46,11 @@ package struct SavedRun<Connection: MarketConnection>: Sendable {
         }
     }
 
-    /// Finds out what of the plan would be begun, without writing anything.
+    /// Determines which operations of the plan would begin, without writing anything.
     ///
-    /// Whether a product has moved on the market is only found when its request may leave.
+    /// A product that moved on the market is only detected when its request is about to be sent.
     ///
-    /// - Parameter body: sees the plan, with what is stale in it, and the market that describes what would be sent.
-    /// - Returns: what the body returns.
-    /// - Throws: `FileConflict`, ``MarketTargetError``, and what ``MarketWork/reading(_:)``, the session and the body throw.
+    /// `body` receives the plan with its stale operations, and the market client that describes the requests.
     package func previewing<Result>(
         _ body: (PlannedChanges, Connection.Client) async throws -> Result
     ) async throws -> Result {

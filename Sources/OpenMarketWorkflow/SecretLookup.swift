@@ -2,15 +2,11 @@ package import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
 
-/// Why a secret is not found again.
 package enum SecretLookupError: Error, Hashable, Sendable {
-    /// The environment variable is not set.
     case unset(variable: String)
-    /// The file is not UTF-8 text.
     case notText(String)
-    /// The manifest no longer holds it at this place.
+    /// The manifest no longer holds the secret at this position.
     case gone(from: String, place: String)
-    /// A plan was made with another identifier.
     case otherIdentifier
 }
 
@@ -25,16 +21,15 @@ extension SecretLookupError: CustomStringConvertible {
     }
 }
 
-/// Finds secrets again by what plans and state remember of them.
+/// Resolves secrets again from the references in plans and state.
 package struct SecretLookup: Sendable {
     private let environment: [String: String]
 
-    /// - Parameter environment: The environment's variables.
     package init(environment: [String: String]) { self.environment = environment }
 
-    /// The secret, or where it would be found: a plan that writes nothing needs none.
+    /// The secret, or its reference if it is not set: a plan that writes nothing needs none.
     ///
-    /// - Throws: ``SecretLookupError``, and `FileError`, when a file that holds it is no longer there.
+    /// Throws `FileError` if a file that holds it is missing.
     func resolveIfSet(_ reference: SecretReference) throws -> ResolvedSecret {
         if case .environment(let name) = reference, environment[name, default: ""].isEmpty {
             return ResolvedSecret(unset: reference)
@@ -42,7 +37,7 @@ package struct SecretLookup: Sendable {
         return try resolve(reference)
     }
 
-    /// - Throws: ``SecretLookupError``, and `FileError`, when it is no longer there.
+    /// Throws `FileError` if a file that holds the secret is missing.
     func resolve(_ reference: SecretReference) throws -> ResolvedSecret {
         switch reference {
         case .environment(let name):
@@ -71,10 +66,10 @@ package struct SecretLookup: Sendable {
 
     // MARK: - Of a market
 
-    /// The passwords of single products (v1): the manifest's, and of products that it no longer names those that can still
-    /// be found the way that state and journal remember.
+    /// The passwords of single products (v1).
     ///
-    /// - Throws: what the state throws.
+    /// They are the manifest's, and for products that it no longer names those that the references in state and journal
+    /// still find.
     package func itemSecrets(
         of manifest: Manifest,
         at target: MarketTarget,
@@ -89,24 +84,20 @@ package struct SecretLookup: Sendable {
             return basis.snapshot.entries.secrets.union(basis.unresolved.compactMap(\.operation.secret))
         }
         for reference in known where secrets[reference] == nil {
-            // One that is gone is missed only where it is needed, and named there.
+            // A missing secret is only reported when it is needed.
             secrets[reference] = try? resolve(reference).value
         }
         return secrets
     }
 
     /// The passwords of single products (v1) that a saved plan writes with.
-    ///
-    /// - Throws: ``SecretLookupError``, and `FileError`.
     package func itemSecrets(of saved: SavedPlan) throws -> [SecretReference: Secret] {
         try Dictionary(
             uniqueKeysWithValues: Set(saved.plan.operations.compactMap(\.secret)).map { ($0, try resolve($0).value) }
         )
     }
 
-    /// The market of a saved plan, which must be that of the identifier that the plan was made with.
-    ///
-    /// - Throws: ``SecretLookupError``, and `FileError`.
+    /// The market of a saved plan; its identifier must be the one that the plan was created with.
     package func target(of saved: SavedPlan) throws -> MarketTarget {
         let target = MarketTarget(
             url: saved.url,
@@ -120,14 +111,14 @@ package struct SecretLookup: Sendable {
         return target
     }
 
-    /// The secrets of a saved plan that are still found: what none of its reviews may show.
+    /// The secrets of a saved plan that are still found, which no review of it may show.
     package func found(of saved: SavedPlan) -> [Secret] {
         saved.secretReferences.compactMap { try? resolve($0).value }
     }
 }
 
 extension SavedPlan {
-    /// Where the secrets are that the plan is carried out with.
+    /// The references of the secrets that applying the plan needs.
     var secretReferences: Set<SecretReference> {
         Set(([identifier, secret] + plan.operations.map(\.secret)).compactMap(\.self))
     }

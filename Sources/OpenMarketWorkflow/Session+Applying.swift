@@ -1,17 +1,14 @@
 import OpenMarket
 
 extension Session {
-    /// Carries a plan out.
+    /// Applies a plan; returns `nil` if there was nothing to do.
     ///
-    /// - Parameters:
-    ///   - planned: what to do.
-    ///   - manifest: the SHA-256 of the manifest, for the journal.
-    ///   - approval: what was allowed against the policies, for the journal.
-    ///   - asksOwners: whether the market is asked for proof that what is taken over is ours; that needs credentials.
-    ///   - drain: ends the run early. Cancelling the task ends it at once.
-    /// - Returns: how every operation ended; `nil` when there was nothing to do.
-    /// - Throws: ``SessionError/unsoundPlan`` and ``SessionError/unacceptedMarket(_:digest:)`` before anything is sent, `MarketError`, what the state throws,
-    ///   `LostRun` where it is lost in the middle, and `CancellationError`.
+    /// `manifest` is the SHA-256 of the manifest, for the journal. With `asksOwners`, the market is asked to prove the
+    /// ownership of adopted products, which needs credentials. `drain` ends the run early; cancelling the task ends it
+    /// at once.
+    ///
+    /// Throws ``SessionError/unsoundPlan`` and ``SessionError/unacceptedMarket(_:digest:)`` before anything is sent,
+    /// and `LostRun` if the run is lost in the middle.
     func apply(
         _ planned: PlannedChanges,
         manifest: ContentDigest?,
@@ -23,7 +20,6 @@ extension Session {
         return try await apply(planned, as: record, asksOwners: asksOwners, drain: drain)
     }
 
-    /// Carries a plan out as a run.
     func apply(
         _ planned: PlannedChanges,
         as record: RunRecord,
@@ -60,12 +56,7 @@ extension Session {
         )
     }
 
-    /// What carries out operations, and reports it.
-    ///
-    /// - Parameters:
-    ///   - state: the state, held.
-    ///   - configuration: how it behaves, where not as the session does.
-    /// - Returns: the executor.
+    /// Runs and reports operations; `configuration` replaces the session's own.
     func executor(in state: any StateSession, _ configuration: ExecutorConfiguration? = nil) -> Executor {
         Executor(
             market: market,
@@ -77,7 +68,6 @@ extension Session {
         )
     }
 
-    /// A run that begins now.
     func runRecord(manifest: ContentDigest?, approval: RunApproval? = nil) -> RunRecord {
         RunRecord(
             id: .new(in: environment),
@@ -88,10 +78,10 @@ extension Session {
         )
     }
 
-    /// Makes sure that a market that fetches pictures itself finds them: what is at an address is compared before anything is
-    /// sent, because the market would show whatever it finds there.
+    /// Checks that a market which fetches pictures itself finds the right ones.
     ///
-    /// - Throws: ``SessionError/pictureNotServed(address:path:reason:)``.
+    /// The bytes at each address are compared before anything is sent, because the market would show whatever it finds
+    /// there.
     private func requireServedPictures(of plan: Plan) async throws {
         guard capabilities.pictureStyle == .url else { return }
         var seen: Set<ExactText> = []
@@ -111,13 +101,8 @@ extension Session {
         }
     }
 
-    /// Makes a saved plan ready to be carried out on this state.
-    ///
-    /// - Parameters:
-    ///   - saved: the plan.
-    ///   - recovered: what earlier runs left unresolved.
-    /// - Returns: the plan, without what another run has done since or would do on another state.
-    /// - Throws: what the state throws.
+    /// Prepares a saved plan for this state: without operations that another run has done since, or that need another
+    /// state.
     func planned(_ saved: SavedPlan, after recovered: Recovery.Resolution) async throws -> PlannedChanges {
         let doneSince = try await saved.doneSince(state)
         var plan = saved.plan
@@ -132,14 +117,11 @@ extension Session {
         )
     }
 
-    /// Plans again after an apply, with every detail read.
-    ///
-    /// - Returns: the plan; empty when the market is as the manifest says.
-    /// - Throws: `MarketError`, and what the state throws.
+    /// Plans again after an apply, with every detail read; the plan is empty if the market matches the manifest.
     func verify(_ manifest: Manifest, options: PlannerOptions) async throws -> PlannedChanges {
-        // What was just written may not show at once.
+        // A new write may not show at once.
         try await environment.clock.sleep(for: capabilities.readAfterWriteDelay)
-        // What was asked for is done.
+        // The requested changes are done.
         var options = options
         options.replaced = KeyPatterns()
         return try await plan(manifest, after: preview(), options: options, refresh: .full)

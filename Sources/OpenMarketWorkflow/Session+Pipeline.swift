@@ -11,15 +11,9 @@ package import OpenMarket
 ///                         verify
 /// ```
 extension Session {
-    /// Plans, and writes nothing.
+    /// Plans without writing anything; the plan includes its errors and refusals.
     ///
-    /// - Parameters:
-    ///   - manifest: What should be.
-    ///   - options: How to plan.
-    ///   - refresh: How much of the market to read.
-    ///   - pictures: Keeps the pictures that are fetched to be compared, for a review to show them.
-    /// - Returns: The plan, with what forbids it in it.
-    /// - Throws: `MarketError`, ``SessionError``, and what the state throws.
+    /// `pictures` keeps the pictures that are fetched for comparison, for a review to show them.
     package func plan(
         _ manifest: Manifest,
         options: PlannerOptions = PlannerOptions(),
@@ -29,20 +23,12 @@ extension Session {
         try await plan(manifest, after: preview(), options: options, refresh: refresh, keeping: pictures)
     }
 
-    /// Makes the market what the manifest says.
+    /// Makes the market match the manifest.
     ///
-    /// - Parameters:
-    ///   - manifest: What should be.
-    ///   - options: How to plan.
-    ///   - refresh: How much of the market to read.
-    ///   - approval: What was allowed against the policies, for the journal.
-    ///   - interruption: How the run can be interrupted.
-    ///   - verifies: Whether to plan again once everything was done.
-    ///   - review: Sees the plan before anything is sent; throws to keep it from being carried out.
-    ///   - finish: Sees how every operation ended, before anything is verified.
-    /// - Returns: What became of the plan.
-    /// - Throws: ``SessionError/unsoundPlan`` where the plan is forbidden, `MarketError`, what the state and the closures
-    ///   throw, and `CancellationError`.
+    /// With `verifies`, it plans again after everything was done. `review` receives the plan before anything is sent,
+    /// and throws to prevent the apply. `finish` receives the end of every operation, before anything is verified.
+    ///
+    /// Throws ``SessionError/unsoundPlan`` if the plan has errors or refusals.
     func apply(
         _ manifest: Manifest,
         options: PlannerOptions = PlannerOptions(),
@@ -61,16 +47,10 @@ extension Session {
         }
     }
 
-    /// Carries out a saved plan as it is, but for what is stale.
+    /// Applies a saved plan unchanged, except for stale operations.
     ///
-    /// - Parameters:
-    ///   - saved: The plan.
-    ///   - approval: What was allowed against the policies, for the journal.
-    ///   - interruption: How the run can be interrupted.
-    ///   - review: Sees the plan before anything is sent; throws to keep it from being carried out.
-    ///   - finish: Sees how every operation ended.
-    /// - Returns: What became of the plan.
-    /// - Throws: `MarketError`, what the state and the closures throw, and `CancellationError`.
+    /// `review` receives the plan before anything is sent, and throws to prevent the apply. `finish` receives the end
+    /// of every operation.
     func apply(
         _ saved: SavedPlan,
         approval: RunApproval? = nil,
@@ -83,7 +63,7 @@ extension Session {
         return try await carryOut(planned, saved.manifestDigest, approval, interruption, finish) { nil }
     }
 
-    /// Applies a plan and looks after it; what is unresolved or not done keeps it from being verified.
+    /// Applies a plan and verifies it, unless operations are unresolved or not done.
     private func carryOut(
         _ planned: PlannedChanges,
         _ manifest: ContentDigest,
@@ -97,7 +77,7 @@ extension Session {
             do {
                 return try await apply(planned, as: record, drain: interruption.drain)
             } catch let lost as LostRun {
-                // What ended the run is reported, even where the result cannot be written either.
+                // The error that ended the run is reported, even if the result cannot be written either.
                 try? finish(lost.result)
                 throw lost.reason
             }

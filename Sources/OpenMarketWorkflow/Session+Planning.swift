@@ -11,20 +11,17 @@ extension Session {
         )
     }
 
-    /// Finds out what earlier runs left unresolved, without writing anything: for `plan`.
+    /// Determines the unresolved operations of earlier runs without writing anything: for `plan`.
     ///
-    /// - Throws: ``SessionError/readOnlyMarket(_:reasons:)``, `MarketError` when the market cannot be read, and what the state
-    ///   throws.
+    /// Throws `MarketError` if the market cannot be read.
     func preview() async throws -> Recovery.Resolution {
         try requireWritable()
         return try await recovery.preview()
     }
 
-    /// Resolves what earlier runs left unresolved, as far as that can be found out, and writes it down: for `apply`.
+    /// Resolves operations of earlier runs as far as possible, and records the results: for `apply`.
     ///
-    /// - Parameter drain: ends the waiting; what is unresolved then stays so.
-    /// - Returns: what is known now.
-    /// - Throws: ``SessionError``, `MarketError` when the market cannot be read, and what the state throws.
+    /// `drain` ends the waiting; what is unresolved then stays so. Throws `MarketError` if the market cannot be read.
     func settle(drain: DrainSignal = DrainSignal()) async throws -> Recovery.Resolution {
         try requireWritable()
         // Settling asks a market for proofs, and repeats creates.
@@ -48,16 +45,10 @@ extension Session {
         return resolution
     }
 
-    /// Reads the market and plans.
+    /// Reads the market and plans; the plan includes its errors and refusals.
     ///
-    /// - Parameters:
-    ///   - manifest: what should be.
-    ///   - recovered: what earlier runs left unresolved, settled or only looked at.
-    ///   - options: how to plan.
-    ///   - refresh: how much of the market to read.
-    ///   - pictures: keeps the pictures that are fetched to be compared, for a review to show them.
-    /// - Returns: the plan, with what forbids it in it.
-    /// - Throws: `MarketError`, ``SessionError``.
+    /// `recovered` are the unresolved operations of earlier runs, settled or only previewed. `pictures` keeps the
+    /// pictures that are fetched for comparison, for a review to show them.
     func plan(
         _ manifest: Manifest,
         after recovered: Recovery.Resolution,
@@ -100,9 +91,7 @@ extension Session {
         )
     }
 
-    /// Puts together what a plan depends on, as much of the market as is asked for included.
-    ///
-    /// - Throws: `MarketError`, ``SessionError``.
+    /// Collects the inputs of a plan, including as much of the market as is requested.
     func input(
         _ manifest: Manifest,
         after recovered: Recovery.Resolution,
@@ -142,13 +131,13 @@ extension Session {
         return input
     }
 
-    /// Of keys that may be slips, those that an earlier run was to make and did not: it may have been broken off between two
-    /// twins.
+    /// Of keys that may be typing errors, those that an earlier run was to create and did not.
     ///
-    /// One that it made is another matter: its product has another key by now, and would be made a second time.
+    /// The run may have been interrupted between two twins. A key whose product it created is another matter: that
+    /// product has another key now, and would be created a second time.
     private func begunCreates(_ keys: [String]) async throws -> Set<String> {
         var begun: Set<String> = []
-        // So many at once are not a run that was broken off.
+        // So many at once do not come from an interrupted run.
         for key in keys.prefix(1000) {
             let last = try await state.history(of: key, runs: .max).first { $0.operation.action == .create }
             if let last, last.status != .succeeded { begun.insert(key) }
@@ -156,11 +145,12 @@ extension Session {
         return begun
     }
 
-    /// Of keys whose products are gone, those that an earlier run was to delete: its request may have been carried out after it was
-    /// taken for one that was not.
+    /// Of keys whose products are gone, those that an earlier run was to delete.
+    ///
+    /// Its request may have been carried out after it was considered failed.
     private func begunDeletes(_ keys: [String]) async throws -> Set<String> {
         var begun: Set<String> = []
-        // So many at once are another market, or one that was reset.
+        // So many at once mean another market, or a reset one.
         for key in keys.prefix(1000) {
             let history = try await state.history(of: key, runs: .max)
             let last = history.first { $0.status != .intended && $0.status != .skipped }
@@ -171,10 +161,9 @@ extension Session {
         return begun
     }
 
-    /// Reads products once more that are as the manifest wants them although no request is known that did it: one
-    /// reply that is not true would be believed for ever.
+    /// Reads products again that match the manifest although no known request caused it; returns whether any differs.
     ///
-    /// - Returns: whether any of them is otherwise.
+    /// Otherwise a single wrong reply would be believed forever.
     func readAgain(_ ids: [MarketID], _ input: inout Planner.Input) async throws -> Bool {
         var isOtherwise = false
         try await forEachConcurrently(ids, width: configuration.parallelism) { id in
@@ -189,13 +178,13 @@ extension Session {
         return isOtherwise
     }
 
-    /// Notices patterns that fit no product.
+    /// Reports patterns that fit no product.
     private func checkFilter(_ filter: KeyFilter, _ replaced: KeyPatterns, _ input: Planner.Input) throws {
         guard !filter.takesAll || !replaced.patterns.isEmpty else { return }
         let keys = input.manifest.listings.map(\.key) + input.state.entries.keys
         if let unknown = filter.unknown(in: keys).first { throw SessionError.unmatchedKey(unknown) }
         for pattern in filter.unmatched(in: keys) + replaced.unmatched(in: keys) {
-            // What is wild may fit nothing today and something tomorrow.
+            // A wildcard may fit nothing today and something tomorrow.
             guard pattern.contains(where: { "*?".contains($0) }) else { throw SessionError.unmatchedKey(pattern) }
             onEvent(.unmatchedPattern(pattern))
         }
@@ -209,7 +198,7 @@ extension Session {
 }
 
 extension Plan {
-    /// The products that were found as the manifest wants them, and that the state knows otherwise.
+    /// The products that match the manifest, but not the state.
     fileprivate func caughtUp(_ snapshot: StateSnapshot) -> [MarketID] {
         stateUpdates.compactMap { update in
             guard case .put(let entry) = update, entry.applied != snapshot.entries[entry.key]?.applied else {

@@ -1,35 +1,27 @@
 package import OpenMarket
 
-/// Work on one market with one state: settle what earlier runs left, plan, apply, export.
+/// Work on one market with one state: settle earlier runs, plan, apply, export.
 ///
-/// Knows neither terminal nor file, neither HTTP nor SQLite: market and state are ports, and what goes on is reported
-/// as ``SessionEvent``s. The order of the steps is in `Session+Pipeline.swift`.
+/// It uses neither terminal nor files, neither HTTP nor SQLite: market and state are ports, and progress is reported as
+/// ``SessionEvent``s. The order of the steps is in `Session+Pipeline.swift`.
 package struct Session: Sendable {
-    /// The market.
     var market: any Market
-    /// What earlier runs knew and did.
+    /// The records of earlier runs.
     let state: any StateReader
-    /// The same, where it is held to be changed.
+    /// The same, if it is held to be changed.
     private let held: (any StateSession)?
-    /// The description that whoever runs the program accepts, beside what the state remembers.
+    /// The description that the user accepts, besides the one that the state remembers.
     private let accepted: ContentDigest?
-    /// How runs behave.
     let configuration: ExecutorConfiguration
-    /// The version of the tool, for documents and the journal.
     let tool: String
 
     let environment: ExecutionEnvironment
     let onEvent: @Sendable (SessionEvent) -> Void
 
-    /// A session that only looks: it previews, plans and exports.
+    /// A read-only session: it previews, plans and exports.
     ///
-    /// - Parameters:
-    ///   - market: The market.
-    ///   - state: What earlier runs knew and did; says which market it is, and as which vendor.
-    ///   - configuration: How runs behave.
-    ///   - tool: The version of the tool, for documents and the journal.
-    ///   - environment: Clock, date and random numbers.
-    ///   - onEvent: Called with each event, from any thread; must not block.
+    /// `state` determines the market and the vendor. `tool` is the version of the tool, for documents and the journal.
+    /// `onEvent` is called from any thread, and must not block.
     init(
         market: any Market,
         reading state: any StateReader,
@@ -43,17 +35,11 @@ package struct Session: Sendable {
 
     /// A session that may also settle and apply.
     ///
-    /// To a market that a file describes nothing is sent but reads, until the description was accepted: by
-    /// `acceptedDescription`, or earlier, as the state remembers.
+    /// To a market that a file describes, only reads are sent until the description is accepted: by
+    /// `acceptedDescription`, the SHA-256 that the user accepts, or earlier, as the state remembers.
     ///
-    /// - Parameters:
-    ///   - market: The market.
-    ///   - state: What earlier runs knew and did, held; says which market it is, and as which vendor.
-    ///   - acceptedDescription: The SHA-256 of the description that whoever runs this has looked at and accepts.
-    ///   - configuration: How runs behave.
-    ///   - tool: The version of the tool, for documents and the journal.
-    ///   - environment: Clock, date and random numbers.
-    ///   - onEvent: Called with what goes on, from any thread; must not block.
+    /// `state` determines the market and the vendor. `tool` is the version of the tool, for documents and the journal.
+    /// `onEvent` is called from any thread, and must not block.
     init(
         market: any Market,
         holding state: any StateSession,
@@ -95,12 +81,9 @@ package struct Session: Sendable {
         self.onEvent = onEvent
     }
 
-    /// Which market, as which vendor.
     var scope: MarketScope { state.scope }
 
-    /// The state, to be changed.
-    ///
-    /// - Throws: `StateError`, `readOnly` where the session only looks.
+    /// The state for changes; throws `StateError` with code `readOnly` if the session is read-only.
     func requireHeld() throws -> any StateSession {
         guard let held else {
             throw StateError(.readOnly, "the state \(state.location) was opened for reading only")
@@ -108,21 +91,16 @@ package struct Session: Sendable {
         return held
     }
 
-    /// Makes sure that what is planned can be carried out: all planning, settling and applying begins with it.
-    ///
-    /// - Throws: ``SessionError/readOnlyMarket(_:reasons:)``.
+    /// Checks that the market can be written; all planning, settling and applying begins with it.
     func requireWritable() throws(SessionError) { try market.profile.requireWritable() }
 
-    /// Makes sure that single products can be asked for.
-    ///
-    /// - Throws: ``SessionError/noDetails(_:for:)``.
+    /// Checks that the market has a request for single products.
     func requireDetails(for use: DetailUse) throws(SessionError) {
         guard capabilities.showsDetails else { throw .noDetails(market.profile.name, for: use) }
     }
 
-    /// Makes sure that what is sent to a described market was accepted, and remembers it: all that sends begins with it.
-    ///
-    /// - Throws: ``SessionError/unacceptedMarket(_:digest:)``, and what the state throws.
+    /// Checks that a described market's description was accepted, and remembers it; every operation that writes begins
+    /// with it.
     func requireAccepted() async throws {
         let profile = market.profile
         guard !profile.isBuiltIn else { return }
@@ -134,14 +112,10 @@ package struct Session: Sendable {
         try await requireHeld().accept(profile.digest)
     }
 
-    /// What the market can do.
     var capabilities: MarketCapabilities { market.profile.capabilities }
 }
 
 extension MarketProfile {
-    /// Makes sure that what is planned for the market can be carried out.
-    ///
-    /// - Throws: ``SessionError/readOnlyMarket(_:reasons:)``.
     package func requireWritable() throws(SessionError) {
         guard !capabilities.canWrite else { return }
         throw .readOnlyMarket(name, reasons: capabilities.writingObstacles)

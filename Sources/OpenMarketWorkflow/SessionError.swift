@@ -1,47 +1,49 @@
 package import OpenMarket
 
-/// Why a session does not go on, beside what its market and its state throw.
+/// Why a session does not continue, besides the errors of its market and its state.
 package enum SessionError: Error, Hashable, Sendable {
-    /// A key of the filter, without wildcards, fits no product: a typing error would plan too little, or too much.
+    /// A key of the filter, without wildcards, fits no product.
+    ///
+    /// A typing error would plan too little, or too much.
     case unmatchedKey(String)
-    /// The catalog changed faster than it could be read whole, in so many passes.
+    /// The catalog changed faster than it could be read completely, in this many passes.
     case incompleteExport(passes: Int)
-    /// The plan has errors or refusals, so nothing of it is carried out.
+    /// The plan has errors or refusals, so nothing of it is applied.
     case unsoundPlan
-    /// The plan does not do what was approved.
+    /// The plan differs from the approved one.
     case unexpectedPlan(ContentDigest, expected: ContentDigest)
-    /// What earlier runs left unresolved is unresolved still, and has to be known first.
+    /// Operations of earlier runs are still unresolved, and must be resolved first.
     case unresolved([Recovery.Settled])
-    /// The plan was made with a state that knew so many products, and the state at this location knows none.
+    /// The plan was created with a state that knew this many products, but the state at this location knows none.
     case stateMissing(products: Int, location: StateLocation)
-    /// The market is to fetch a picture from this address, where its bytes are not.
+    /// The market is to fetch a picture from this address, but its bytes are not there.
     case pictureNotServed(address: String, path: String, reason: String)
     /// Nothing can be written to the market of this name, so nothing is planned for it either.
     case readOnlyMarket(String, reasons: [String])
     /// The description of the market of this name has no request for one product, which this needs.
     case noDetails(String, for: DetailUse)
-    /// The description of the market of this name does not say where products show their pictures.
+    /// The description of the market of this name does not state where products show their pictures.
     case noPictures(String)
-    /// The description of the market of this name does not say how a product is hidden from buyers, which a trial has to be.
+    /// The description of the market of this name does not state how to hide a product, which a trial needs.
     case visibleTrial(String)
-    /// The description of the market of this name says of a new product what no request can be made of.
+    /// The description of the market of this name does not allow a valid create request, for these reasons.
     case impossibleTrial(String, reasons: [String])
-    /// The description of the market of this name was not accepted, so nothing is sent but reads.
+    /// The description of the market of this name was not accepted, so only reads are sent.
     case unacceptedMarket(String, digest: ContentDigest)
 }
 
-/// What the details of single products are read for.
+/// Why the details of single products are read.
 package enum DetailUse: Hashable, Sendable {
-    /// An export was to show what the list lacks.
+    /// An export needs values that the list lacks.
     case export
-    /// The pictures, which the list does not show, were to be kept.
+    /// Pictures are kept, but the list does not show them.
     case pictures
-    /// So many products of an earlier export were not in a list whose rows could not all be read.
+    /// This many products of an earlier export were not in a list whose rows could not all be read.
     case missingProducts(Int)
 }
 
 extension SessionError: CustomStringConvertible {
-    /// What is wrong, in one sentence, lower case, no full stop.
+    /// The error in one sentence, lower case, no full stop.
     package var description: String {
         switch self {
         case .unmatchedKey(let pattern): "no product has a key like '\(pattern)'"
@@ -81,7 +83,7 @@ extension SessionError: CustomStringConvertible {
 }
 
 extension DetailUse {
-    /// Why the details are needed, behind the statement that there are none.
+    /// Why the details are needed, to follow the statement that there are none.
     fileprivate var reason: String {
         switch self {
         case .export: ""

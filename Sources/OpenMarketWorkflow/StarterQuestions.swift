@@ -2,14 +2,12 @@ package import OpenMarket
 import OpenMarketDescription
 package import OpenMarketManifest
 
-/// Asks a person what a first manifest is to say, where that is not given.
+/// Asks a person for the values of a first manifest that are not given.
 package struct StarterQuestions {
-    /// The input ended before there was an answer.
     struct NoAnswer: Error, CustomStringConvertible {
         package var description: String { "there was no answer; nothing was written" }
     }
 
-    /// Why an answer is not taken.
     private struct Refusal: Error {
         var reason: String
     }
@@ -17,9 +15,9 @@ package struct StarterQuestions {
     private let ask: (String) -> String?
     private let refuse: (String) -> Void
 
-    /// - Parameters:
-    ///   - ask: shows a question, and gives the line that answers it; `nil` at the end of input.
-    ///   - refuse: shows why an answer is not taken.
+    /// `ask` shows a question and returns the answer's line, or `nil` at the end of input.
+    ///
+    /// `refuse` shows why an answer is not accepted.
     package init(ask: @escaping (String) -> String?, refuse: @escaping (String) -> Void) {
         self.ask = ask
         self.refuse = refuse
@@ -51,7 +49,7 @@ package struct StarterQuestions {
         }
     }
 
-    /// Asks until an answer is taken; an empty one stands for the default.
+    /// Asks until an answer is accepted; an empty one means the default.
     private func answer<Value>(
         _ question: String,
         default standard: String,
@@ -66,14 +64,9 @@ package struct StarterQuestions {
 }
 
 extension StarterManifest {
-    /// A manifest as given, else as answered, else with the defaults.
+    /// A manifest from given values, else from answers, else from the defaults.
     ///
-    /// - Parameters:
-    ///   - url: the market's base URL.
-    ///   - market: what is known of its API.
-    ///   - currency: what prices are in.
-    ///   - questions: asks for the rest; `nil` where there is no person to answer.
-    /// - Throws: ``StarterQuestions/NoAnswer``.
+    /// `market` is what is known of its API. `questions` is `nil` if there is no person to answer.
     package init(
         url: String?,
         market: MarketSettings?,
@@ -87,7 +80,7 @@ extension StarterManifest {
         self.currency = try currency ?? questions?.currency(default: self.currency) ?? self.currency
     }
 
-    /// The variables of the credentials that it names and that are not set.
+    /// The variables of its credentials that are not set.
     func unsetVariables(in environment: [String: String]) -> [String] {
         let credentials = profile.capabilities.credentials
         let named =

@@ -3,13 +3,9 @@ import OpenMarketFiles
 package import OpenMarketManifest
 import SystemPackage
 
-/// A first manifest with its picture, as files.
 package struct StarterShop: Sendable {
-    /// Why they are not written.
     package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
-        /// There is a file of the manifest's name.
         case manifestExists(String)
-        /// There is another picture of the picture's name.
         case pictureExists(String)
 
         package var description: String {
@@ -20,32 +16,24 @@ package struct StarterShop: Sendable {
         }
     }
 
-    /// Where the manifest goes.
     let path: String
 
-    /// Of the pictures' folder, before the umask.
+    /// For the pictures' folder, before the umask.
     private static let folderPermissions: FilePermissions = [
         .ownerReadWriteExecute, .groupReadWriteExecute, .otherReadWriteExecute,
     ]
 
-    /// - Parameter path: where the manifest goes.
-    /// - Throws: ``Fault`` where there is a file.
+    /// Throws ``Fault`` if the file exists.
     package init(at path: String) throws(Fault) {
         guard !FileSystem.exists(path) else { throw .manifestExists(path) }
         self.path = path
     }
 
-    /// Where the picture goes.
     var picture: String { FileSystem.prefix(of: path) + StarterManifest.picture }
 
     /// Writes both, or none of them.
     ///
-    /// A picture that is there already, as after a run that was interrupted, is taken.
-    ///
-    /// - Parameters:
-    ///   - manifest: the manifest.
-    ///   - drawing: the picture's bytes.
-    /// - Throws: ``Fault``, `FileError`, and what writing the manifest throws.
+    /// An existing identical picture is used, for example after an interrupted run.
     package func write(_ manifest: StarterManifest, picture drawing: [UInt8]) throws {
         let isDrawn = try write(drawing)
         do {
@@ -56,7 +44,7 @@ package struct StarterShop: Sendable {
         }
     }
 
-    /// - Returns: whether the picture was written.
+    /// Returns whether the picture was written.
     private func write(_ drawing: [UInt8]) throws -> Bool {
         guard !FileSystem.exists(picture) else {
             guard try InputFile.bytes(of: picture) == drawing else { throw Fault.pictureExists(picture) }
@@ -67,7 +55,7 @@ package struct StarterShop: Sendable {
         return true
     }
 
-    /// What was written, as a document for programs.
+    /// The written files, as a document for programs.
     package var document: JSONValue {
         .object(
             of: ("format_version", .formatVersion),

@@ -2,11 +2,11 @@ import FoundationEssentials
 package import OpenMarket
 import OpenMarketFiles
 
-/// Why it is not known which state or which market is meant.
+/// Why the state or the market is ambiguous.
 package enum StateChoiceError: Error, Hashable, Sendable {
     /// These states all know the market.
     case severalStates([String])
-    /// The state knows these markets, each of which can be meant.
+    /// The state knows these markets, each of which fits.
     case severalMarkets([MarketScope])
 }
 
@@ -23,19 +23,16 @@ extension StateChoiceError: CustomStringConvertible {
 
 /// The state of a command that names none: the one beside the manifests.
 ///
-/// A new state is made beside the first manifest. One that lies beside another manifest is used where it is, so that the
-/// order in which manifests are named does not choose the state.
+/// A new state is created beside the first manifest. One that exists beside another manifest is used, so that the order
+/// of the manifests does not choose the state.
 package struct StateChoice: Sendable {
-    /// The state's file.
     package let path: String
     /// Whether it is beside another manifest than the first.
     package let isElsewhere: Bool
 
-    /// - Parameters:
-    ///   - manifestFiles: The manifests, in the order in which they are named.
-    ///   - market: What is said of the market.
-    ///   - open: Opens a state that exists.
-    /// - Throws: ``StateChoiceError/severalStates(_:)``, and what the states throw.
+    /// `manifestFiles` are in the order in which they are named.
+    ///
+    /// `open` opens an existing state. Throws ``StateChoiceError/severalStates(_:)``.
     package init(
         beside manifestFiles: [String],
         for market: MarketSettings,
@@ -57,10 +54,10 @@ package struct StateChoice: Sendable {
         isElsewhere = path != places[0]
     }
 
-    /// Where a new state is made: beside the first manifest.
+    /// The path of a new state: beside the first manifest.
     static func standardPath(beside manifestFiles: [String]) -> String { places(manifestFiles)[0] }
 
-    /// Where a state may lie: beside each manifest.
+    /// The possible paths of a state: beside each manifest.
     private static func places(_ manifestFiles: [String]) -> [String] {
         var places: [String] = []
         var seen: Set<[UInt8]> = []
@@ -76,10 +73,9 @@ package struct StateChoice: Sendable {
 }
 
 extension StateBackend {
-    /// The market that settings mean, where the state knows one only that it can be: what is not said need not be then.
+    /// The only market of the state that fits the settings; `nil` if the settings have to name it.
     ///
-    /// - Returns: the market; `nil` where the settings have to name it.
-    /// - Throws: ``StateChoiceError/severalMarkets(_:)``, and what the state throws.
+    /// Unstated settings fit every market. Throws ``StateChoiceError/severalMarkets(_:)``.
     package func market(fitting settings: MarketSettings) async throws -> MarketScope? {
         let known = try await markets().map(\.scope).filter { MarketTarget.fits($0, settings) }
         if known.count == 1 { return known[0] }

@@ -1,11 +1,11 @@
 package import OpenMarket
 
-/// Moves all that a state knows to another place, market by market.
+/// Moves all that a state knows to another location, market by market.
 ///
-/// A market is copied as a whole in one transaction before the old place says where it went, so that an interrupted move
-/// leaves it in the old place alone, or in both, alike; then the same call goes on.
+/// Each market is copied in one transaction before the old location records the new one. So an interrupted move leaves
+/// it only in the old location, or identical in both; then the same call continues.
 package struct StateCopy: Sendable {
-    /// What was moved of a market.
+    /// The moved records of a market.
     package struct Market: Hashable, Sendable {
         package let scope: MarketScope
         package let products: Int
@@ -16,9 +16,6 @@ package struct StateCopy: Sendable {
     private let from: any StateBackend
     private let to: any StateBackend
 
-    /// - Parameters:
-    ///   - from: the state to move.
-    ///   - to: where it goes.
     package init(from: any StateBackend, to: any StateBackend) {
         self.from = from
         self.to = to
@@ -26,8 +23,8 @@ package struct StateCopy: Sendable {
 
     /// Moves every market that has not been moved.
     ///
-    /// - Throws: `StateError`: `missing` where there is nothing to move, `conflict` where the new place knows a market that
-    ///   differs, `locked` where one of them is held.
+    /// Throws `StateError` with code `missing` if there is nothing to move, `conflict` if the new location knows a
+    /// market that differs, and `locked` if one of them is held.
     package func run() async throws -> [Market] {
         guard from.location != to.location else {
             throw StateError(.conflict, "the state \(from.location) cannot be moved to itself")
@@ -50,7 +47,7 @@ package struct StateCopy: Sendable {
     private func isMoved(_ scope: MarketScope) async throws -> Bool {
         let elsewhere = try await from.reading(scope) { try await $0.movedTo() }
         guard let elsewhere else { return false }
-        // What is in a third place is not in the one that was asked for.
+        // A market in a third location is not in the requested one.
         guard elsewhere.description == to.location.description else {
             throw StateError.moved(from.location, to: elsewhere)
         }
@@ -81,10 +78,9 @@ package struct StateCopy: Sendable {
 }
 
 extension StateArchive {
-    /// Whether it says nothing of the market.
     var isEmpty: Bool { snapshot.entries.isEmpty && runs.isEmpty }
 
-    /// Whether two say the same, but for what a backend need not keep of an operation that is over.
+    /// Whether both are equal, except for data of ended operations that a backend need not keep.
     func isSame(as other: StateArchive) -> Bool {
         snapshot.vendorID == other.snapshot.vendorID && acceptedDescription == other.acceptedDescription
             && snapshot.entries.count == other.snapshot.entries.count
@@ -95,7 +91,7 @@ extension StateArchive {
     }
 }
 
-/// What every backend keeps of an operation.
+/// The data of an operation that every backend keeps.
 private struct OperationOutline: Equatable {
     let sequence: Int
     let key: String
@@ -122,7 +118,7 @@ private struct OperationOutline: Equatable {
 }
 
 extension StateCopy {
-    /// What was moved, as the JSON of `state copy`.
+    /// The moved markets, as the JSON of `state copy`.
     package static func document(_ markets: [Market]) -> JSONValue {
         .object(
             of: ("format_version", .formatVersion),

@@ -1,7 +1,5 @@
 extension YAMLComposer {
-    /// Adds the entries of the mapping whose start was just read, up to its end.
-    ///
-    /// - Returns: how many there are.
+    /// Adds the entries of the mapping whose start was just read, up to its end; returns their number.
     mutating func composePairs() throws(YAMLError) -> Int {
         var known = KeySet(first: keys.count)
         defer { keys.removeLast(keys.count - known.first) }
@@ -38,7 +36,7 @@ extension YAMLComposer {
             keys.append(key)
             known.note(key, in: keys, of: tape)
         }
-        // Written entries win over merged ones, earlier merged mappings over later ones.
+        // Written entries override merged ones, and earlier merged mappings override later ones.
         for mapping in merges {
             for pair in mapping.pairs ?? [] {
                 let length = tape.length
@@ -56,10 +54,9 @@ extension YAMLComposer {
         return keys.count - known.first
     }
 
-    /// Adds the key at hand.
+    /// Adds the current key; returns false if it cannot be one, with a fault and anything or nothing added.
     ///
-    /// - Returns: false, with a fault and anything or nothing added, when it cannot be one; its value comes next all the
-    ///   same.
+    /// Its value comes next in either case.
     mutating func composeKey() throws(YAMLError) -> Bool {
         let start = reader.start
         let end = reader.end
@@ -81,7 +78,7 @@ extension YAMLComposer {
         return true
     }
 
-    /// What `<<` names: a mapping or a list of them.
+    /// The mappings that `<<` names: one, or a list of them.
     private mutating func mergedMappings(_ node: YAMLNode) -> [YAMLNode] {
         let mappings = node.items ?? [node]
         guard mappings.allSatisfy({ $0.kind == .mapping }) else {
@@ -99,12 +96,12 @@ extension YAMLComposer {
     }
 }
 
-/// Says quickly that a key is new: most mappings are small and their keys differ in first letter or length.
+/// Determines quickly that a key is new: most mappings are small, and their keys differ in first letter or length.
 private struct KeySet {
-    /// Up to so many keys a search from the start is faster than a table.
+    /// For up to this many keys a linear search is faster than a table.
     static let searchable = 24
 
-    /// Where the mapping's keys begin among those of all mappings.
+    /// The index of the mapping's first key among those of all mappings.
     let first: Int
     private var filter: UInt64 = 0
     /// Built once a mapping is large, so that no number of keys makes the search quadratic.
@@ -120,7 +117,6 @@ private struct KeySet {
         return keys[first...].first { tape.text(of: $0) == name }
     }
 
-    /// Notes the last of the keys.
     mutating func note(_ key: Int, in keys: [Int], of tape: YAMLTape.Draft) {
         filter |= Self.bit(key, of: tape)
         let count = keys.count - first
@@ -132,7 +128,7 @@ private struct KeySet {
     }
 
     private static func bit(_ key: Int, of tape: YAMLTape.Draft) -> UInt64 {
-        // Two spellings of one key differ in both, and are one key all the same.
+        // Two spellings of one key differ in both, and are still one key.
         guard tape.cells[key].kind == .scalar else { return .max }
         return tape.withText(of: key) { name in
             guard name.allSatisfy({ $0 < 0x80 }) else { return .max }

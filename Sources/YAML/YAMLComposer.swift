@@ -1,26 +1,25 @@
-/// Makes nodes of events, as many at a time as the caller wants.
+/// Composes nodes from events, as many at a time as the caller wants.
 ///
 /// This runs for every line of a catalog, and libyaml alone takes most of the time that reading may take. So nodes are
-/// cells of a ``YAMLTape``, and nothing is allocated for one of them.
+/// cells of a ``YAMLTape``, without an allocation for each.
 ///
-/// A large list is entered, and its items are composed and dropped one by one, so that memory follows what the caller
-/// makes of them. Anchored nodes are kept, because an alias may come. What is wrong but leaves the rest readable, such as
-/// a key that appears twice, is collected in ``takeFaults()``; everything else is thrown and ends the reading.
+/// A large list is entered, and its items are composed and dropped one by one, so that memory depends on what the
+/// caller keeps. Anchored nodes are kept for later aliases. Faults that leave the rest readable, such as a key that
+/// appears twice, are collected in ``takeFaults()``; all others are thrown and end the reading.
 ///
-/// The event held is always the last one of what was composed: the next is asked for only when it is wanted, so that an
-/// error behind a node does not take the node away.
+/// The current event is always the last one of the composed node. The next one is only read on demand, so that an error
+/// after a node does not lose the node.
 package struct YAMLComposer: ~Copyable {
     var reader: YAMLEventReader
     var anchors: [String: Anchor] = [:]
     var faults: [YAMLError] = []
-    /// What is being composed.
     var tape = YAMLTape.Draft()
-    /// The keys of the mappings that are being composed, by the numbers of their cells: those of the innermost last.
+    /// The keys of the mappings being composed, by the numbers of their cells; those of the innermost come last.
     var keys: [Int] = []
     /// The mappings entered and not yet left, with the keys seen.
     private var entered: [[String: YAMLPosition]] = []
     private var depth = 0
-    /// Nodes composed, those behind aliases counted at each use.
+    /// Nodes composed; those behind aliases count at each use.
     private var nodeCount = 0
     private var aliasExpansion = 0
 
@@ -30,14 +29,12 @@ package struct YAMLComposer: ~Copyable {
         var size: Int
     }
 
-    /// Composes what a reader reads; it must be at its beginning.
+    /// The reader must be at its beginning.
     package init(_ reader: consuming YAMLEventReader) {
         self.reader = reader
     }
 
-    /// Moves to the document's root node.
-    ///
-    /// - Returns: false when the text holds no document.
+    /// Moves to the document's root node; returns false if the text holds no document.
     package mutating func start() throws(YAMLError) -> Bool {
         try reader.next()
         guard try reader.next() == .documentStart else { return false }
@@ -45,7 +42,7 @@ package struct YAMLComposer: ~Copyable {
         return true
     }
 
-    /// Checks that the text ends behind the root node.
+    /// Checks that the text ends after the root node.
     package mutating func finish() throws(YAMLError) {
         try reader.next()
         guard try reader.next() == .streamEnd else {
@@ -58,48 +55,44 @@ package struct YAMLComposer: ~Copyable {
         }
     }
 
-    /// What was wrong so far and did not end the reading, in the order found; forgets it.
+    /// Returns the faults so far that did not end the reading, in the order found, and clears them.
     package mutating func takeFaults() -> [YAMLError] {
         guard !faults.isEmpty else { return [] }
         defer { faults = [] }
         return faults
     }
 
-    /// Where the next node starts.
     var position: YAMLPosition { reader.start }
 
-    /// The tag of the next node.
     var tag: String? { reader.tag }
 
-    /// Whether the next node is a list that can be entered.
     package var isAtSequence: Bool { reader.kind == .sequenceStart }
 
-    /// Whether the next node is a mapping that can be entered.
     package var isAtMapping: Bool { reader.kind == .mappingStart }
 
-    /// Enters the list that is the next node: ``hasNextItem()`` and ``compose()`` in turn take its items.
+    /// Enters the list that is the next node: alternate calls of ``hasNextItem()`` and ``compose()`` take its items.
     package mutating func enterSequence() throws(YAMLError) {
         try descend()
         refuseLaterAliases()
     }
 
-    /// Whether the list entered has one more item; leaves it otherwise.
+    /// Whether the entered list has one more item; leaves it otherwise.
     package mutating func hasNextItem() throws(YAMLError) -> Bool {
         guard try reader.next() == .sequenceEnd else { return true }
         depth -= 1
         return false
     }
 
-    /// Enters the mapping that is the next node: ``nextKey()`` and ``compose()`` in turn take its entries.
+    /// Enters the mapping that is the next node: alternate calls of ``nextKey()`` and ``compose()`` take its entries.
     package mutating func enterMapping() throws(YAMLError) {
         try descend()
         refuseLaterAliases()
         entered.append([:])
     }
 
-    /// The next key of the mapping entered, `nil` when it has no more; then it is left.
+    /// The next key of the entered mapping; `nil` at its end, which also leaves it.
     ///
-    /// A key that appears twice is a fault and is passed over with its value. `<<` is given like any other key.
+    /// A key that appears twice is a fault and is skipped with its value. `<<` is returned like any other key.
     package mutating func nextKey() throws(YAMLError) -> YAMLNode.Key? {
         while try reader.next() != .mappingEnd {
             var isKey = false
@@ -124,14 +117,13 @@ package struct YAMLComposer: ~Copyable {
         return nil
     }
 
-    /// Composes the node that comes next whole.
     package mutating func compose() throws(YAMLError) -> YAMLNode {
         try composeApart()
     }
 
-    /// Composes the node that comes next behind those that ``takeItems()`` will give.
+    /// Composes the next node and adds it to those that ``takeItems()`` returns.
     ///
-    /// When it throws, what there was of the node is gone, and the others are kept.
+    /// If it throws, the incomplete node is removed, and the others are kept.
     package mutating func composeItem() throws(YAMLError) {
         let length = tape.length
         do throws(YAMLError) { try composeCells() } catch {
@@ -140,24 +132,24 @@ package struct YAMLComposer: ~Copyable {
         }
     }
 
-    /// About how many bytes what ``takeItems()`` will give takes up; 0 where that is nothing.
+    /// The approximate size in bytes of the result of ``takeItems()``; 0 if it is empty.
     package var itemSize: Int { tape.bytes.count + tape.cells.count * MemoryLayout<YAMLTape.Cell>.stride }
 
-    /// The nodes of ``composeItem()`` since this was last called.
+    /// The nodes of ``composeItem()`` since the last call.
     package mutating func takeItems() -> YAMLItems {
         let length = (cells: tape.cells.count, bytes: tape.bytes.count)
         let items = YAMLItems(tape: tape.finish())
-        // The next ones will need about as much.
+        // The next ones need about as much.
         tape.reserveCapacity(cells: length.cells + length.cells / 8, bytes: length.bytes + length.bytes / 8)
         return items
     }
 
-    /// Composes the next node on a tape of its own, where aliases can find it and merge keys take it apart.
+    /// Composes the next node on its own tape, where aliases can find it and merge keys can split it.
     mutating func composeApart() throws(YAMLError) -> YAMLNode {
         try apart { composer throws(YAMLError) in try composer.composeCells() }.node(0)
     }
 
-    /// Makes a tape of what is composed meanwhile.
+    /// Composes onto a separate tape.
     private mutating func apart(
         _ compose: (inout YAMLComposer) throws(YAMLError) -> Void
     ) throws(YAMLError) -> YAMLTape {
@@ -172,7 +164,6 @@ package struct YAMLComposer: ~Copyable {
         return made
     }
 
-    /// Adds the next node's cells to the tape.
     mutating func composeCells() throws(YAMLError) {
         nodeCount += 1
         switch reader.kind {
@@ -231,7 +222,7 @@ package struct YAMLComposer: ~Copyable {
         return count
     }
 
-    /// Adds the node that an alias names, shared with it.
+    /// Adds the node that an alias names, without copying it.
     private mutating func resolveAlias() throws(YAMLError) {
         let name = reader.anchor ?? ""
         let start = reader.start

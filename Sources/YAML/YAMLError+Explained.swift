@@ -1,19 +1,19 @@
 extension YAMLError {
-    /// What libyaml says about a text, before it is put into words that help.
+    /// A message of libyaml, before it becomes a helpful one.
     struct Complaint {
         var problem: String
         var position: YAMLPosition
         var context: String?
         var contextPosition: YAMLPosition
-        /// The character at which the scanner is; meaningful for the scanner's own complaints.
+        /// The character at the scanner's position; meaningful for scanner errors.
         var character: UInt8
-        /// The bytes from there on, as far as they were read; meaningful for the scanner's own complaints.
+        /// The bytes from there on, as far as they were read; meaningful for scanner errors.
         var following: [UInt8] = []
     }
 
-    /// Says what a complaint of libyaml's parser or scanner means for whoever wrote the text.
+    /// Explains a message of libyaml's parser or scanner to the author of the text.
     ///
-    /// The main position is where the mistake is. For what is opened and never closed libyaml stops at a later line;
+    /// The main position is where the mistake is. For something that is never closed libyaml stops at a later line;
     /// there the context is the culprit.
     static func explained(_ complaint: Complaint) -> YAMLError {
         let tab = UInt8(ascii: "\t")
@@ -114,7 +114,7 @@ extension YAMLError {
         )
     }
 
-    /// Says what a complaint of libyaml's about single bytes means.
+    /// Explains a message of libyaml about single bytes.
     static func explainedEncoding(problem: String, offset: Int, value: Int32) -> YAMLError {
         if problem == "control characters are not allowed" {
             let digits = String(UInt32(bitPattern: value), radix: 16, uppercase: true)
@@ -136,7 +136,7 @@ extension YAMLError {
 }
 
 extension YAMLError.Complaint {
-    /// An escape that means no character: mostly one half of what JSON writes in two.
+    /// An escape that is no character: mostly one half of a surrogate pair of JSON.
     fileprivate var halfCharacter: YAMLError {
         func code(_ digits: ArraySlice<UInt8>) -> UInt32? { UInt32(String(decoding: digits, as: UTF8.self), radix: 16) }
         let half = code(following.prefix(4))
@@ -154,7 +154,7 @@ extension YAMLError.Complaint {
         return YAMLError(.syntax, "the escape '\\u\(digits)' is half a character", at: position, help: help)
     }
 
-    /// The fault lies where the thing began; libyaml noticed it later.
+    /// The fault is at the beginning of the construct; libyaml noticed it later.
     fileprivate func unclosed(_ message: String) -> YAMLError {
         YAMLError(.syntax, message, at: contextPosition, context: "noticed here", contextPosition: position)
     }

@@ -1,6 +1,5 @@
-/// Why a YAML text cannot be read, or not as it is.
+/// Why a YAML text cannot be read, or only with a fault.
 package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The category of the fault.
     package enum Kind: Hashable, Sendable {
         /// Not YAML.
         case syntax
@@ -8,32 +7,27 @@ package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
         case encoding
         /// More than ``YAMLLimits`` allow.
         case limit
-        /// A key appears twice in one mapping.
         case duplicateKey
-        /// An alias to an anchor that is not there.
         case undefinedAlias
-        /// YAML that nothing here has a use for: several documents, keys that are lists.
+        /// Unsupported YAML: several documents, keys that are lists.
         case unsupported
         /// The text could not be fetched.
         case input
     }
 
-    /// The category of the fault.
     package var kind: Kind
     /// One sentence, lower case, no full stop.
     package var message: String
-    /// Where; `nil` when only ``byteOffset`` is known, or nothing.
+    /// `nil` if only ``byteOffset`` is known, or nothing.
     package var position: YAMLPosition?
-    /// What was being read, or what the error collides with: a second position that explains the first.
+    /// The construct being read, or the thing that the error collides with; explains the first position with a second
+    /// one.
     package var context: String?
-    /// Where the context began.
     package var contextPosition: YAMLPosition?
-    /// What to do about it.
     package var help: String?
-    /// The bytes before the trouble, for those errors that libyaml meets before it counts lines.
+    /// The number of bytes before the error, for errors that libyaml finds before it counts lines.
     package var byteOffset: Int?
 
-    /// Describes an error.
     package init(
         _ kind: Kind,
         _ message: String,

@@ -2,27 +2,21 @@ import CLibYAML
 
 /// Reads a YAML text event by event.
 ///
-/// One event is held at a time: ``next()`` replaces it, and what is wanted of it is asked before. The reader owns
-/// libyaml's parser and the source of the bytes, so nothing that libyaml points to can go away while it reads.
+/// One event is held at a time: ``next()`` replaces it, so its values must be read before. The reader owns libyaml's
+/// parser and the source of the bytes, so the memory that libyaml points to stays valid while it reads.
 package struct YAMLEventReader: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let event: UnsafeMutablePointer<yaml_event_t>
     private let input: YAMLInput
 
-    /// What the reader refuses.
     let limits: YAMLLimits
 
-    /// Where the event before ended, for faults that have no place of their own.
+    /// The end of the previous event, for faults without their own position.
     private var lastEnd = yaml_mark_t()
 
-    /// The kind of the event held.
     package private(set) var kind = YAMLEventKind.streamStart
 
-    /// Reads a text that is fetched in chunks as it is needed.
-    ///
-    /// - Parameters:
-    ///   - limits: what to refuse.
-    ///   - chunks: gives the next bytes at each call, none at the end.
+    /// Reads a text in chunks, fetched on demand; `chunks` returns the next bytes at each call, none at the end.
     package init(limits: YAMLLimits = YAMLLimits(), chunks: @escaping () throws(YAMLError) -> [UInt8]) {
         self.limits = limits
         parser = .allocate(capacity: 1)
@@ -30,7 +24,7 @@ package struct YAMLEventReader: ~Copyable {
         event = .allocate(capacity: 1)
         event.initialize(to: yaml_event_t())
         input = YAMLInput(limit: limits.silentLength, fetch: chunks)
-        // Fails only for want of memory, which ends every Swift program.
+        // Fails only if memory is exhausted, which ends every Swift program.
         precondition(yaml_parser_initialize(parser) == 1, "out of memory")
         yaml_parser_set_input(
             parser,
@@ -44,7 +38,6 @@ package struct YAMLEventReader: ~Copyable {
         )
     }
 
-    /// Reads a text in memory.
     package init(_ bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) {
         var rest: [UInt8]? = bytes
         self.init(limits: limits) { () throws(YAMLError) -> [UInt8] in
@@ -62,7 +55,7 @@ package struct YAMLEventReader: ~Copyable {
         parser.deallocate()
     }
 
-    /// Moves to the next event; after ``YAMLEventKind/streamEnd`` there is none, and it stays.
+    /// Moves to the next event; stays at ``YAMLEventKind/streamEnd``.
     @discardableResult
     package mutating func next() throws(YAMLError) -> YAMLEventKind {
         lastEnd = event.pointee.end_mark
@@ -85,13 +78,12 @@ package struct YAMLEventReader: ~Copyable {
         return kind
     }
 
-    /// Where the event starts.
     package var start: YAMLPosition { YAMLPosition(event.pointee.start_mark) }
 
-    /// Where the event ends: just behind its last character.
+    /// The position just after the event's last character.
     package var end: YAMLPosition { YAMLPosition(event.pointee.end_mark) }
 
-    /// The bytes of a scalar; 0 for every other event.
+    /// The length of a scalar in bytes; 0 for every other event.
     var scalarLength: Int {
         kind == .scalar ? event.pointee.data.scalar.length : 0
     }
@@ -99,13 +91,12 @@ package struct YAMLEventReader: ~Copyable {
     /// The text of a scalar, which may hold NUL; empty for every other event.
     package var text: String { String(decoding: textBytes, as: UTF8.self) }
 
-    /// The bytes of ``text``: they are libyaml's, and gone with the event.
+    /// The bytes of ``text``; libyaml owns them, and frees them with the event.
     var textBytes: UnsafeBufferPointer<UInt8> {
         guard kind == .scalar else { return UnsafeBufferPointer(start: nil, count: 0) }
         return UnsafeBufferPointer(start: event.pointee.data.scalar.value, count: event.pointee.data.scalar.length)
     }
 
-    /// How a scalar is written.
     package var style: YAMLScalarStyle {
         guard kind == .scalar else { return .plain }
         return switch event.pointee.data.scalar.style {
@@ -117,7 +108,7 @@ package struct YAMLEventReader: ~Copyable {
         }
     }
 
-    /// Whether a list or mapping that begins is in `[…]` or `{…}`.
+    /// Whether a starting list or mapping is in `[…]` or `{…}`.
     package var isFlow: Bool {
         switch kind {
         case .sequenceStart: event.pointee.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE
@@ -126,7 +117,7 @@ package struct YAMLEventReader: ~Copyable {
         }
     }
 
-    /// The tag of a node: `!env`, or in full such as `tag:yaml.org,2002:str`; `nil` where none is written.
+    /// The tag of a node: `!env`, or in full such as `tag:yaml.org,2002:str`; `nil` if none is written.
     package var tag: String? {
         let pointer: UnsafeMutablePointer<yaml_char_t>? =
             switch kind {
@@ -151,7 +142,6 @@ package struct YAMLEventReader: ~Copyable {
         return pointer.map { String(cString: $0) }
     }
 
-    /// What ended the reading.
     private func failure() -> YAMLError {
         if var failure = input.failure {
             if failure.kind == .limit { failure.position = YAMLPosition(lastEnd) }

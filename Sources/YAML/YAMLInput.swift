@@ -1,4 +1,4 @@
-/// Where a parser's bytes come from: chunks, fetched when libyaml asks.
+/// The source of a parser's bytes: chunks, fetched when libyaml asks.
 ///
 /// libyaml holds an unowned reference to it; the reader that owns both keeps it alive for every call.
 final class YAMLInput {
@@ -7,9 +7,9 @@ final class YAMLInput {
     private var offset = 0
     private var isAtEnd = false
 
-    /// Bytes handed over since the last event.
+    /// Bytes delivered since the last event.
     var silentLength = 0
-    /// What ended the reading early.
+    /// The error that ended the reading early.
     private(set) var failure: YAMLError?
 
     private let limit: Int

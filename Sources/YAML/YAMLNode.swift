@@ -1,36 +1,26 @@
 /// A value of a YAML text, with its position; aliases are resolved and merge keys merged.
 ///
-/// A view of composed nodes: small, and the texts are made when they are asked for.
+/// It is a small view of composed nodes, and creates texts on demand.
 package struct YAMLNode: Sendable {
-    /// What a node is.
     package enum Content: Sendable {
-        /// A text: YAML's own types are left to whoever knows what is expected.
+        /// A text: the caller interprets YAML's own types, because it knows the expected one.
         case scalar(String, YAMLScalarStyle)
-        /// A list.
         case sequence([YAMLNode])
         /// A mapping in the order of the text; its keys differ.
         case mapping([Pair])
     }
 
-    /// An entry of a mapping.
     package struct Pair: Sendable {
-        /// The key.
         package let key: Key
-        /// The value.
         package let value: YAMLNode
     }
 
-    /// The key of an entry.
     package struct Key: Sendable {
         fileprivate let node: YAMLNode
 
-        /// The key.
         package var name: String { node.text ?? "" }
-        /// Where it starts.
         package var start: YAMLPosition { node.start }
-        /// Where it ends.
         package var end: YAMLPosition { node.end }
-        /// Whether it is written bare.
         package var isPlain: Bool { node.cell.isBare }
     }
 
@@ -44,17 +34,12 @@ package struct YAMLNode: Sendable {
 
     private var cell: YAMLTape.Cell { tape.cells[index] }
 
-    /// The kinds of nodes.
     package enum Kind: Sendable {
-        /// A text.
         case scalar
-        /// A list.
         case sequence
-        /// A mapping.
         case mapping
     }
 
-    /// Which kind of node it is.
     package var kind: Kind {
         switch cell.kind {
         case .scalar, .shared: .scalar
@@ -63,7 +48,7 @@ package struct YAMLNode: Sendable {
         }
     }
 
-    /// What the node is, with all that it contains.
+    /// The node's value, with all that it contains.
     package var content: Content {
         switch kind {
         case .scalar: .scalar(text ?? "", style)
@@ -72,7 +57,6 @@ package struct YAMLNode: Sendable {
         }
     }
 
-    /// How a scalar is written.
     package var style: YAMLScalarStyle { cell.style }
 
     /// The tag, if one is written: `!env`.
@@ -81,24 +65,20 @@ package struct YAMLNode: Sendable {
         return number == 0 ? nil : tape.tags[number - 1]
     }
 
-    /// Whether a tag is written.
     package var hasTag: Bool { cell.tag != 0 }
 
-    /// Where it starts: at the anchor, for what came through an alias.
+    /// Where it starts; for a node of an alias, at the anchor.
     package var start: YAMLPosition { cell.start }
 
-    /// Where it ends.
     package var end: YAMLPosition { cell.end }
 
-    /// The text of a scalar.
     package var text: String? { withText { String(decoding: $0, as: UTF8.self) } }
 
-    /// The bytes of a scalar's text; `nil` where the node is not one.
+    /// The bytes of a scalar's text; `nil` if the node is not a scalar.
     package func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
         kind == .scalar ? tape.withText(of: index, body) : nil
     }
 
-    /// The items of a list.
     package var items: [YAMLNode]? {
         guard kind == .sequence else { return nil }
         var items: [YAMLNode] = []
@@ -111,10 +91,9 @@ package struct YAMLNode: Sendable {
         return items
     }
 
-    /// The entries of a mapping.
     package var pairs: [Pair]? { entries.map { Array($0) } }
 
-    /// The entries of a mapping one by one, without an array of them.
+    /// The entries of a mapping one by one, without an array.
     package var entries: Entries? {
         kind == .mapping ? Entries(tape: tape, key: index + 1, rest: Int(cell.count)) : nil
     }
@@ -125,10 +104,9 @@ package struct YAMLNode: Sendable {
         fileprivate var key: Int
         fileprivate var rest: Int
 
-        /// How many are still to come.
+        /// The number of remaining entries.
         package var underestimatedCount: Int { rest }
 
-        /// The next entry.
         package mutating func next() -> Pair? {
             guard rest > 0 else { return nil }
             rest -= 1
@@ -138,7 +116,7 @@ package struct YAMLNode: Sendable {
         }
     }
 
-    /// Whether it is what YAML reads as null: nothing, `~` or `null`, bare and without a tag.
+    /// Whether YAML reads it as null: nothing, `~` or `null`, bare and without a tag.
     package var isNull: Bool {
         let cell = cell
         guard cell.kind == .scalar, cell.style == .plain else { return false }
@@ -155,18 +133,14 @@ package struct YAMLNode: Sendable {
         }
     }
 
-    /// The value of a key, `nil` where the node is not a mapping or has no such key.
+    /// The value of a key; `nil` if the node is not a mapping or has no such key.
     package subscript(key: String) -> YAMLNode? {
         entries?.first { $0.key.name == key }?.value
     }
 
-    /// Reads a small text whole.
+    /// Reads a small text completely, in UTF-8, or UTF-16 with a byte order mark.
     ///
-    /// - Parameters:
-    ///   - bytes: UTF-8, or UTF-16 with a byte order mark.
-    ///   - limits: what to refuse.
-    /// - Returns: the only document, `nil` when there is none.
-    /// - Throws: the first thing that is wrong with it.
+    /// Returns the only document, or `nil` if there is none; throws the first fault.
     package static func parse(_ bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) throws(YAMLError) -> YAMLNode? {
         var composer = YAMLComposer(YAMLEventReader(bytes, limits: limits))
         guard try composer.start() else { return nil }
@@ -178,13 +152,12 @@ package struct YAMLNode: Sendable {
 }
 
 extension YAMLNode.Key {
-    /// The bytes of the key.
     package func withName<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? { node.withText(body) }
 
-    /// A key that is in a cell of its own.
+    /// A key in its own cell.
     init(tape: YAMLTape) { self.init(node: YAMLNode(tape: tape, index: 0)) }
 
-    /// The key as a node, to be merged elsewhere.
+    /// The key as a node, for merging elsewhere.
     var asNode: YAMLNode { node }
 }
 
@@ -194,12 +167,10 @@ package struct YAMLItems: Sendable, Sequence {
 
     init(tape: YAMLTape) { self.tape = tape }
 
-    /// Gives the nodes in their order.
     package struct Iterator: IteratorProtocol {
         fileprivate let tape: YAMLTape
         fileprivate var index = 0
 
-        /// The next node.
         package mutating func next() -> YAMLNode? {
             guard index < tape.cells.count else { return nil }
             defer { index = tape.end(of: index) }
@@ -207,6 +178,5 @@ package struct YAMLItems: Sendable, Sequence {
         }
     }
 
-    /// Gives the nodes in their order.
     package func makeIterator() -> Iterator { Iterator(tape: tape) }
 }

@@ -1,17 +1,14 @@
-/// A position in a YAML text.
 package struct YAMLPosition: Hashable, Sendable, Comparable {
     /// From 1.
     package var line: UInt32
     /// From 1, in Unicode scalars: libyaml counts them from 0, and nothing else converts.
     package var column: UInt32
 
-    /// A position, both numbers from 1.
     package init(line: UInt32, column: UInt32) {
         self.line = line
         self.column = column
     }
 
-    /// In reading order.
     package static func < (left: YAMLPosition, right: YAMLPosition) -> Bool {
         (left.line, left.column) < (right.line, right.column)
     }

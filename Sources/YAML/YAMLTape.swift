@@ -1,9 +1,10 @@
 /// Composed nodes side by side: a cell for each node, and the bytes of all their texts in one block.
 ///
 /// A tree of Swift values would cost an allocation for every list, mapping and longer text of a file, which is more
-/// than libyaml needs to read it. Here a node is the number of its cell, what it contains follows it, and a text
-/// becomes a `String` when it is asked for. Never changes once it is made, so that one task can compose while
-/// another reads.
+/// than libyaml needs to read it. Here a node is the number of its cell, its content follows it, and a text becomes a
+/// `String` on demand.
+///
+/// A tape never changes after it is created, so that one task can compose while another reads.
 final class YAMLTape: Sendable {
     /// A node, or the key before one.
     struct Cell: Sendable {
@@ -11,7 +12,7 @@ final class YAMLTape: Sendable {
             case scalar
             case sequence
             case mapping
-            /// A node of another tape, in ``YAMLTape/shared``: what an alias names, or a merged key or value.
+            /// A node of another tape, in ``YAMLTape/shared``: an alias's node, or a merged key or value.
             case shared
         }
 
@@ -23,10 +24,10 @@ final class YAMLTape: Sendable {
         var tag: UInt32 = 0
         var start: YAMLPosition
         var end: YAMLPosition
-        /// Where a scalar's text begins in ``YAMLTape/bytes``, a shared node's number; else the number of the first
-        /// cell behind the node.
+        /// The start of a scalar's text in ``YAMLTape/bytes``, the number of a shared node, else the first cell after
+        /// the node.
         var position: UInt32 = 0
-        /// How many bytes a scalar has, items a list, entries a mapping.
+        /// The bytes of a scalar, the items of a list, or the entries of a mapping.
         var count: UInt32 = 0
     }
 
@@ -48,7 +49,7 @@ final class YAMLTape: Sendable {
         return cell.kind == .shared ? shared[Int(cell.position)] : YAMLNode(tape: self, index: index)
     }
 
-    /// The first cell behind a node.
+    /// The first cell after a node.
     func end(of index: Int) -> Int {
         switch cells[index].kind {
         case .scalar, .shared: index + 1
@@ -56,7 +57,6 @@ final class YAMLTape: Sendable {
         }
     }
 
-    /// The bytes of a scalar's text.
     func withText<Result>(of index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         let start = Int(cells[index].position)
         let count = Int(cells[index].count)
@@ -65,9 +65,9 @@ final class YAMLTape: Sendable {
 }
 
 extension YAMLTape {
-    /// A tape in the making.
+    /// A tape being composed.
     struct Draft {
-        /// How long each part is, so that what turns out not to count can be taken back.
+        /// The length of each part, so that additions can be taken back.
         struct Length {
             fileprivate var cells: Int
             fileprivate var bytes: Int
@@ -84,10 +84,9 @@ extension YAMLTape {
             bytes.reserveCapacity(byteCount)
         }
 
-        /// How long each part is.
         var length: Length { Length(cells: cells.count, bytes: bytes.count, shared: shared.count) }
 
-        /// Takes back what was added since then.
+        /// Removes all additions since that length.
         mutating func truncate(to length: Length) {
             cells.removeLast(cells.count - length.cells)
             bytes.removeLast(bytes.count - length.bytes)
@@ -101,7 +100,6 @@ extension YAMLTape {
             cells.append(cell)
         }
 
-        /// Adds a node of another tape.
         mutating func append(_ node: YAMLNode) {
             let position = UInt32(truncatingIfNeeded: shared.count)
             cells.append(Cell(kind: .shared, start: node.start, end: node.end, position: position))
@@ -115,7 +113,7 @@ extension YAMLTape {
             return UInt32(tags.count)
         }
 
-        /// The text of a scalar, on whichever tape it is; `nil` where the node is not one.
+        /// The text of a scalar, on whichever tape it is; `nil` if the node is not a scalar.
         func text(of index: Int) -> String? {
             let cell = cells[index]
             return switch cell.kind {
@@ -125,17 +123,16 @@ extension YAMLTape {
             }
         }
 
-        /// The bytes of a scalar on this tape.
         func withText<Result>(of index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
             let start = Int(cells[index].position)
             let count = Int(cells[index].count)
             return bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[start..<start + count])) }
         }
 
-        /// Whether a cell's numbers can hold no more.
+        /// Whether the numbers in cells are exhausted.
         var isFull: Bool { bytes.count > Int(UInt32.max) >> 1 || cells.count > Int(UInt32.max) >> 1 }
 
-        /// The tape; what follows begins a new one.
+        /// The tape; later additions begin a new one.
         mutating func finish() -> YAMLTape {
             defer { self = Draft() }
             return YAMLTape(cells: cells, bytes: bytes, tags: tags, shared: shared)

@@ -1,25 +1,25 @@
-/// A text as YAML can write it: in which styles it comes back exactly, and how it looks in them.
+/// A text as YAML can write it: the styles that preserve it exactly, and its form in them.
 ///
-/// What is written so is read back as the same bytes by every reader of YAML 1.1 or 1.2, and as a text: what would be
-/// taken for a number, a date, a boolean or null is never plain.
+/// Every reader of YAML 1.1 or 1.2 reads the output back as the same bytes, and as a text: anything that could be a
+/// number, a date, a boolean or null is never plain.
 package struct YAMLText: Sendable {
-    /// The text.
     let text: String
 
-    /// Whether some of it can only be written as an escape: control characters but tab and line feed, and the characters
-    /// that end lines or that YAML allows in no text.
+    /// Whether some of it can only be written as an escape.
+    ///
+    /// These are control characters except tab and line feed, and the characters that end lines or that YAML allows in
+    /// no text.
     private var needsEscapes = false
-    /// Whether it has more than one line, or a line that ends.
+    /// Whether it contains a line feed.
     package private(set) var hasLineFeed = false
     private var hasTab = false
-    /// Whether there is anything but spaces, tabs and line feeds.
+    /// Whether there is anything except spaces, tabs and line feeds.
     private var hasContent = false
-    /// Whether there is a `#` behind a blank, a `:` before one, or a `:` at the end.
+    /// Whether there is a `#` after a blank, a `:` before one, or a `:` at the end.
     private var hasPlainEnd = false
     /// Whether there is a character that separates items of `[a, b]` and `{a: b}`.
     package private(set) var hasFlowIndicators = false
 
-    /// Looks at a text once.
     package init(_ text: String) {
         self.text = text
         var copy = text
@@ -47,9 +47,9 @@ package struct YAMLText: Sendable {
         if last == UInt8(ascii: ":") { hasPlainEnd = true }
     }
 
-    /// How many bytes at the beginning are one character that is always escaped; 0 where there is none.
+    /// The length in bytes of a leading character that is always escaped; 0 if there is none.
     ///
-    /// U+0080 to U+009F, the line ends U+2028 and U+2029, the byte order mark U+FEFF, and U+FFFE and U+FFFF.
+    /// These are U+0080 to U+009F, the line ends U+2028 and U+2029, the byte order mark U+FEFF, and U+FFFE and U+FFFF.
     private static func escapedLength(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
         guard let first = bytes.first else { return 0 }
         if first < 0x20 || first == 0x7F { return 1 }
@@ -64,17 +64,17 @@ package struct YAMLText: Sendable {
 
     // MARK: Styles
 
-    /// Whether it can be without quotes, `inFlow` in `[…]` or `{…}`.
+    /// Whether it needs no quotes, with `inFlow` in `[…]` or `{…}`.
     package func isPlain(inFlow: Bool = false) -> Bool {
         guard hasContent, !needsEscapes, !hasLineFeed, !hasTab, !hasPlainEnd, !(inFlow && hasFlowIndicators),
             let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,
-            // Blanks beyond ASCII would come back; it would not be visible that they belong to it.
+            // Blanks beyond ASCII would be preserved, but it would not be visible that they belong to the text.
             !first.properties.isWhitespace, !last.properties.isWhitespace
         else { return false }
         return !Self.indicators.contains(first) && !isTakenForAnotherType
     }
 
-    /// What cannot begin a plain text, or only before certain others, and `.` of the document's end.
+    /// Characters that cannot begin a plain text, or only before certain others, and `.` of the document's end.
     private static let indicators: Set<Unicode.Scalar> = [
         "-", "?", ":", ",", "[", "]", "{", "}", "#", "&", "*", "!", "|", ">", "'", "\"", "%", "@", "`", "=", "<", "~",
         ".",
@@ -85,7 +85,7 @@ package struct YAMLText: Sendable {
     private var isTakenForAnotherType: Bool {
         let bytes = text.utf8
         if bytes.count <= 5, Self.words.contains(text.lowercased()) { return true }
-        // Numbers of every base, with exponents, separators or sexagesimal, and dates; some more do no harm in quotes.
+        // Numbers of every base, with exponents, separators or sexagesimal, and dates; quoting too many does no harm.
         guard let first = bytes.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
         return bytes.allSatisfy { byte in
             switch byte {
@@ -103,9 +103,9 @@ package struct YAMLText: Sendable {
     /// Booleans and null of YAML 1.1 and 1.2.
     private static let words: Set<String> = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
 
-    /// The text in single quotes, on one line; `nil` where that style cannot hold it.
+    /// The text in single quotes, on one line; `nil` if that style cannot hold it.
     ///
-    /// By bytes: an apostrophe with a mark that combines with it is one character, and two for YAML.
+    /// It works by bytes: an apostrophe with a combining mark is one character in Swift, but two in YAML.
     package var singleQuoted: String? {
         guard !needsEscapes, !hasLineFeed, !hasTab else { return nil }
         let quote = UInt8(ascii: "'")
@@ -151,21 +151,19 @@ package struct YAMLText: Sendable {
         return (wantsSingle ? singleQuoted : nil) ?? doubleQuoted
     }
 
-    /// The text on one line, `inFlow` in `[…]` or `{…}`: plain where that gives it back, else in quotes.
+    /// The text on one line, with `inFlow` in `[…]` or `{…}`: plain if that preserves it, else in quotes.
     package func inline(inFlow: Bool = false) -> String { isPlain(inFlow: inFlow) ? text : quoted }
 
-    /// The text as a literal block.
+    /// The text as a literal block, from the `|` to the last byte of the last line.
     ///
-    /// - Parameters:
-    ///   - indent: how many spaces precede its lines.
-    ///   - step: how many of them are more than its parent's, 1 to 9.
-    /// - Returns: from the `|` to the last byte of the last line; `nil` where a block cannot hold the text, or only one
-    ///   that takes the empty lines behind it for its own.
+    /// `indent` is how many spaces precede its lines; `step`, from 1 to 9, is how many of them exceed the parent's.
+    ///
+    /// Returns `nil` if a block cannot hold the text, or only one that includes the empty lines after it.
     package func literal(indent: Int, step: Int = 2) -> String? {
         guard hasContent, !needsEscapes else { return nil }
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
         var header = "|"
-        // Readers learn the indentation from the first line, unless that begins with blanks of its own.
+        // Readers take the indentation from the first line, unless that begins with its own blanks.
         if let first = lines.first?.first, first > 0x20 {} else { header += String(step) }
         if lines.last?.isEmpty == true { lines.removeLast() } else { header += "-" }
         guard lines.last?.contains(where: { $0 > 0x20 }) == true else { return nil }

@@ -1,8 +1,9 @@
 import Logging
 
-/// Sends creates again that earlier runs left without a reply, where the market carries out a repeated request once.
+/// Repeats creates whose replies earlier runs lost, on markets that apply a repeated request once.
 ///
-/// The same bytes under the same key, and only while the market certainly knows the key; whatever is else is looked for.
+/// It sends the same bytes under the same key, and only while the market certainly knows the key. Other creates are
+/// searched for.
 struct CreateRepeater: Sendable {
     let market: any Market
     let state: any StateSession
@@ -11,17 +12,14 @@ struct CreateRepeater: Sendable {
     let time: RunTime
     let drain: DrainSignal
 
-    /// Sends a create again until the market answers.
+    /// Sends a create again until the market answers; `nil` means that it must be searched for.
     ///
-    /// - Parameters:
-    ///   - open: The operation; follows what is recorded of it.
-    ///   - snapshot: What the state knows.
-    /// - Returns: What became of it; `nil` where it has to be looked for.
-    /// - Throws: What the journal throws, and `CancellationError`.
+    /// `open` is updated with everything that is recorded. Rethrows the journal's errors and throws
+    /// `CancellationError`.
     func verdict(on open: inout UnresolvedOperation, _ snapshot: StateSnapshot) async throws -> SettlementVerdict? {
         var failures = 0
         while drain.reason == nil, let request = request(of: open), let product = open.operation.newProduct {
-            // It may be carried out late, and a later run has to know from when on.
+            // The market may apply it late, so a later run must know the time.
             if let why = try await record(.sent(.create, highWater: nil, imprint: open.imprint), &open).stop {
                 drain.stop(.ordered(why))
                 return .unresolved(why)
@@ -56,7 +54,7 @@ struct CreateRepeater: Sendable {
         return nil
     }
 
-    /// The request as it was sent; `nil` where it cannot be sent as it was, or the market may not know it any more.
+    /// The original request; `nil` if it cannot be rebuilt, or the market may have forgotten it.
     private func request(of open: UnresolvedOperation) -> WriteRequest? {
         guard open.isOpenCreate, let product = open.operation.newProduct, let imprint = open.imprint,
             imprint.repeatKey != nil, let digest = imprint.digest, let since = open.imprintedAt,
@@ -66,7 +64,7 @@ struct CreateRepeater: Sendable {
         request.key = configuration.sendsKeys ? open.operation.key : nil
         request.repeatKey = imprint.repeatKey
         request.references = imprint.references
-        // Another version may write the same product otherwise, and a picture may have another content by now.
+        // Another version may encode the same product differently, and a picture's content may have changed.
         return market.bodyDigest(of: request) == digest ? request : nil
     }
 

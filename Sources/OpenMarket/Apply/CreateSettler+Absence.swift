@@ -1,14 +1,11 @@
-/// Creates on a market that shows neither keys nor which products are new.
+/// Creates on a market that shows neither keys nor the order of ids.
 extension CreateSettler {
-    /// Finds out which creates certainly did not happen: those of which nothing is listed that may be their product.
+    /// Finds the creates that certainly did not happen, because no listed product may be theirs.
     ///
-    /// - Parameters:
-    ///   - creates: The creates.
-    ///   - rivals: Others' creates, which may have made a product that looks like one of these.
-    ///   - snapshot: What is known of the market's products.
-    ///   - identity: Who we are, where the market has confirmed it in this run.
-    /// - Returns: What became of each, by its index.
-    /// - Throws: `CancellationError`.
+    /// `rivals` are creates of others that may have made a product that looks like one of these. `identity` is `nil`
+    /// unless the market confirmed it in this run.
+    ///
+    /// The result maps each create's index to its verdict. Throws `CancellationError`.
     func settleByAbsence(
         _ creates: [CreateSettlement.OpenCreate],
         besides rivals: [CreateSettlement.OpenCreate],
@@ -27,9 +24,7 @@ extension CreateSettler {
         }
     }
 
-    /// What became of creates as the list shows it now.
-    ///
-    /// - Throws: `MarketError`.
+    /// The verdicts according to the current list; throws `MarketError`.
     func previewByAbsence(
         _ creates: [CreateSettlement.OpenCreate],
         _ snapshot: StateSnapshot
@@ -51,7 +46,7 @@ extension CreateSettler {
             if let answered = create.answered, !settlement.isTaken(answered), create.mayHaveMade(answered),
                 try await market.product(answered) != nil
             {
-                // Whatever it is called there: the market named it when it was asked to make the product.
+                // Its name on the list does not matter: the market named it in reply to the create.
                 verdicts[create.index] = .unresolved(SettlementVerdict.undecidable(answered))
             } else if let doubt = catalog.unreadRows.doubt(aboutName: create.product.values.name) {
                 verdicts[create.index] = .unresolved(doubt.description)

@@ -1,22 +1,17 @@
-/// Creates whose products carry their keys: the market is asked for the key.
+/// Creates whose products carry keys: the market is searched for the key.
 extension CreateSettler {
-    /// When the market is asked for a key.
     private enum Look {
         case atOnce
-        /// When the quiet period is over.
+        /// After the quiet period.
         case late
-        /// When as much time has passed again: a key may be found later than it is stored.
+        /// After the same time again: a key may be found later than it is stored.
         case onceMore
     }
 
-    /// Finds out what became of creates by looking for their keys.
+    /// Finds the outcome of creates by searching for their keys.
     ///
-    /// - Parameters:
-    ///   - creates: The creates.
-    ///   - snapshot: What is known of the market's products.
-    ///   - isUnique: Whether the market refuses a second product of a key, so that one which comes late does no harm.
-    /// - Returns: What became of each, by its index.
-    /// - Throws: `CancellationError`.
+    /// `isUnique` means that the market refuses a second product with the same key, so a late create does no harm. The
+    /// result maps each create's index to its verdict. Throws `CancellationError`.
     func settleByKey(
         _ creates: [CreateSettlement.OpenCreate],
         _ snapshot: StateSnapshot,
@@ -50,7 +45,7 @@ extension CreateSettler {
             verdicts[create.index] = troubles[create.index].map(SettlementVerdict.unresolved) ?? create.missing
         }
         guard !isUnique else { return verdicts }
-        // A search may know a product later than the list does, or not work at all.
+        // A search may find a product later than the list, or not work at all.
         do {
             let keys = OwnKeys(creates.compactMap(\.carried?.key) + snapshot.entries.keys, capabilities)
             for (index, verdict) in try await listed(open, snapshot, holders, keys) { verdicts[index] = verdict }
@@ -64,18 +59,17 @@ extension CreateSettler {
         return verdicts
     }
 
-    /// For how many known products a search is tried.
+    /// How many known products are used to test the search.
     private static var searchesForDoubt: Int { 3 }
-    /// How many known products are read to find these.
+    /// How many known products are read to find those.
     private static var detailsForDoubt: Int { 20 }
 
-    /// Why it proves nothing that a search finds nothing: products that show their keys are not found by them.
+    /// Why an empty search result proves nothing: the search does not find products that show their keys.
     ///
-    /// The newest ones that show their keys are looked for, because a search that leaves new products out is the one that does
-    /// harm. Those that are gone, or show another key, say nothing of it.
+    /// The newest products that show their keys are searched for, because a search that omits new products does harm.
+    /// Products that disappeared or show another key prove nothing.
     ///
-    /// - Returns: The reason; `nil` where all are found, or none of the newest shows the key that the state knows it by.
-    /// - Throws: `MarketError`.
+    /// `nil` if all are found, or if none of the newest shows the key that the state has for it. Throws `MarketError`.
     private func doubtAboutSearch(_ snapshot: StateSnapshot) async throws -> String? {
         let known = zip(snapshot.entries.keys, snapshot.entries.ids)
         var searches = 0
@@ -91,9 +85,7 @@ extension CreateSettler {
         return nil
     }
 
-    /// What became of creates as the market shows their keys now.
-    ///
-    /// - Throws: `MarketError`.
+    /// The verdicts according to the keys that the market shows now; throws `MarketError`.
     func previewByKey(
         _ creates: [CreateSettlement.OpenCreate],
         _ snapshot: StateSnapshot
@@ -104,12 +96,11 @@ extension CreateSettler {
         return verdicts
     }
 
-    /// The keys that products belong to.
     private func holders(_ snapshot: StateSnapshot) -> [MarketID: String] {
         Dictionary(snapshot.entries.values.lazy.map { ($0.id, $0.key) }, uniquingKeysWith: min)
     }
 
-    /// What the products say that carry a create's key; `nil` where there are none.
+    /// The verdict from products that carry a create's key; `nil` if there are none.
     private func carrier(
         of create: CreateSettlement.OpenCreate,
         _ holders: [MarketID: String]
@@ -118,7 +109,7 @@ extension CreateSettler {
         return create.verdict(try await market.products(carrying: carried.key, capabilities), holders, capabilities)
     }
 
-    /// What the whole list says of creates whose keys a search did not find; nothing where no row shows a key.
+    /// The verdicts from the whole list on creates that a search did not find; empty if no row shows a key.
     private func listed(
         _ creates: [CreateSettlement.OpenCreate],
         _ snapshot: StateSnapshot,
@@ -136,14 +127,14 @@ extension CreateSettler {
                 verdicts[create.index] = .unresolved(doubt.description)
                 continue
             }
-            // Rows that do not show keys may be it by their names.
+            // Rows without keys may match by name.
             let rewritesNames = capabilities.normalisedFields.contains(.name)
             let suspects = settlement.suspects(of: create, among: rows, ofAnyName: rewritesNames)
             var carriers: [LiveProduct] = []
             for row in suspects where row.key == create.carried?.key || keys.key(of: row) == nil {
                 guard let product = try await market.product(row.id).map(row.completed) else { continue }
                 if let key = product.key, key == create.carried?.key { carriers.append(product) }
-                // New, of its name and without its key: the market may have dropped or rewritten it.
+                // It is new, and has the name but not the key: the market may have dropped or rewritten the key.
                 guard !rewritesNames, capabilities.idsRise, keys.key(of: product) == nil else { continue }
                 if let key = product.key {
                     guard create.carried?.isRewritten(as: key) == true else { continue }
@@ -170,14 +161,14 @@ extension CreateSettler {
 }
 
 extension CreateSettlement.OpenCreate {
-    /// What products say that carry the create's key; `nil` where there are none.
+    /// The verdict from products that carry the create's key; `nil` if there are none.
     fileprivate func verdict(
         _ products: [LiveProduct],
         _ holders: [MarketID: String],
         _ capabilities: MarketCapabilities
     ) -> SettlementVerdict? {
         guard let carried else { return nil }
-        // A filter is never trusted: only what shows the key counts.
+        // Filters are not trusted: only products that show the key count.
         let carriers = products.filter { ($0.key ?? carried.key) == carried.key && $0.id != carried.replaced }
         guard let product = carriers.first else { return nil }
         guard carriers.count == 1 else {
@@ -195,7 +186,6 @@ extension CreateSettlement.OpenCreate {
         return .happened(product, picturesAreCertain: differences.isEmpty)
     }
 
-    /// What to think where nothing carries its key.
     fileprivate var missing: SettlementVerdict {
         guard isDuplicate else { return .neverHappened }
         return .unresolved(

@@ -1,20 +1,18 @@
 import Logging
 
-/// Asks the market about creates without reply: the reading, proving and waiting around ``CreateSettlement``.
+/// Asks the market about creates without a reply: reads, proves and waits for ``CreateSettlement``.
 struct CreateSettler: Sendable {
     let market: any Market
     let capabilities: MarketCapabilities
     let configuration: ExecutorConfiguration
     let time: RunTime
     let drain: DrainSignal
-    /// Products that other operations are known to have made, and that the state does not know yet.
+    /// Products that other operations created and that the state does not contain yet.
     var made: Set<MarketID> = []
 
-    /// Looks once, writes nothing and waits for nothing: for `plan`.
+    /// Reads once without writing or waiting, for `plan`.
     ///
-    /// A product that fits is taken for ours.
-    ///
-    /// - Throws: ``MarketError`` when the market cannot be read.
+    /// A product that fits is assumed to be ours. Throws ``MarketError`` if the market cannot be read.
     func preview(
         _ creates: [CreateSettlement.OpenCreate],
         _ snapshot: StateSnapshot
@@ -39,8 +37,9 @@ struct CreateSettler: Sendable {
         return verdicts
     }
 
-    /// Why nothing can say whether a product of the create's name that shows other values is its own; `nil` where the market can be
-    /// asked, or has none.
+    /// Why nothing decides whether a product with the create's name but other values belongs to it.
+    ///
+    /// `nil` if the market can be asked, or has no such product.
     private func undecidable(
         _ create: CreateSettlement.OpenCreate,
         among products: [LiveProduct],
@@ -51,18 +50,15 @@ struct CreateSettler: Sendable {
         return namesakes.first { settlement.ownership(of: $0) != .ours }.map { SettlementVerdict.undecidable($0.id) }
     }
 
-    /// Finds out what became of creates.
+    /// Finds the outcome of creates.
     ///
-    /// Looks at once; what is not there is looked for again when the quiet period is over, because a request whose reply
-    /// was lost may still be carried out.
+    /// It looks at once, and searches again for missing ones after the quiet period, because the market may still apply
+    /// a request whose reply was lost.
     ///
-    /// - Parameters:
-    ///   - creates: The creates.
-    ///   - rivals: Others' creates, which may have made a product that looks like one of these; their indices follow.
-    ///   - snapshot: What is known of the market's products.
-    ///   - identity: Who we are, where the market has confirmed it in this run.
-    /// - Returns: What became of each, by its index.
-    /// - Throws: `CancellationError`.
+    /// `rivals` are creates of others that may have made a product that looks like one of these; their indices follow
+    /// those of `creates`. `identity` is `nil` unless the market confirmed it in this run.
+    ///
+    /// The result maps each create's index to its verdict. Throws `CancellationError`.
     func settle(
         _ creates: [CreateSettlement.OpenCreate],
         besides rivals: [CreateSettlement.OpenCreate] = [],
@@ -102,7 +98,6 @@ struct CreateSettler: Sendable {
         return verdicts.merging(settlement.open.all(.neverHappened)) { $1 }
     }
 
-    /// A settlement of some creates.
     func settlement(
         of creates: [CreateSettlement.OpenCreate],
         _ snapshot: StateSnapshot,
@@ -141,7 +136,7 @@ struct CreateSettler: Sendable {
             for match in settlement.matches(products) {
                 let (create, product) = (match.create, match.product)
                 guard settlement.ownership(of: product) != .foreign else {
-                    // Paired before one of the others showed who we are.
+                    // It was paired before another one confirmed the vendor identity.
                     looksAgain = true
                     continue
                 }
@@ -151,7 +146,7 @@ struct CreateSettler: Sendable {
                     verdicts[create.index] = match.verdict
                     settlement.learn(from: product)
                 case .foreign:
-                    // A fresh product may not be visible yet where its owner asks for it (v1): not yet a no.
+                    // A new product may be hidden from its owner's requests at first (v1), so this is not yet a no.
                     guard isLast else { continue }
                     settlement.exclude(product.id, for: create)
                     looksAgain = true
@@ -164,7 +159,7 @@ struct CreateSettler: Sendable {
             }
         }
         guard isLast else { return }
-        // What is left may have been changed before it was looked for, or be listed and not show.
+        // The remaining products may have been changed before the search, or be listed but hidden.
         for create in settlement.open {
             if let verdict = try await verdict(create, among: products, settlement) {
                 settlement.close(create, with: verdict.product)
@@ -179,15 +174,16 @@ struct CreateSettler: Sendable {
                 settlement.close(create, with: nil)
                 verdicts[create.index] = .unresolved(doubt)
             } else if let rival = unclear.first(where: { settlement.isRival(create, of: $0.create, for: $0.product) }) {
-                // Whoever settles the other one later has to know of this one: the product may have its pictures.
+                // A later settlement of the other create must consider this one, because the product may have its
+                // pictures.
                 settlement.close(create, with: nil)
                 verdicts[create.index] = .unresolved(rival.message)
             }
         }
     }
 
-    /// What products say that are provably ours and have the create's name, although they show other values by now; `nil`
-    /// where there are none.
+    /// The verdict from products that are provably ours and have the create's name but other values; `nil` if there are
+    /// none.
     private func verdict(
         _ create: CreateSettlement.OpenCreate,
         among products: [LiveProduct],
@@ -210,7 +206,7 @@ struct CreateSettler: Sendable {
         return (product.id, .happened(product, picturesAreCertain: false))
     }
 
-    /// What forbids to say that a create never took effect; `nil` when nothing does.
+    /// The reason why a create cannot be called failed; `nil` if there is none.
     private func doubt(
         about create: CreateSettlement.OpenCreate,
         among products: [LiveProduct],
@@ -227,9 +223,9 @@ struct CreateSettler: Sendable {
         return nil
     }
 
-    /// What the product shows that a reply named and that was not accepted as the new one; `nil` when it says nothing.
+    /// The verdict from the product that a reply named but that was not accepted; `nil` if it proves nothing.
     ///
-    /// It is the last one asked: whatever the list shows under the create's own name is more likely the new product.
+    /// It is asked last: a product listed under the create's name is more likely the new one.
     private func verdictOnAnswer(
         to create: CreateSettlement.OpenCreate,
         _ settlement: CreateSettlement
@@ -240,7 +236,7 @@ struct CreateSettler: Sendable {
         }
         guard let product = try await lookup.product(id) else { return nil }
         guard !settlement.isTaken(id), create.mayHaveMade(id) else {
-            // Another product, shown by something that answers for the market; unless it has our name.
+            // Something in front of the market answered with another product, unless it has our name.
             guard product.name == create.product.values.name else { return nil }
             return (
                 nil,
@@ -254,18 +250,18 @@ struct CreateSettler: Sendable {
         }
     }
 
-    /// Products that may be one of the creates, in detail.
     private func candidates(of settlement: inout CreateSettlement, isLast: Bool) async throws -> [LiveProduct] {
         var details: [LiveProduct] = []
         settlement.hiddenRows = []
-        // The whole list: v2's order is by day, and leaves that of a day's products open.
+        // The whole list, because v2 sorts by day and leaves the order within a day open.
         let catalog = try await market.catalog()
         settlement.unread = catalog.unreadRows
         settlement.recognize(in: catalog)
         for row in settlement.shortlist(catalog.products.values.sorted { MarketID.precedes($0.id, $1.id) }) {
             var found = try await market.product(row.id)
             if found == nil, isLast {
-                // Hidden for a while after any write (v1), ours or another's; and a 404 alone proves nothing.
+                // Products are hidden for a while after any write (v1), ours or another's, so a 404 alone proves
+                // nothing.
                 try await drain.pause(for: capabilities.readAfterWriteDelay, on: time.clock)
                 found = try await market.product(row.id)
                 if found == nil { settlement.hiddenRows.append(row) }
@@ -273,7 +269,7 @@ struct CreateSettler: Sendable {
             guard let found else { continue }
             let product = row.completed(by: found)
             details.append(product)
-            // Pictures distinguish twins where the market keeps their bytes; one that cannot be read shows nothing.
+            // Pictures distinguish twins if the market keeps their bytes; an unreadable one proves nothing.
             for image in capabilities.keepsPictureBytes ? product.images ?? [] : []
             where settlement.pictureDigests[image.url] == nil {
                 do {
@@ -289,9 +285,9 @@ struct CreateSettler: Sendable {
         case unclear(String)
     }
 
-    /// Whether a product is ours that is new and shows just what was sent.
+    /// Whether a new product that shows exactly the sent values is ours.
     ///
-    /// On a market that knows one seller only, that is all there is to know.
+    /// On a market with only one seller, no further proof exists.
     private func proof(
         ofMatch product: LiveProduct,
         _ secret: SecretReference?,
@@ -302,7 +298,7 @@ struct CreateSettler: Sendable {
         return hasOneSeller ? .ours : try await proof(of: product, secret, settlement)
     }
 
-    /// Whether a product is ours: the market is asked unless it shows the number that is confirmed as ours.
+    /// Whether a product is ours; the market is asked unless the product shows the confirmed vendor number.
     private func proof(
         of product: LiveProduct,
         _ secret: SecretReference?,
@@ -327,19 +323,19 @@ struct CreateSettler: Sendable {
             switch await market.ask(whoseIs: product.id, by: proof, secret: secret) {
             case .succeeded: return .ours
             case .refused(let refusal):
-                // A request of ours that could not be sent, wrong credentials or a redirect say nothing about the product,
-                // and where items have passwords only 404 says that it is not ours.
+                // An unsent request, wrong credentials or a redirect prove nothing about the product. If items have
+                // passwords, only 404 proves that it is not ours.
                 let isVerdict =
                     capabilities.answersDeniedAsMissing
                     ? refusal.kind == .notFound : refusal.kind != .credentials
                 guard isVerdict, refusal.status >= 400 else { return .unclear(refusal.message) }
                 if refusal.kind == .denied, let own = settlement.ownProduct {
-                    // The same is said of wrong credentials. Where those are good, a product of ours shows it.
+                    // Wrong credentials give the same answer; if they are valid, a product of ours shows it.
                     guard case .succeeded = await market.ask(whoseIs: own) else {
                         return .unclear(refusal.message)
                     }
                 }
-                // 404 says as little while the product is hidden, perhaps by this very request's first attempt.
+                // 404 proves as little while the product is hidden, perhaps by the first attempt of this request.
                 guard !wasHidden, capabilities.readAfterWriteDelay > .zero, try await market.product(product.id) == nil
                 else { return .foreign }
                 wasHidden = true
@@ -360,7 +356,7 @@ struct CreateSettler: Sendable {
         }
     }
 
-    /// How long the youngest of the creates may still be carried out.
+    /// How long the market may still apply the youngest of the creates.
     func remainingQuiet(_ creates: [CreateSettlement.OpenCreate]) -> Duration {
         let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
         return time.remaining(of: quiet, since: creates.map(\.since).max() ?? .epoch)
@@ -372,7 +368,6 @@ extension CreateSettlement.Match {
 }
 
 extension [CreateSettlement.OpenCreate] {
-    /// The same verdict for all.
     func all(_ verdict: SettlementVerdict) -> [Int: SettlementVerdict] {
         Dictionary(map { ($0.index, verdict) }) { $1 }
     }

@@ -1,30 +1,27 @@
 import Synchronization
 
-/// What the replies of a run say about its credentials.
+/// Evidence from a run's replies about its credentials.
 final class CredentialsWatch: Sendable {
     private struct State {
-        /// Whether the market ever accepted a request that carried them.
         var accepted = false
-        /// Refusals that may be about them.
+        /// Refusals that wrong credentials may explain.
         var rejections = 0
-        /// Refusals that are not.
         var others = 0
         var lastMessage = ""
         var isBeingProved = false
     }
 
-    /// After so many refusals without a single success, and with no product of ours to ask about, none is hoped for.
+    /// After this many refusals without a success, and without a product of ours to ask about, the run gives up.
     private static let threshold = 16
 
     private let state = Mutex(State())
 
-    /// Takes note of an outcome.
     func observe(_ outcome: WriteOutcome) {
         state.withLock { state in
             switch outcome {
             case .succeeded: state.accepted = true
             case .refused(let refusal):
-                // Where items have passwords, a wrong one is answered with 404 (docs/profiles.md, "Credentials").
+                // If items have passwords, a wrong one gives 404 (docs/profiles.md, "Credentials").
                 if refusal.mayBeAboutCredentials || refusal.kind == .notFound {
                     state.rejections += 1
                     state.lastMessage = refusal.message
@@ -36,13 +33,12 @@ final class CredentialsWatch: Sendable {
         }
     }
 
-    /// Whether nothing shows yet that the credentials are good.
+    /// Whether nothing yet proves that the credentials are valid.
     var wantsProof: Bool { state.withLock { !$0.accepted } }
 
-    /// Whether so many requests were refused that the rest need not be tried.
     var areRejected: Bool { state.withLock { !$0.accepted && $0.rejections >= Self.threshold } }
 
-    /// Says whether the caller is the one to ask the market, which is asked once only.
+    /// Returns true for one caller only, which then asks the market.
     func beginProof() -> Bool {
         state.withLock { state in
             defer { state.isBeingProved = true }
@@ -50,7 +46,8 @@ final class CredentialsWatch: Sendable {
         }
     }
 
-    /// The market's last message when it rejected every write of a run in a way that wrong credentials explain; else `nil`.
+    /// The market's last message if wrong credentials may explain that it rejected every write of a run; otherwise
+    /// `nil`.
     func everyWriteWasRefused(_ results: [OperationResult]) -> String? {
         let isUnheard = results.allSatisfy { result in
             switch result.action {
@@ -65,6 +62,5 @@ final class CredentialsWatch: Sendable {
 }
 
 extension WriteRefusal {
-    /// Whether wrong credentials explain it.
     var mayBeAboutCredentials: Bool { kind == .credentials || kind == .denied }
 }

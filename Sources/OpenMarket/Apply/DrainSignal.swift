@@ -1,9 +1,8 @@
 import Synchronization
 
-/// The signal to start nothing more and to stop waiting.
+/// The signal to start nothing new and to stop waiting.
 ///
-/// Triggered by the first Ctrl-C, or by the run itself when the market is down or rejects the credentials. One for
-/// each run.
+/// The first Ctrl-C triggers it, or the run itself if the market is down or rejects the credentials. Each run has one.
 package final class DrainSignal: Sendable {
     private struct State {
         var reason: StopReason?
@@ -13,18 +12,17 @@ package final class DrainSignal: Sendable {
 
     private let state = Mutex(State())
 
-    /// A signal that was not given yet.
     package init() {}
 
-    /// Gives the signal for the user, from any thread; does nothing the second time.
+    /// Triggers the signal for the user, from any thread; repeated calls do nothing.
     package func trigger() {
         stop(.interrupted)
     }
 
-    /// Why the run is stopping; `nil` while it is not.
+    /// The reason for stopping; `nil` while the run goes on.
     var reason: StopReason? { state.withLock { $0.reason } }
 
-    /// Gives the signal; the first reason stays.
+    /// Triggers the signal; the first reason stays.
     func stop(_ reason: StopReason) {
         let waiters = state.withLock { state in
             guard state.reason == nil else { return [CheckedContinuation<Void, Never>]() }
@@ -35,9 +33,7 @@ package final class DrainSignal: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Sleeps, but no longer than until the signal.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// Sleeps for a duration or until the signal; throws `CancellationError` if the task is cancelled.
     func pause(for duration: Duration, on clock: any Clock<Duration>) async throws {
         guard reason == nil, duration > .zero else { return try Task.checkCancellation() }
         await withTaskGroup(of: Void.self) { group in
@@ -49,7 +45,7 @@ package final class DrainSignal: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Returns when the signal is given or the task is cancelled.
+    /// Returns when the signal is triggered or the task is cancelled.
     func given() async {
         let id = state.withLock { state in
             state.nextWaiter += 1
@@ -58,7 +54,7 @@ package final class DrainSignal: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
-                    // Cancellation may have come before the continuation: its handler finds nothing to resume then.
+                    // Cancellation may come before the continuation exists, so its handler finds nothing to resume.
                     guard state.reason == nil, !Task.isCancelled else { return true }
                     state.waiters[id] = continuation
                     return false

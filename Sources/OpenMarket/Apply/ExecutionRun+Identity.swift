@@ -1,15 +1,16 @@
-/// Before products are made side by side, the market has to show who we are: what is made as the wrong vendor, or
-/// because a product of ours was taken for another vendor's, is a second listing.
+/// Before creates run concurrently, the market must confirm the vendor identity.
+///
+/// A create under the wrong vendor, or one based on a product of ours taken for another vendor's, gives a second
+/// listing.
 extension ExecutionRun {
-    /// Whether a run on this market has to know who we are before it makes products.
+    /// Whether the vendor identity must be known before creates on this market.
     private var needsIdentity: Bool { capabilities.ownershipProof == .deleteKey && !ledger.identity.isProven }
 
-    /// Asks the market what has to be known of us before the operations of a run are begun.
+    /// Asks the market for the identity facts that the run needs before its operations begin.
     ///
-    /// - Parameter operations: Those that are not refused.
-    /// - Throws: What the state throws, and `CancellationError`.
+    /// `operations` are those that are not refused. Rethrows the state's errors and throws `CancellationError`.
     func confirm(for operations: [PlannedOperation]) async throws {
-        // What was taken over because of a number that was typed is not written to before that number is confirmed.
+        // Products adopted because of a typed number are not written to before that number is confirmed.
         let writesToAdopted =
             operations.contains { $0.action == .adopt } && operations.contains { $0.action == .update }
         if writesToAdopted || operations.contains(where: \.makesProduct) { try await confirmIdentity() }
@@ -17,9 +18,9 @@ extension ExecutionRun {
         if writesToAdopted { requireIdentity() }
     }
 
-    /// Asks the market, with requests that change nothing, whether we are the vendor that products show which may be ours.
+    /// Asks the market, with requests that change nothing, whether we are the vendor of products that may be ours.
     ///
-    /// What cannot be asked, the reply to the first create shows (``introduce(_:_:)``).
+    /// If it cannot be asked, the reply to the first create decides (``introduce(_:_:)``).
     func confirmIdentity() async throws {
         if let contradiction = ledger.identity.contradiction { return drain.stop(.identity(contradiction)) }
         guard needsIdentity, drain.reason == nil else { return }
@@ -34,7 +35,8 @@ extension ExecutionRun {
             case .refused(let refusal) where refusal.kind == .credentials:
                 return drain.stop(.credentials(refusal.message))
             case .refused where !witness.isManaged:
-                // Either it is not ours, and the number is wrong, or the credentials are: nothing is made in either case.
+                // Either it is not ours and the number is wrong, or the credentials are wrong: in both cases nothing is
+                // created.
                 ledger.learn { $0.deny(witness) }
                 if let contradiction = ledger.identity.contradiction { drain.stop(.identity(contradiction)) }
                 return
@@ -44,9 +46,9 @@ extension ExecutionRun {
         }
     }
 
-    /// Asks for a product's delete key until the market answers; asking again does no harm.
+    /// Asks for a product's delete key until the market answers, which is harmless.
     ///
-    /// - Returns: The answer, or the last trouble; `nil` where the run stopped before.
+    /// The last error is returned if there is no answer; `nil` means that the run stopped before.
     private func answer(about witness: VendorIdentity.Witness) async throws -> WriteOutcome? {
         var attempt = 1
         while true {
@@ -68,11 +70,11 @@ extension ExecutionRun {
         }
     }
 
-    /// Asks the market about one product of each vendor whose products are to be taken over or made again, unless that
+    /// Asks the market about one product of each vendor whose products are to be adopted or replaced, unless that
     /// vendor is proven to be us.
     ///
-    /// An `id` in a manifest and a claimed number prove nothing. A product of another vendor could not be deleted once its
-    /// successor is there, and what was taken over could never be written to.
+    /// An `id` in a manifest and a claimed number prove nothing. Another vendor's product could not be deleted after
+    /// its replacement exists, and an adopted one could never be written to.
     private func confirmOwners(of operations: [PlannedOperation]) async throws {
         guard capabilities.ownershipProof == .deleteKey else { return }
         var products: [Int64: MarketID] = [:]
@@ -109,22 +111,18 @@ extension ExecutionRun {
         }
     }
 
-    /// Ends a run that is about to write to products that only a claimed number says are ours, where nothing confirmed it.
+    /// Stops a run that would write to products that are ours only by a claimed number which nothing confirmed.
     private func requireIdentity() {
         guard needsIdentity, drain.reason == nil, let claim = ledger.identity.claim else { return }
         drain.stop(.identity(VendorContradiction(claimed: claim, confirmed: nil, evidence: .nothing)))
     }
 
-    /// Makes one product after the other until a reply says who we are.
+    /// Sends creates one at a time until a reply shows the vendor identity.
     ///
-    /// Products whose names are not on the market come first: what may have to be taken back then has no namesake. Others
-    /// follow only where the market itself said our number once.
+    /// Products whose names are not on the market come first, so that one that must be deleted again has no namesake.
+    /// Others follow only after the market itself reported our number once.
     ///
-    /// - Parameters:
-    ///   - part: Operations that make products.
-    ///   - outcomes: Takes what becomes of those that were begun.
-    /// - Returns: The operations that were begun.
-    /// - Throws: What the journal throws, and `CancellationError`.
+    /// Returns the operations that were begun. Rethrows the journal's errors and throws `CancellationError`.
     func introduce(_ part: WorkPart, _ outcomes: RunOutcomes) async throws -> Set<Int> {
         guard needsIdentity, !part.sequences.isEmpty else { return [] }
         var (own, namesakes): ([Int], [Int]) = ([], [])
@@ -142,9 +140,9 @@ extension ExecutionRun {
         return begun
     }
 
-    /// Makes products one after the other, until a reply says who we are or a product is made whose reply does not say it.
+    /// Sends creates one at a time until a reply shows the vendor identity, or a product is created without showing it.
     ///
-    /// - Returns: The operations that were begun.
+    /// Returns the operations that were begun.
     private func introduce(_ sequences: [Int], _ outcomes: RunOutcomes) async throws -> Set<Int> {
         var begun: Set<Int> = []
         for sequence in sequences {
@@ -162,7 +160,7 @@ extension ExecutionRun {
             if let contradiction = ledger.identity.contradiction {
                 drain.stop(.identity(contradiction))
             } else if needsIdentity, case .finished(let result) = rest, result.status == .done {
-                // The market accepts us and does not say who we are: the rest need not wait for that.
+                // The market accepts us without showing the identity, so the rest need not wait.
                 break
             }
         }

@@ -1,8 +1,6 @@
 import Logging
 
-/// Creates without reply.
 extension ExecutionRun {
-    /// Asks the market about creates without reply, until each has ended.
     func settleSuspended(_ outcomes: RunOutcomes) async throws {
         while true {
             let batch = outcomes.takeSuspended()
@@ -24,13 +22,12 @@ extension ExecutionRun {
         }
     }
 
-    /// Sends a create again that another session left without a reply, where the market carries out a repeated one once.
+    /// Repeats a create that another session left without a reply, if the market applies a repeated request once.
     ///
-    /// - Parameters:
-    ///   - open: The create; follows what is recorded of it.
-    ///   - journal: The journal of the operations before.
-    /// - Returns: What became of it; `nil` where it has to be looked for, or there is none.
-    /// - Throws: What the journal throws, and `CancellationError`.
+    /// `open` is updated with everything that is recorded; `journal` has the earlier operations.
+    ///
+    /// `nil` means that the create must be searched for, or that there is none. Rethrows the journal's errors and
+    /// throws `CancellationError`.
     func repeatCreate(_ open: inout UnresolvedOperation?, _ journal: RunJournal) async throws -> SettlementVerdict? {
         guard var create = open, create.isOpenCreate, capabilities.repetition != nil else { return nil }
         try await journal.flush()
@@ -49,7 +46,6 @@ extension ExecutionRun {
         return verdict
     }
 
-    /// Asks the market about creates without reply.
     private func settle(
         _ batch: [SuspendedOperation]
     ) async throws -> [Int: SettlementVerdict] {
@@ -66,7 +62,7 @@ extension ExecutionRun {
                 isDuplicate: item.create.isDuplicate
             )
         }
-        // Others may be at work on the same market: what they made, or may have made, is not ours.
+        // Others may work on the same market: products that they created, or may have created, are not ours.
         let basis = try await state.basis()
         let skew = time.wall() - basis.now
         let own = Set(batch.map(\.machine.sequence))

@@ -1,6 +1,5 @@
-/// What a session of a run does, from its first operation to its last.
 extension ExecutionRun {
-    /// Carries out what there is for this session, and waits for the others where it began the run.
+    /// Applies this session's operations, and waits for the others if it began the run.
     func carryOut(_ outcomes: RunOutcomes) async throws {
         if !isBegunHere { try await confirmIdentity() }
         while true {
@@ -12,7 +11,7 @@ extension ExecutionRun {
         }
     }
 
-    /// Carries out operations until nothing is left for this session.
+    /// Applies operations until nothing is left for this session.
     private func workThrough(_ outcomes: RunOutcomes) async throws {
         let queue = WorkQueue {
             try await claim(outcomes)
@@ -28,16 +27,15 @@ extension ExecutionRun {
         }
     }
 
-    /// Carries out one operation after the other.
     private func work(through queue: WorkQueue, _ outcomes: RunOutcomes) async throws {
         let journal = journal(outcomes)
-        /// The operation before, whose last fact may not be written yet.
+        /// The previous operation, whose last fact may not be written yet.
         var last: WorkQueue.Item?
         do {
             while true {
                 var next = queue.nextAtOnce()
                 if next == nil {
-                    // Nothing waits for an outcome that is not written.
+                    // Nothing may wait for an unwritten outcome.
                     try await journal.flush()
                     if let item = last.take() { try await end(item, queue, outcomes) }
                     next = try await queue.next()
@@ -58,7 +56,6 @@ extension ExecutionRun {
         }
     }
 
-    /// Carries out an operation, or writes down why it is not begun.
     private func carryOut(
         _ sequence: Int,
         _ journal: RunJournal,
@@ -74,7 +71,7 @@ extension ExecutionRun {
         return rest
     }
 
-    /// Takes note that an operation has an outcome that is written down, or was not begun.
+    /// Notes that an operation's outcome is recorded, or that it was not begun.
     private func end(
         _ item: WorkQueue.Item,
         _ queue: WorkQueue,
@@ -86,7 +83,6 @@ extension ExecutionRun {
         queue.close()
     }
 
-    /// Gets the next part of the run.
     private func claim(_ outcomes: RunOutcomes) async throws -> RunOperations.Claim {
         try Task.checkCancellation()
         let claim = try await operations.claim(ledger, mayBegin: drain.reason == nil)
@@ -94,7 +90,7 @@ extension ExecutionRun {
         if let caution = part.caution {
             let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
             try await drain.pause(for: caution + quiet, on: time.clock)
-            // Kept, so that whoever gets it next waits as well.
+            // The chunk is kept, so that the session that gets it next waits as well.
             guard drain.reason == nil else { return .none }
         }
         if part.sequences.isEmpty {
@@ -109,7 +105,6 @@ extension ExecutionRun {
         return .part(part)
     }
 
-    /// Writes down that an operation was never started.
     private func skip(
         _ operation: PlannedOperation,
         _ sequence: Int,
@@ -125,7 +120,7 @@ extension ExecutionRun {
 
     // MARK: - Stopping
 
-    /// Orders the other sessions of the run to stop, where the reason concerns them.
+    /// Orders the run's other sessions to stop, if the reason concerns them.
     func passOnStop() async throws {
         guard operations.isShared, !leavesRest, let reason = drain.reason else { return }
         switch reason {
@@ -135,11 +130,10 @@ extension ExecutionRun {
         }
     }
 
-    /// Ends the work of a session that is to stop.
     private func leave(_ outcomes: RunOutcomes) async throws {
         guard let reason = drain.reason else { return }
         guard operations.isShared else {
-            // Nothing is sent for these, so they need not wait for each other: many share a commit.
+            // Nothing is sent for these, so they need not wait for each other, and many share a commit.
             try await forEachConcurrently(outcomes.untouched, width: 1000) { sequence in
                 guard let operation = operations.assignment(sequence)?.operation else { return }
                 let refusal = OperationRefusal(.skipped, "not started: \(reason.message)")
@@ -151,7 +145,7 @@ extension ExecutionRun {
         guard !leavesRest else { return try await operations.giveBack() }
         try await passOnStop()
         guard isBegunHere else { return }
-        // The last one writes down what was not begun, and says how the run ended.
+        // The last session records the operations that were not begun, and the end of the run.
         var waited = Duration.zero
         while waited < configuration.stopPatience, try await operations.countOthers() > 0 {
             try await time.clock.sleep(for: configuration.claimInterval)

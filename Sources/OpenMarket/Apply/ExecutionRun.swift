@@ -1,6 +1,6 @@
 import Logging
 
-/// One run under way: carries out the machines' actions and feeds the results back.
+/// A run in progress: performs the machines' actions and feeds the results back.
 struct ExecutionRun: Sendable {
     let id: RunID
     let market: any Market
@@ -16,21 +16,20 @@ struct ExecutionRun: Sendable {
     let ledger: RunLedger
     let lookup: ProductLookup
     let credentials: CredentialsWatch
-    /// The keys of products that are made only once the market has confirmed who we are.
+    /// The keys of products that are created only after the market has confirmed the vendor identity.
     var contested: Set<String> = []
-    /// What this session carries out.
     let operations: RunOperations
-    /// What earlier runs left half done; their deletes are among the operations.
+    /// The unfinished deletes of earlier runs; their operations are in `operations`.
     var pendingDeletes: [Recovery.PendingDelete] = []
-    /// Whether this session began the run, so that all of it stops when this one is to.
+    /// Whether this session began the run, so that the whole run stops with it.
     var isBegunHere = false
 
-    /// Whether others go on with what this session leaves.
+    /// Whether other sessions continue with the rest of this session's work.
     var leavesRest: Bool { !isBegunHere && drain.reason.map { !$0.concernsAll } ?? false }
 
-    /// Writes down what is true where that can be, whatever ended the work.
+    /// Records the outcomes if possible, whatever ended the work.
     ///
-    /// - Throws: The error; the loss of the state, where that is why it cannot be written down.
+    /// Throws the error, or the loss of the state if that prevents recording.
     func end(_ journal: RunJournal, _ outcomes: RunOutcomes, after error: any Error) async throws {
         do {
             try await journal.flush()
@@ -41,7 +40,6 @@ struct ExecutionRun: Sendable {
         throw error
     }
 
-    /// A journal for operations that are carried out one after the other.
     func journal(_ outcomes: RunOutcomes) -> RunJournal {
         RunJournal(of: id, in: state, ledger: ledger, drain: drain, gate: gate, onEvent: onEvent) {
             machine,
@@ -53,7 +51,7 @@ struct ExecutionRun: Sendable {
         }
     }
 
-    /// Carries out one operation, unless the run is stopping.
+    /// Applies one operation, unless the run is stopping.
     func carryOut(_ assignment: Assignment, _ sequence: Int, _ journal: RunJournal) async throws -> OperationRest {
         try Task.checkCancellation()
         let operation = assignment.operation
@@ -79,29 +77,20 @@ struct ExecutionRun: Sendable {
         return rest
     }
 
-    /// What one machine's way holds between its actions.
     private struct Course {
-        /// Admits the request that is next.
         var ticket: Int?
-        /// The newest id that was known when the last request was written down.
+        /// The newest id known when the last request was recorded.
         var highWater: MarketID?
-        /// What the backend said when the request that is next was written down.
+        /// The backend's answer when the next request was recorded.
         var orders = StateOrders.proceed
         var attempts = 0
-        /// The last request, and what went wrong with it.
         var lastStep: (step: RequestStep, trouble: String)?
-        /// The product that the reply to a create names.
         var made: MarketID?
     }
 
-    /// Does what a machine says until it rests.
+    /// Performs a machine's actions, beginning with the event `first`, until it rests.
     ///
-    /// - Parameters:
-    ///   - machine: The machine.
-    ///   - first: What happens to it first.
-    ///   - journal: Takes its facts.
-    /// - Returns: Where the operation is.
-    /// - Throws: What the journal throws, and `CancellationError`.
+    /// Rethrows the journal's errors and throws `CancellationError`.
     func drive(
         _ machine: consuming OperationMachine,
         _ first: OperationMachine.Event,
@@ -121,11 +110,11 @@ struct ExecutionRun: Sendable {
                 event = isWritten ? .recorded : .heldBack
                 guard isWritten else { continue }
                 course.highWater = newest
-                // Nothing is made in the place of a product before that was looked for.
+                // A create is sent only after the state's product was searched for.
                 if step == .create, machine.operation.action == .create { ledger.noteMissing(machine.operation.key) }
             case .record(let fact, let mutations):
                 if let result = machine.ending {
-                    // What this session did not do another one does.
+                    // Another session performs the operations that this one skips.
                     if result.status == .skipped, leavesRest { return .untouched(sequence: machine.sequence) }
                     try await journal.close(fact, mutations, result, of: machine)
                     return .finished(result)
@@ -140,7 +129,7 @@ struct ExecutionRun: Sendable {
                 event = .waited
             case .readProduct(let id):
                 try await journal.flush()
-                // A product is read when the request may leave: it may be changed by others while that waits.
+                // A product is read when the request may leave, because others may change it while the request waits.
                 if machine.readsForRequest, course.ticket == nil {
                     course.ticket = try await gate.enter()
                     guard course.ticket != nil else {
@@ -164,7 +153,6 @@ struct ExecutionRun: Sendable {
         }
     }
 
-    /// What a machine wants done about an event.
     private func action(
         of machine: inout OperationMachine,
         on event: OperationMachine.Event,
@@ -189,7 +177,6 @@ struct ExecutionRun: Sendable {
         return action
     }
 
-    /// Writes down a fact that another one follows.
     private func record(
         _ fact: JournalEvent.Fact,
         _ mutations: [StateMutation],
@@ -205,14 +192,14 @@ struct ExecutionRun: Sendable {
         }
     }
 
-    /// An imprint with the digest of the request's body, where the request may be repeated.
+    /// Adds the digest of the request's body if the request may be repeated.
     private func complete(_ imprint: RequestImprint?, of machine: OperationMachine) -> RequestImprint? {
         guard var imprint, imprint.repeatKey != nil else { return imprint }
         imprint.digest = machine.announcedRequest.flatMap(market.bodyDigest)
         return imprint
     }
 
-    /// Writes down that a request is about to leave, once it may; says whether it may.
+    /// Records that a request is about to leave, as soon as it may; returns whether it may.
     private func announce(
         _ fact: JournalEvent.Fact,
         _ mutations: [StateMutation],
@@ -236,7 +223,7 @@ struct ExecutionRun: Sendable {
         return true
     }
 
-    /// Sends a request that was written down, unless the backend said no, or not yet.
+    /// Sends a recorded request, unless the backend refused or postponed it.
     private func send(
         _ request: WriteRequest,
         of operation: PlannedOperation,
@@ -288,7 +275,7 @@ struct ExecutionRun: Sendable {
         }
     }
 
-    /// Lets an outcome slow down or stop the whole run, and the pause that the market asks for reach all who share it.
+    /// Applies an outcome to the whole run: it may slow or stop it, and a pause of the market reaches all who share it.
     func observe(_ outcome: WriteOutcome, leaving ticket: Int) async throws {
         if let slowed = gate.leave(ticket, after: outcome) {
             onEvent(.slowed(width: slowed.width, pause: slowed.pause))
@@ -304,17 +291,17 @@ struct ExecutionRun: Sendable {
         }
     }
 
-    /// Finds out whether a refusal is about the credentials, and so about every request that would follow.
+    /// Checks whether a refusal is about the credentials, and so affects every later request.
     ///
-    /// A status says that only in part (``WriteRefusal/Kind``), and words never do. While no request was accepted yet,
-    /// the market is asked for the delete keys of other products of ours: a request that holds nothing but the
+    /// A status shows that only in part (``WriteRefusal/Kind``), and message texts never do. As long as no request was
+    /// accepted, the market is asked for the delete keys of other products of ours. Such a request contains only the
     /// credentials, and has no effect.
     private func checkCredentials(_ outcome: WriteOutcome, of operation: PlannedOperation) async throws {
         credentials.observe(outcome)
         guard case .refused(let refusal) = outcome, refusal.mayBeAboutCredentials, drain.reason == nil else { return }
-        // Without credentials of ours nothing was sent at all.
+        // Without credentials nothing was sent.
         guard refusal.status > 0 else { return drain.stop(.credentials(refusal.message)) }
-        // Items with passwords of their own say nothing about each other.
+        // Passwords of single items prove nothing about each other.
         guard capabilities.ownershipProof == .deleteKey, credentials.wantsProof else { return }
         if refusal.kind == .credentials { return drain.stop(.credentials(refusal.message)) }
         let others = ledger.snapshot.entries.values.map(\.id).filter { $0 != operation.id }.inOrder().suffix(2)
@@ -337,7 +324,7 @@ struct ExecutionRun: Sendable {
 }
 
 extension OperationMachine.Event {
-    /// The product that this is about, other than the one that a reply names.
+    /// The product that the event is about, other than the one in a reply.
     fileprivate func otherProduct(of machine: OperationMachine) -> MarketID? {
         switch self {
         case .start: if case .adopt(let entry, _) = machine.operation.work { entry.id } else { nil }
@@ -349,12 +336,11 @@ extension OperationMachine.Event {
 }
 
 extension OperationMachine.Event {
-    /// The product that was read.
     fileprivate var shownProduct: LiveProduct? { if case .product(let product) = self { product } else { nil } }
 }
 
 extension OperationMachine.Action {
-    /// Whether a request leaves with it, or right behind it.
+    /// Whether a request leaves with this action, or directly after it.
     fileprivate var leadsToRequest: Bool {
         switch self {
         case .record(.sent, _), .send, .readProduct: true
@@ -362,7 +348,6 @@ extension OperationMachine.Action {
         }
     }
 
-    /// Whether a product is now the operation's.
     fileprivate func takes(_ id: MarketID) -> Bool {
         guard case .record(_, let mutations) = self else { return false }
         return mutations.contains { if case .put(let entry) = $0 { entry.id == id } else { false } }
@@ -370,7 +355,6 @@ extension OperationMachine.Action {
 }
 
 extension WriteOutcome {
-    /// How long the market asks to be left alone.
     fileprivate var retryAfter: Duration? {
         switch self {
         case .succeeded, .refused: nil
@@ -378,7 +362,6 @@ extension WriteOutcome {
         }
     }
 
-    /// The trouble of an outcome that says that the market wants less.
     var overload: WriteTrouble? {
         switch self {
         case .notSent(let trouble), .uncertain(let trouble): trouble.isOverload ? trouble : nil
@@ -386,7 +369,6 @@ extension WriteOutcome {
         }
     }
 
-    /// The message of an outcome that is not a success.
     fileprivate var trouble: String? {
         switch self {
         case .succeeded: nil

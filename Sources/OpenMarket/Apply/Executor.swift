@@ -1,9 +1,9 @@
 import Logging
 
-/// Carries out the operations of a plan: the driver around ``OperationMachine``.
+/// Applies the operations of a plan: the driver around ``OperationMachine``.
 ///
-/// In phases — adopt, create, update, replace, delete, forget — each with a bounded number of operations at once.
-/// One product's failure stops nothing else. Creates without reply are settled when everything else is through.
+/// The phases are adopt, create, update, replace, delete and forget, each with a limited number of operations at once.
+/// One product's failure does not stop the others. Creates without a reply are settled at the end.
 package struct Executor: Sendable {
     private let market: any Market
     private let state: any StateSession
@@ -12,15 +12,7 @@ package struct Executor: Sendable {
     private let environment: ExecutionEnvironment
     private let onEvent: @Sendable (ExecutionEvent) -> Void
 
-    /// An executor.
-    ///
-    /// - Parameters:
-    ///   - market: The market.
-    ///   - state: Where everything is written down.
-    ///   - capabilities: What the market can do.
-    ///   - configuration: How runs behave.
-    ///   - environment: Clock, date and random numbers.
-    ///   - onEvent: Called with each event, from any thread; must not block.
+    /// `onEvent` is called from any thread and must not block.
     package init(
         market: any Market,
         state: any StateSession,
@@ -37,24 +29,20 @@ package struct Executor: Sendable {
         self.onEvent = onEvent
     }
 
-    /// Carries out operations.
+    /// Applies operations; the index of each is its sequence in the journal.
     ///
-    /// - Parameters:
-    ///   - record: The run.
-    ///   - operations: What to do; the index of each is its sequence in the journal.
-    ///   - snapshot: The state, with the plan's own state updates in it.
-    ///   - highWater: The newest id known; `nil` when no catalog was read, then the executor reads it before a create.
-    ///   - namesakes: What the plan knew of the names that it makes.
-    ///   - identity: Who we are, as the plan of this moment found it. `nil` when the plan is not of this moment: then the
-    ///     catalog is read again before a create, what appeared since is not made a second time, and what the plan says of
-    ///     our vendor number is a claim.
-    ///   - refusals: Operations that are not begun, by their index, and why.
-    ///   - pendingDeletes: What ``Recovery`` found half done; their operations are among `operations`.
-    ///   - drain: Ends the run early. Cancelling the task ends it at once.
-    /// - Returns: How every operation ended.
-    /// - Throws: What the journal throws: nothing is sent that cannot be written down. ``MarketError`` when the
-    ///   newest id cannot be read. ``LostRun`` when the session is over or the state cannot be written any more.
-    ///   `CancellationError` when the task is cancelled; the journal has it all.
+    /// - `snapshot` includes the plan's own state updates.
+    /// - `highWater` is the newest known id. If `nil`, the executor reads the catalog before a create.
+    /// - `namesakes` is the plan's knowledge of the names that it creates.
+    /// - `identity` is the vendor identity if the plan was made just now. If `nil`, the catalog is read again before a
+    ///   create, products that appeared since are not created again, and the plan's vendor number is only a claim.
+    /// - `refusals` has the operations that are not begun, by their index.
+    /// - `pendingDeletes` has the unfinished deletes that ``Recovery`` found; their operations are among `operations`.
+    /// - `drain` ends the run early; cancelling the task ends it at once.
+    ///
+    /// Rethrows the journal's errors, because nothing is sent that cannot be recorded. Throws ``MarketError`` if the
+    /// newest id cannot be read, and ``LostRun`` if the session is over or the state can no longer be written. Throws
+    /// `CancellationError` if the task is cancelled; the journal is complete then.
     package func run(
         _ record: RunRecord,
         operations: [PlannedOperation],
@@ -100,21 +88,19 @@ package struct Executor: Sendable {
 
     /// Takes part in a run that another session began.
     ///
-    /// The session is one that joined the run. It gets chunks of it as long as there are any, those of sessions that are over
-    /// included, and finds out what became of its own creates when there are none left.
+    /// The session has joined the run. It gets chunks, including those of closed sessions, until there are none left,
+    /// and then settles its own creates. The result has only the operations of this session.
     ///
-    /// - Parameters:
-    ///   - run: The run.
-    ///   - vendorID: Our vendor number as the manifest says it: a claim, as in
-    ///     ``run(_:operations:snapshot:highWater:namesakes:identity:refusals:pendingDeletes:drain:)``.
-    ///   - drain: Ends this session's part early. What the user stops, or what only this machine cannot do, because it has no
-    ///     credentials or does not reach the market, goes back to the other sessions.
-    ///   - adapt: Makes an operation, which another machine planned, one of this machine: the paths of its pictures are that
-    ///     machine's. Called before anything of its chunk is begun. What it throws ends this session's part and is thrown, and
-    ///     the chunk is another one's when the session is closed.
-    /// - Returns: How the operations ended that this session carried out.
-    /// - Throws: What ``run(_:operations:snapshot:highWater:namesakes:identity:refusals:pendingDeletes:drain:)`` throws,
-    ///   ``LostRun`` with what this session carried out.
+    /// - `vendorID` is the manifest's vendor number: a claim, as in
+    ///   ``run(_:operations:snapshot:highWater:namesakes:identity:refusals:pendingDeletes:drain:)``.
+    /// - `drain` ends this session's part early. The other sessions get the rest if the user stops it, or if only this
+    ///   machine fails because it has no credentials or does not reach the market.
+    /// - `adapt` converts an operation that another machine planned, such as the paths of its pictures. It is called
+    ///   before anything of the chunk begins. An error from it ends this session's part and is rethrown; the chunk goes
+    ///   to another session when this one is closed.
+    ///
+    /// Throws the errors of ``run(_:operations:snapshot:highWater:namesakes:identity:refusals:pendingDeletes:drain:)``;
+    /// ``LostRun`` contains this session's results.
     package func work(
         in run: RunID,
         vendorID: Int64? = nil,
@@ -123,7 +109,7 @@ package struct Executor: Sendable {
     ) async throws -> RunResult {
         try await limitRate(of: run)
         let snapshot = try await state.snapshot()
-        // What other sessions made of it a moment ago is older than anything that this one makes.
+        // The recent writes of other sessions must be visible before this one writes.
         try await drain.pause(for: capabilities.readAfterWriteDelay, on: environment.clock)
         let catalog = try await market.catalog()
         var identity = VendorIdentity(claim: vendorID, state: snapshot, live: catalog.products)
@@ -138,13 +124,13 @@ package struct Executor: Sendable {
         return try await carryOut(run)
     }
 
-    /// Has the sessions of a run share the rate that this one was given.
+    /// Makes the sessions of a run share this session's rate limit.
     private func limitRate(of run: RunID) async throws {
         guard let rate = configuration.rate else { return }
         try await state.limit(run, toOneRequestIn: Throttle.interval(of: rate))
     }
 
-    /// Carries out what there is to do for this session, and closes the run or leaves it.
+    /// Applies this session's operations, then closes or leaves the run.
     private func carryOut(_ run: ExecutionRun) async throws -> RunResult {
         let outcomes = RunOutcomes(count: run.operations.planned.count)
         do {
@@ -169,10 +155,10 @@ package struct Executor: Sendable {
         }
     }
 
-    /// The parts of a run that any session may carry out; none where this one has it to itself.
+    /// The parts of a run that any session may apply; empty if this session has the run to itself.
     ///
-    /// A session on another machine has to know the manifest, finds products as the plan of this moment says, and does not know
-    /// what this one refuses or has left to do of earlier runs.
+    /// A session on another machine must know the manifest, and finds products as the current plan states. It does not
+    /// know this session's refusals or its unfinished work from earlier runs.
     private func chunks(
         of operations: [PlannedOperation],
         _ record: RunRecord,
@@ -191,7 +177,6 @@ package struct Executor: Sendable {
 
     private var breaker: CircuitBreaker { CircuitBreaker(threshold: configuration.breakerThreshold) }
 
-    /// What a run begins with.
     private struct Opening {
         var highWater: MarketID?
         var identity: VendorIdentity?
@@ -199,13 +184,13 @@ package struct Executor: Sendable {
         var refusals: [Int: OperationRefusal]
     }
 
-    /// The keys of our products, where products carry them.
     private func ownKeys(_ operations: [PlannedOperation], _ snapshot: StateSnapshot) -> OwnKeys? {
         guard configuration.sendsKeys else { return nil }
         return OwnKeys([operations.map(\.key), Array(snapshot.entries.keys)].joined(), capabilities)
     }
 
-    /// Reads the catalog before products are made: the newest id, who we are, and what appeared since the plan.
+    /// Reads the catalog before creates: the newest id, the vendor identity, and the products that appeared since the
+    /// plan.
     private func readCatalog(
         for operations: [PlannedOperation],
         _ snapshot: StateSnapshot,

@@ -1,4 +1,4 @@
-/// Work on a product that exists: it is looked at again before the first request.
+/// Work on an existing product, which is read again before the first request.
 enum ExistingWork: Hashable, Sendable {
     case update(PlannedOperation.Update)
     case replace(PlannedOperation.Replacement)
@@ -12,7 +12,6 @@ enum ExistingWork: Hashable, Sendable {
         }
     }
 
-    /// The values that the market showed when the plan was made.
     var live: ProductValues {
         switch self {
         case .update(let update): update.live
@@ -21,10 +20,10 @@ enum ExistingWork: Hashable, Sendable {
         }
     }
 
-    /// The fields whose moves since the plan make it stale.
+    /// The fields whose changes since the plan make it stale.
     ///
-    /// An update need not care about what is not managed or ignored; a replace takes that over as it is by then. A delete
-    /// is refused when anything of the product that it destroys moved.
+    /// An update ignores unmanaged and ignored fields; a replace copies their current values. A delete is refused if
+    /// anything of the product that it destroys changed.
     var watchedFields: Set<ProductField> {
         let all = Set(ProductField.allCases)
         return switch self {
@@ -35,7 +34,7 @@ enum ExistingWork: Hashable, Sendable {
         }
     }
 
-    /// Takes over what a product shows by now of the fields that are left alone.
+    /// Copies the product's current values of the fields that the operation leaves alone.
     mutating func refresh(from product: LiveProduct) {
         switch self {
         case .update(var update):
@@ -60,12 +59,12 @@ enum ExistingWork: Hashable, Sendable {
         }
     }
 
-    /// A sale price that does not fit the price, once the work is through.
+    /// The message if the sale price would not fit the price after the work.
     var mismatch: String? {
         let outcome: ProductValues
         switch self {
         case .update(let update):
-            // What neither is written stays as it is, whatever it is.
+            // If neither is written, both stay as they are.
             guard !update.changedFields.isDisjoint(with: [.price, .salePrice]) else { return nil }
             outcome = update.outcome
         case .replace(let replacement): outcome = replacement.product.values
@@ -78,7 +77,7 @@ enum ExistingWork: Hashable, Sendable {
 }
 
 extension PlannedOperation {
-    /// Why it cannot be carried out as it is planned; `nil` where nothing is in the way.
+    /// Why the operation cannot be applied as planned; `nil` if nothing prevents it.
     var mismatch: String? {
         let existing: ExistingWork
         switch action {

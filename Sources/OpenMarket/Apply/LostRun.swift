@@ -1,13 +1,11 @@
-/// A run lost its state: the session was replaced, or the state cannot be written any more.
+/// A run lost its state: the session was replaced, or the state can no longer be written.
 ///
-/// What was done until then is known, and goes into the run's result; the state has the rest, for the next run to settle.
+/// The known outcomes are in the result. The state has the rest, which the next run settles.
 package struct LostRun: Error, Sendable {
-    /// How the operations ended, as far as it was written down: the others are unknown where they were begun.
+    /// The recorded outcomes; those of other begun operations are unknown.
     package var result: RunResult
-    /// What happened to the state.
     package var reason: StateError
 
-    /// A run that ended early.
     init(result: RunResult, reason: StateError) {
         self.result = result
         self.reason = reason
@@ -15,12 +13,11 @@ package struct LostRun: Error, Sendable {
 }
 
 extension StateError {
-    /// Whether it ends a run whose state was usable until then.
+    /// Whether the error ends a run whose state was usable before.
     var losesRun: Bool { code == .superseded || code == .io }
 }
 
 extension ExecutionRun {
-    /// The result of a run whose operations ended like this.
     func result(_ operations: [OperationResult]) -> RunResult {
         var totals = RunTotals()
         for operation in operations { totals.count(operation.status) }
@@ -33,12 +30,9 @@ extension ExecutionRun {
         )
     }
 
-    /// The results so far, when nothing more can be written down.
+    /// The results in the run's order, when nothing more can be recorded.
     ///
-    /// - Parameters:
-    ///   - outcomes: What became of the operations of this session.
-    ///   - journalled: What the journal says of the run's operations, where it can be read.
-    /// - Returns: The results, in the run's order.
+    /// `outcomes` are those of this session. `journalled` has the run's operations in the journal, if it can be read.
     func resultsSoFar(_ outcomes: RunOutcomes, _ journalled: [JournalledOperation]) -> [OperationResult] {
         var results = outcomes.takeResults()
         let known = Set(results.map(\.sequence))
@@ -60,11 +54,7 @@ extension ExecutionRun {
         return results
     }
 
-    /// The result of the whole run, of which other sessions may have carried out a part.
-    ///
-    /// - Parameter own: What this session carried out.
-    /// - Returns: The result.
-    /// - Throws: ``StateError``.
+    /// The result of the whole run, parts of which other sessions may have applied; throws ``StateError``.
     func completed(_ own: RunResult) async throws -> RunResult {
         guard own.operations.count < operations.planned.count else { return own }
         let known = Set(own.operations.map(\.sequence))
@@ -89,7 +79,6 @@ extension ExecutionRun {
 }
 
 extension OperationResult {
-    /// How an operation ended.
     fileprivate init(_ sequence: Int, _ operation: PlannedOperation, _ status: Status, error: String?) {
         self.init(
             sequence: sequence,
@@ -102,7 +91,6 @@ extension OperationResult {
         )
     }
 
-    /// How an operation ended that another session carried out.
     fileprivate init(_ journalled: JournalledOperation, _ operation: PlannedOperation) {
         let status: Status =
             switch journalled.status {

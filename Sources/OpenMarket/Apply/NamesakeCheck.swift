@@ -1,31 +1,25 @@
-/// Finds live products that a plan would make a second time: those that appeared since it was made.
+/// Finds live products that a plan would create a second time, because they appeared since the plan.
 struct NamesakeCheck {
-    /// What the plan knew.
     let known: KnownNamesakes
-    /// Who we are, as far as the market shows it now.
     let identity: VendorIdentity
-    /// All operations of the run.
     let operations: [PlannedOperation]
 
-    /// Whether rows hide what they are: another reading of the list may show it.
+    /// Whether some rows hide their product, so that reading the list again may help.
     func isUnclear(_ catalog: LiveCatalog) -> Bool {
         catalog.unreadRows.count > 0 || unexplained(catalog).contains { $0.name == nil }
     }
 
-    /// The operations that must not be begun, by their index, and why.
+    /// The operations that must not begin, by their index; empty if all may.
     ///
-    /// - Parameters:
-    ///   - catalog: The market now.
-    ///   - snapshot: The state now.
-    /// - Returns: The refusals; empty when all may go.
+    /// Both arguments are current: the market's catalog and the state.
     func refusals(catalog: LiveCatalog, snapshot: StateSnapshot) -> [Int: OperationRefusal] {
         let makes = operations.indices.filter { operations[$0].newProduct != nil }
         let (names, claimed, unexplained) = (names, claimed, unexplained(catalog))
         let nameless = unexplained.filter { $0.name == nil }.map(\.id).min(by: MarketID.precedes)
         var found = Dictionary(grouping: unexplained.filter { $0.name.map(names.contains) ?? false }) { $0.name ?? "" }
             .mapValues { $0.map(\.id) }
-        // What the state knows by now does not excuse it: it may be what the plan would make, under a key that was renamed.
-        // The list may not show it yet.
+        // A product in the current state still counts: the plan may create it again under a renamed key. The list may
+        // not show it yet.
         for entry in snapshot.entries.values where !claimed.contains(entry.id) {
             if let name = entry.applied.name, names.contains(name) { found[name, default: []].append(entry.id) }
         }
@@ -44,7 +38,7 @@ struct NamesakeCheck {
             }
             let namesakes = found[name]
             let ids = namesakes ?? cutNames.candidates(for: values, by: .row)
-            // What a replace made is newer than what it replaces.
+            // The new product of a replace is newer than the old one.
             let old = operations[index].id
             if let first = ids.filter({ id in old.map { id.mayBeNewer(than: $0) } ?? true }).min(by: MarketID.precedes)
             {
@@ -65,7 +59,6 @@ struct NamesakeCheck {
         return refusals
     }
 
-    /// The names of the products to be made.
     private var names: Set<String> {
         Set(operations.compactMap { $0.newProduct?.values.name })
     }
@@ -73,7 +66,7 @@ struct NamesakeCheck {
     /// The products that the plan knows to be something else.
     private var claimed: Set<MarketID> { Set(known.others).union(operations.compactMap(\.id)) }
 
-    /// The products that carry a key of ours and that the plan says nothing about, by the key.
+    /// The products with a key of ours that the plan does not mention, by key.
     private func carriers(_ catalog: LiveCatalog) -> [String: MarketID] {
         guard let keys = identity.keys else { return [:] }
         let claimed = claimed
@@ -84,7 +77,7 @@ struct NamesakeCheck {
         return carriers
     }
 
-    /// The products that are not another vendor's, that carry none of our keys and that the plan says nothing about.
+    /// The unmentioned products that carry none of our keys and are not another vendor's.
     private func unexplained(_ catalog: LiveCatalog) -> [LiveProduct] {
         let claimed = claimed
         return catalog.products.values.filter { product in
@@ -93,7 +86,7 @@ struct NamesakeCheck {
         }
     }
 
-    /// The keys of products to be made whose names others use if we are who the plan says, as the market is now.
+    /// The keys of products to create whose names others use, if the plan's vendor identity is right.
     func contested(_ catalog: LiveCatalog) -> Set<String> {
         let claimed = claimed
         let others = Set(

@@ -1,8 +1,7 @@
-/// Whether a product of a reply can be the one that a create made.
 extension NewProduct {
-    /// Why a reply's product cannot be taken for the one just made, for messages; `nil` where it can.
+    /// Why a reply's product cannot be the new one, for messages; `nil` if it can.
     ///
-    /// Something before the market may answer with a reply to another request.
+    /// A proxy may answer with a reply to another request.
     func doubt(
         about product: LiveProduct,
         carrying key: String?,
@@ -20,8 +19,8 @@ extension NewProduct {
         {
             return "product \(product.id) of vendor \(theirs), and ours is \(ours)"
         }
-        // A market may return a text in another Unicode form; Swift's `==` takes both for the same. One that rewrites names is
-        // known for it.
+        // A market may return a text in another Unicode form, which Swift's `==` treats as equal. A market that
+        // rewrites names is known for it.
         if key == nil || product.key == nil, !capabilities.normalisedFields.contains(.name), let wanted = values.name,
             let shown = product.name, shown != wanted
         {
@@ -30,13 +29,9 @@ extension NewProduct {
         return nil
     }
 
-    /// What of a new product is not as it was sent, with everything that only moved over included.
+    /// The differences between a new product and the sent values, including values that were only copied.
     ///
-    /// - Parameters:
-    ///   - product: The new product.
-    ///   - isFresh: `false` when it was found on the market, where a unit may have been sold meanwhile.
-    ///   - normalised: the fields that the market rewrites.
-    /// - Returns: the differences.
+    /// `isFresh` is false if the product was found on the market, where a unit may have been sold meanwhile.
     func differences(
         of product: LiveProduct,
         isFresh: Bool,
@@ -47,7 +42,7 @@ extension NewProduct {
         return WriteComparison.differences(sent: values, fields: fields, shown: product, normalised: normalised)
     }
 
-    /// What the market shows of it once it is made: pictures that are attached to it follow later.
+    /// The product right after the create; pictures that are attached follow later.
     func asMade(_ capabilities: MarketCapabilities) -> NewProduct {
         guard capabilities.pictureStyle == .attach, !pictures.isEmpty else { return self }
         var product = self
@@ -57,12 +52,11 @@ extension NewProduct {
         return product
     }
 
-    /// The fields that are sent.
     var writtenFields: Set<ProductField> { Set(ProductField.allCases.filter { values[$0] != nil }) }
 }
 
 extension PlannedOperation.Replacement {
-    /// What to say of a replace whose new product may be one that was found on the market, and is not as it was sent.
+    /// The message for a replace whose new product may be a found one that differs from the sent values.
     func unresolvedMessage(about found: MarketID, _ differences: [String]) -> String {
         "product \(found) may be the new one, but it is not as sent (\(differences.joined(separator: "; "))), so product "
             + "\(id) stays; delete the one that is not wanted on the market"

@@ -1,22 +1,18 @@
 extension OperationMachine {
-    /// What the driver knows at the moment of an event.
+    /// The driver's knowledge at the time of an event.
     struct Context: Hashable, Sendable {
-        /// How long the run has been going on.
         var elapsed: Duration
         /// A random number in 0..<1.
         var jitter: Double
-        /// Whether the run is to start nothing more, and to wait for nothing.
+        /// Whether the run must start nothing new and wait for nothing.
         var isStopping: Bool
-        /// The newest id known.
         var highWater: MarketID?
-        /// Who we are, and what of it the market has confirmed.
         var identity: VendorIdentity
-        /// The other key that the product belongs to which the event is about.
+        /// Another key that the event's product belongs to.
         var holder: String?
-        /// A repeat key that no request has; `nil` where the market does not know repeated requests.
+        /// A repeat key that no request has yet; `nil` if the market does not support repeated requests.
         var freshRepeatKey: String?
 
-        /// A moment of a run.
         init(
             elapsed: Duration,
             jitter: Double,

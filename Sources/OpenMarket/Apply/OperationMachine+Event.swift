@@ -1,29 +1,21 @@
 extension OperationMachine {
-    /// What came of the last action.
     enum Event: Hashable, Sendable {
-        /// The operation may begin.
         case start
-        /// The fact is durable.
         case recorded
-        /// The fact was not written, because it says of a product that it is the operation's, and it is another key's.
+        /// The fact was not written, because the product that it assigns to the operation belongs to another key.
         case taken(String)
-        /// The request was not sent, because the market is to be left alone for now.
+        /// The request was not sent, because the market asked for a pause.
         case postponed
         /// The run stopped before the request could leave; the `sent` fact was not written.
         case heldBack
-        /// The request came to this.
         case outcome(WriteOutcome)
-        /// The time passed, or the run stopped.
         case waited
-        /// The market shows this; `nil` when it does not know the product.
+        /// The market's product; `nil` if the market does not know it.
         case product(LiveProduct?)
-        /// The product could not be read.
         case unreadable(String)
-        /// The market was asked about the create.
         case settled(SettlementVerdict)
     }
 
-    /// Takes an event and says what to do next.
     mutating func handle(_ event: Event, _ now: Context) -> Action {
         switch event {
         case .start: start(now)

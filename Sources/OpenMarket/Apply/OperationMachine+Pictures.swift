@@ -1,8 +1,8 @@
-/// Pictures that do not travel with the product: uploaded before it, or attached to it.
+/// Pictures that are not sent with the product: uploaded before it, or attached to it.
 extension OperationMachine {
     // MARK: - Uploads
 
-    /// The next picture that has to be uploaded before a request can name it; `nil` where none has to be.
+    /// The next picture to upload before a request can name it; `nil` if there is none.
     func missingUpload(before step: Step, _ now: Context) -> Picture? {
         guard capabilities.pictureStyle == .upload else { return nil }
         if case .update(let update) = step {
@@ -12,7 +12,7 @@ extension OperationMachine {
         return pictures(of: step).first { upload(of: $0, now) == nil }
     }
 
-    /// What the pictures of a request are called in it; of one that the product has already, nothing.
+    /// The names of the pictures in a request; those that the product already has have none.
     func references(of step: Step, _ now: Context) -> [String] {
         switch capabilities.pictureStyle {
         case .upload: pictures(of: step).map { upload(of: $0, now)?.reference ?? "" }
@@ -21,7 +21,7 @@ extension OperationMachine {
         }
     }
 
-    /// What a picture is called, as long as the market knows it by that.
+    /// The name of an uploaded picture, as long as the market keeps it.
     private func upload(of picture: Picture, _ now: Context) -> UploadedPicture? {
         uploads.last { upload in
             upload.digest == picture.digest
@@ -29,7 +29,6 @@ extension OperationMachine {
         }
     }
 
-    /// The pictures that a request names.
     private func pictures(of step: Step) -> [Picture] {
         switch step {
         case .create(let product): product.pictures
@@ -38,7 +37,7 @@ extension OperationMachine {
         }
     }
 
-    /// A picture that the market took.
+    /// Handles an accepted upload.
     mutating func uploaded(
         _ picture: Picture,
         _ reference: String?,
@@ -55,7 +54,7 @@ extension OperationMachine {
 
     // MARK: - Attaching
 
-    /// What there is to attach once an update is through, or instead of one.
+    /// The pictures to attach after an update, or instead of one.
     func attachment(after update: PlannedOperation.Update) -> Attachment? {
         guard capabilities.pictureStyle == .attach, update.changedFields.contains(.images) else { return nil }
         return Attachment(
@@ -66,10 +65,10 @@ extension OperationMachine {
         )
     }
 
-    /// A new product that its pictures are to be added to.
+    /// Begins to attach pictures to a new product.
     ///
-    /// For a create the key means it from now on. For a replace only once it has all its pictures: a later run sees by that
-    /// which of the two products has to go.
+    /// For a create the key means the product from now on. For a replace it does so only after all pictures are
+    /// attached: a later run sees by that which of the two products to delete.
     mutating func attach(to product: LiveProduct, _ wanted: NewProduct) -> Action {
         let entry = StateEntry(created: product, as: wanted, by: operation, previous: entry, on: capabilities)
         draft = entry
@@ -88,7 +87,7 @@ extension OperationMachine {
         return advance(after: .create, to: .attach(picture, to: attachment), mutations)
     }
 
-    /// One picture more; the next one, or what the product shows with all of them.
+    /// Attaches the next picture, or reads the product after the last one.
     mutating func goOn(_ attachment: Attachment, shownBy product: LiveProduct?) -> Action {
         if let picture = attachment.next {
             let mutations = acknowledge(attachment, shownBy: product)
@@ -100,7 +99,7 @@ extension OperationMachine {
         return attached(attachment, shownBy: product)
     }
 
-    /// What the state learns once the product has a picture more: a later run goes on behind it.
+    /// The state changes after an attached picture, so that a later run continues from there.
     private mutating func acknowledge(_ attachment: Attachment, shownBy product: LiveProduct?) -> [StateMutation] {
         guard var entry = draft ?? entry else { return [] }
         entry.acknowledge(attachment.count, of: attachment.values.images, shownBy: product)
@@ -110,7 +109,7 @@ extension OperationMachine {
         return [.put(entry)]
     }
 
-    /// A picture whose request got no reply is there, or is sent again: by now nothing is under way any more.
+    /// Handles a picture whose request got no reply: it exists, or is sent again, since no request is pending any more.
     mutating func recounted(
         _ attachment: Attachment,
         on product: LiveProduct?,
@@ -130,7 +129,6 @@ extension OperationMachine {
         return announce(attempt, now)
     }
 
-    /// A product that has all its pictures.
     mutating func attached(_ attachment: Attachment, shownBy product: LiveProduct?) -> Action {
         guard var entry = draft ?? entry else { return conclude([]) }
         entry.applied.images = attachment.values.images
@@ -147,13 +145,13 @@ extension OperationMachine {
         return advance(after: .attach, [.put(entry)])
     }
 
-    /// A picture that the product does not get; the next plan shows it.
+    /// Handles a picture that could not be attached; the next plan shows it.
     mutating func notAttached(_ attachment: Attachment, _ message: String) -> Action {
         problems.append("picture \(attachment.count + 1) was not attached: \(message)")
         return operation.succession == nil ? conclude([]) : takeBack(attachment.id)
     }
 
-    /// The new product of a replace lacks pictures, so the old one stays.
+    /// Deletes the new product of a replace because it lacks pictures, so the old one stays.
     private mutating func takeBack(_ id: MarketID) -> Action {
         made = .mismatch(id)
         return advance(after: .attach, to: firstDeleteStep(of: id), [])
@@ -161,10 +159,8 @@ extension OperationMachine {
 }
 
 extension PlannedOperation.Update {
-    /// Whether nothing but pictures changes.
     var isPicturesAlone: Bool { withoutPictures.changes.isEmpty && formerKey == nil }
 
-    /// The same without its pictures.
     var withoutPictures: PlannedOperation.Update {
         var update = self
         update.changes.removeAll { $0.field == .images || $0.field == .thumbnail }

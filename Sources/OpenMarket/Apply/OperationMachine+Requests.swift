@@ -1,8 +1,8 @@
-// What is sent, and what a reply means.
+// The requests, and the meaning of their replies.
 extension OperationMachine {
     mutating func announce(_ attempt: Attempt, _ now: Context) -> Action {
         var attempt = attempt
-        // What may have happened is sent again as it was.
+        // A request that may have taken effect is repeated unchanged.
         if attempt.mayHaveHappened {
             if case .create(let product) = attempt.step, repeatingMethod(of: attempt, now) == nil {
                 return suspend(lost(product, attempt, "it is too late to send it again"))
@@ -24,12 +24,11 @@ extension OperationMachine {
         return .record(.sent(attempt.step.request, highWater: attempt.highWater, imprint: attempt.imprint), [])
     }
 
-    /// The request that is about to leave; `nil` where none is.
+    /// The request that is about to leave; `nil` if there is none.
     var announcedRequest: WriteRequest? {
         if case .recording(.request(let attempt)) = state { request(attempt) } else { nil }
     }
 
-    /// The key that the product of a create carries on the market; `nil` where products carry none.
     private var sentKey: String? { configuration.sendsKeys ? operation.key : nil }
 
     func request(_ attempt: Attempt) -> WriteRequest {
@@ -67,7 +66,7 @@ extension OperationMachine {
             return goOn(attachment, shownBy: reply.product)
         case .create(let wanted):
             let highWater = attempt.highWater
-            // A reply without the product proves nothing: ask.
+            // A reply without the product proves nothing, so the market is asked.
             guard let product = reply.product else {
                 let trouble = "the reply does not show the product"
                 return suspend(lost(wanted, attempt, trouble))
@@ -100,7 +99,7 @@ extension OperationMachine {
         }
     }
 
-    /// A product is gone that was to go; where another one takes its place, that is made now.
+    /// Handles a deleted product; in a replace the new one is created next.
     mutating func deleted() -> Action {
         guard made == .nothing, let replacement = operation.replacement else { return conclude(removal) }
         let mutations = removal
@@ -108,7 +107,6 @@ extension OperationMachine {
         return advance(after: .delete, to: .create(replacement.product), mutations)
     }
 
-    /// An update that took effect.
     mutating func updated(_ product: LiveProduct, by update: PlannedOperation.Update, _ now: Context) -> Action {
         let attachment = attachment(after: update)
         let update = attachment == nil ? update : update.withoutPictures
@@ -139,7 +137,7 @@ extension OperationMachine {
         close(.unknown, .unknown(.update, "the market did not say what it made of the update"))
     }
 
-    /// A create that took effect, shown by its reply or found on the market.
+    /// Handles a successful create, shown by its reply or found on the market.
     mutating func created(
         _ product: LiveProduct,
         _ wanted: NewProduct,
@@ -147,7 +145,7 @@ extension OperationMachine {
         picturesAreCertain: Bool = true,
         isFresh: Bool = true
     ) -> Action {
-        // It is ours, and shows another vendor number than was said: what else was planned with that number is as wrong.
+        // It is ours but shows another vendor number than stated, so everything planned with that number is wrong, too.
         if let contradiction = now.identity.contradiction(by: product) {
             problems.append(contradiction.description)
             made = .mismatch(product.id)
@@ -162,11 +160,11 @@ extension OperationMachine {
         problems += differences.map(\.description)
         made = .product(product.id)
         if let replacement = operation.succession, !differences.isEmpty {
-            // That a product which was found has our name is too little to delete it for.
+            // Our name on a found product is too little reason to delete it.
             guard isFresh else {
                 return finish(result(.unknown, error: replacement.unresolvedMessage(about: product.id, problems)))
             }
-            // The old product stays, and the key goes on meaning it: that shows a later run which of the two has to go.
+            // The old product stays and keeps the key: that shows a later run which of the two to delete.
             made = .mismatch(product.id)
             return advance(after: .create, to: firstDeleteStep(of: product.id), vendor(of: product))
         }
@@ -183,14 +181,14 @@ extension OperationMachine {
         let mutations: [StateMutation] = [.put(entry)] + vendor(of: product)
         guard wanted.needsThumbnail(capabilities) else { return advance(after: .create, mutations) }
         guard let imageID = wanted.thumbnailToChoose(entry) else {
-            // The next plan knows the pictures, by reading them or by sending them again.
+            // The next plan identifies the pictures by reading or resending them.
             problems.append("the thumbnail was not set: it is not known yet which of the product's pictures it is")
             return advance(after: .create, mutations)
         }
         return advance(after: .create, to: .thumbnail(imageID: imageID, of: entry, wanted: wanted), mutations)
     }
 
-    /// Goes on when the new product is as wanted: deletes the one that it replaces, or ends.
+    /// Continues when the new product is as wanted: deletes the one that it replaces, or ends.
     mutating func advance(after step: RequestStep, _ mutations: [StateMutation]) -> Action {
         guard let replacement = operation.succession else { return conclude(mutations) }
         return advance(after: step, to: firstDeleteStep(of: replacement.id), mutations)
@@ -201,7 +199,7 @@ extension OperationMachine {
         return .record(.advanced(step, created: made.id), mutations)
     }
 
-    /// All steps are through; what went wrong on the way makes it a failure.
+    /// Ends the operation after all steps; earlier problems make it a failure.
     mutating func conclude(_ mutations: [StateMutation]) -> Action {
         guard problems.isEmpty else {
             var message = problems.joined(separator: "; ")
@@ -218,7 +216,7 @@ extension OperationMachine {
         return close(.done, .succeeded(made.id ?? operation.id), mutations)
     }
 
-    /// A product that carries our key and was there before a create was refused for it: it is ours and taken over as it is.
+    /// Adopts a product that carries our key and existed before a create was refused for it.
     mutating func found(_ product: LiveProduct, _ wanted: NewProduct, _ now: Context) -> Action {
         if let holder = now.holder {
             return close(.failed, .failed("product \(product.id) carries the key, and is '\(holder)' already"))
@@ -245,7 +243,6 @@ extension OperationMachine {
         product.vendorID.map { [.vendor($0)] } ?? []
     }
 
-    /// Drops the product from the state, unless the key has come to mean another product.
     var removal: [StateMutation] {
         if case .mismatch = made { return [] }
         guard let entry, entry.id == operation.id else { return [] }

@@ -1,27 +1,25 @@
-/// Operations that other sessions of a run began, and products that other sessions of it claim.
+/// Operations that other sessions of a run began, and products that they claim.
 extension OperationMachine {
-    /// What a create took a product for, until that is written down.
+    /// A product that a create claims, until that is recorded.
     struct ClaimedProduct: Hashable, Sendable {
-        /// The create, should the product turn out to be another's.
+        /// The create, in case the product belongs to another key.
         var create: LostCreate
-        /// What the state knew before.
         var entry: StateEntry?
-        /// What was wrong before.
         var problems: [String]
     }
 
-    /// Goes on with an operation of which nothing is under way any more.
+    /// Resumes an operation that has no pending requests any more.
     mutating func resume(_ open: UnresolvedOperation, _ now: Context) -> Action {
         if let replacement = operation.replacement, replacement.deletesFirst, open.step == .delete, open.stepSucceeded {
             isOldDeleted = true
             return announce(Attempt(.create(replacement.product)), now)
         }
         guard let wanted = operation.newProduct, open.created != nil || open.isOpenCreate else {
-            // What has some of its pictures would get them twice.
+            // A product with some of its pictures would get them twice.
             if case .update(let update) = operation.work, attachment(after: update) != nil {
                 return close(.failed, .failed("\(Self.lostSession); the next plan shows what is left to do"))
             }
-            // All else may be done a second time.
+            // Everything else may be repeated.
             return begin(now)
         }
         guard let created = open.created else {
@@ -37,10 +35,10 @@ extension OperationMachine {
         return resume(wanted, madeAs: created, now)
     }
 
-    /// Goes on behind a create that the market confirmed.
+    /// Resumes after a create that the market confirmed.
     private mutating func resume(_ wanted: NewProduct, madeAs created: MarketID, _ now: Context) -> Action {
         guard let entry, entry.id == created else {
-            // The state never came to mean a product that was not as it was sent.
+            // The state never assigned the key to a product that differed from the sent values.
             problems.append(Self.lostSession)
             made = .mismatch(created)
             return announce(Attempt(firstDeleteStep(of: created)), now)
@@ -63,7 +61,6 @@ extension OperationMachine {
 
     private static var lostSession: String { "the session that began it is over" }
 
-    /// The state knows the product as another key's.
     mutating func taken(_ message: String) -> Action {
         switch state {
         case .recording(.advance), .recording(.end):

@@ -1,68 +1,56 @@
 extension OperationMachine {
-    /// What the machine waits for, and what it takes to go on then.
+    /// The event that the machine waits for, and the data to continue with.
     enum State: Hashable, Sendable {
-        /// The operation has not begun.
         case ready
-        /// A fact is being written.
         case recording(Fact)
-        /// A request is under way.
         case sending(Attempt)
-        /// Time passes.
         case waiting(Pause)
-        /// A product is being read.
         case reading(Question)
-        /// The market is being asked about a create.
         case suspended(LostCreate)
-        /// The operation is over.
         case ended
     }
 
-    /// A fact that is being written, and what follows it.
+    /// A fact that is being recorded, and the step that follows it.
     enum Fact: Hashable, Sendable {
-        /// A request is about to leave.
         case request(Attempt)
-        /// It is not known whether a create took effect.
+        /// The outcome of a create is unknown.
         case lost(LostCreate)
-        /// A step is done, and another follows.
         case advance(to: Step)
-        /// The operation ended like this.
         case end(OperationResult)
     }
 
-    /// What follows when the time has passed.
+    /// The action after a pause.
     enum Pause: Hashable, Sendable {
-        /// The product that does not show is read again.
+        /// Read the hidden product again.
         case reread(ExistingWork)
-        /// The product that seems to be gone is read again.
+        /// Read the product that seems to be gone again.
         case confirm(Loss)
-        /// The request leaves again.
         case retry(Attempt)
-        /// The pictures are counted, when what is under way has arrived.
+        /// Count the pictures, after pending requests have arrived.
         case recount(Attempt, of: Attachment)
     }
 
-    /// Why a product is read.
     enum Question: Hashable, Sendable {
-        /// Is it as it was when the plan was made? `absenceAwaited` is true when it was given the time that v1 hides
-        /// products after a write.
+        /// Is it unchanged since the plan?
+        ///
+        /// `absenceAwaited` means that the time for which v1 hides products after a write has passed.
         case isCurrent(ExistingWork, absenceAwaited: Bool)
-        /// Is it still so, right before its first request leaves?
+        /// Is it still unchanged, directly before its first request?
         case isStill(Attempt, ExistingWork)
-        /// Is it there to be taken over?
+        /// Does it exist, so that it can be adopted?
         case isAdoptable(StateEntry)
-        /// Is it gone?
         case isGone(Loss)
-        /// Does it exist, although a request was answered with 404?
+        /// Does it exist although a request got 404?
         case exists(Attempt)
-        /// What did the update make of it?
+        /// What are its values after the update?
         case isUpdated(PlannedOperation.Update)
         /// Does it have the picture whose request got no reply?
         case isAttached(Attempt, of: Attachment)
-        /// What does it show with all its pictures?
+        /// What are its values with all pictures?
         case isComplete(Attachment)
     }
 
-    /// Whether a request may follow what is being read, so that it is to leave right behind that.
+    /// Whether a request may follow the read directly.
     var readsForRequest: Bool {
         switch state {
         case .reading(.isCurrent), .reading(.isStill), .reading(.isGone): true
@@ -70,31 +58,27 @@ extension OperationMachine {
         }
     }
 
-    /// The pictures of a product that exists, which are added one after the other.
+    /// The pictures of an existing product, which are attached one at a time.
     struct Attachment: Hashable, Sendable {
-        /// The product.
         var id: MarketID
-        /// What it is to have.
         var values: ProductValues
-        /// All its pictures.
         var pictures: [Picture]
-        /// How many of them it has.
+        /// How many pictures the product has already.
         var count: Int
 
-        /// The next one; `nil` where it has all.
         var next: Picture? { count < pictures.count ? pictures[count] : nil }
     }
 
-    /// What an uploaded picture is called, and since when.
+    /// The market's name of an uploaded picture, and the time of the upload.
     struct UploadedPicture: Hashable, Sendable {
         var digest: ContentDigest
         var reference: String
         var since: Duration
     }
 
-    /// A product that the state knows and that seems to be gone.
+    /// A product of the state that seems to be gone.
     struct Loss: Hashable, Sendable {
-        /// What follows when it is.
+        /// The action if the product is gone.
         enum Sequel: Hashable, Sendable {
             case create(NewProduct)
             case forget
@@ -102,21 +86,19 @@ extension OperationMachine {
 
         var id: MarketID
         var sequel: Sequel
-        /// Whether the product was given the time that v1 hides products after a write.
+        /// Whether the time for which v1 hides products after a write has passed.
         var absenceAwaited = false
     }
 
-    /// A request that the operation needs, with what is in it.
     enum Step: Hashable, Sendable {
         /// The bytes of a picture, before the request that names it.
         indirect case upload(Picture, before: Attempt)
-        /// The next picture of a product that exists.
         case attach(Picture, to: Attachment)
         case create(NewProduct)
-        /// A change of nothing, before a create whose product takes the place of one that has a password.
+        /// An empty change, before a create whose product replaces one that has a password.
         case prove(PlannedOperation.Replacement)
         case update(PlannedOperation.Update)
-        /// The update after a create that makes another picture than the first the thumbnail.
+        /// The update after a create that sets a picture other than the first as thumbnail.
         case thumbnail(imageID: MarketID, of: StateEntry, wanted: NewProduct)
         case deleteKey(MarketID)
         case delete(MarketID, key: String?)
@@ -134,27 +116,24 @@ extension OperationMachine {
         }
     }
 
-    /// The attempts of one step.
     struct Attempt: Hashable, Sendable {
         var step: Step
-        /// How many failed so far.
         var failures = 0
-        /// Whether one of them may have taken effect.
+        /// Whether an attempt may have taken effect.
         var mayHaveHappened = false
-        /// Whether a product that does not show was given the time that v1 hides products after a write.
+        /// Whether the time for which v1 hides products after a write has passed for a product that does not show.
         var absenceAwaited = false
-        /// Whether a request that was answered with 404 was repeated because the product does show.
+        /// Whether a request that got 404 was repeated because the product does show.
         var presenceTried = false
-        /// The newest id that was known when a create left for the first time.
+        /// The newest id known when a create left for the first time.
         var highWater: MarketID?
-        /// What the market recognises the create by when it is sent again.
+        /// The key by which the market recognizes a repeated create.
         var repeatKey: String?
-        /// When a request of that key first left.
+        /// When a request with that key first left.
         var repeatedSince = Duration.zero
-        /// What the pictures are called in the request.
         var references: [String] = []
 
-        /// What a later run needs to send the request again; `nil` where there is nothing to remember.
+        /// The data that a later run needs to repeat the request; `nil` if there is none.
         var imprint: RequestImprint? {
             repeatKey == nil && references.isEmpty ? nil : RequestImprint(repeatKey: repeatKey, references: references)
         }
@@ -165,13 +144,10 @@ extension OperationMachine {
         }
     }
 
-    /// The product that a create or replace made.
     enum Made: Hashable, Sendable {
-        /// None so far.
         case nothing
-        /// This one.
         case product(MarketID)
-        /// This one for a replace, but not as it was sent: it has to go, and the old product stays.
+        /// The product of a replace that differs from the sent values: it must be deleted, and the old product stays.
         case mismatch(MarketID)
 
         var id: MarketID? {
@@ -182,9 +158,7 @@ extension OperationMachine {
         }
     }
 
-    /// What to think of a product that does not show.
     enum Absence {
-        /// It is gone.
         case believed
         /// It may be hidden for this long.
         case doubtful(Duration)

@@ -1,6 +1,5 @@
-/// What follows when a request does not simply succeed.
+/// The reaction to requests that do not simply succeed.
 extension OperationMachine {
-    /// A request of which it is not known whether it took effect.
     mutating func unheard(_ attempt: Attempt, _ trouble: WriteTrouble, _ now: Context) -> Action {
         var attempt = attempt
         attempt.mayHaveHappened = true
@@ -9,11 +8,12 @@ extension OperationMachine {
             guard let method = repeatingMethod(of: attempt, now) else {
                 return suspend(lost(product, attempt, trouble.message))
             }
-            // Where only the key keeps the first one out, it must not come when the product is deleted again.
+            // If only the key blocks the first request, that request must not arrive after the product is deleted
+            // again.
             guard method == .uniqueKey else { break }
             let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
             return retry(attempt, trouble, now, notBefore: quiet)
-        // What a product has is counted before anything is added to it once more.
+        // The product's pictures are counted before one is added again.
         case .attach(_, let attachment):
             attempt.failures += 1
             guard !now.isStopping, attempt.failures < configuration.maximumAttempts else {
@@ -21,13 +21,13 @@ extension OperationMachine {
             }
             let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
             return pause(.recount(attempt, of: attachment), for: quiet)
-        // An upload that no product shows is nothing that anybody sees, and a change of nothing leaves nothing.
+        // An upload that no product shows is invisible, and an empty change leaves nothing.
         case .upload, .prove: attempt.mayHaveHappened = false
         case .update: attempt.absenceAwaited = false
-        // A delete key may be good for one use only, so the next attempt asks for a new one.
+        // A delete key may be valid for one use only, so the next attempt asks for a new one.
         case .delete(let id, _):
             attempt.step = firstDeleteStep(of: id)
-            // Where the next product has the same id, one that comes late would delete that.
+            // If the next product has the same id, a late delete would delete that one.
             guard capabilities.choosesIDs, operation.replacement != nil else { break }
             let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
             return retry(attempt, trouble, now, notBefore: quiet)
@@ -36,7 +36,7 @@ extension OperationMachine {
         return retry(attempt, trouble, now)
     }
 
-    /// What allows to send a create whose reply was lost again just as it was; `nil` where nothing does.
+    /// The method that allows repeating a create whose reply was lost; `nil` if there is none.
     func repeatingMethod(of attempt: Attempt, _ now: Context) -> SettlementMethod? {
         let methods = capabilities.settlementMethods(sendsKeys: configuration.sendsKeys)
         let method = methods.first { method in
@@ -47,15 +47,14 @@ extension OperationMachine {
         return method.flatMap { $0.repeatsRequest ? $0 : nil }
     }
 
-    /// A create of which it is not known whether it took effect.
     func lost(_ product: NewProduct, _ attempt: Attempt, _ trouble: String) -> LostCreate {
         LostCreate(product: product, highWater: attempt.highWater, trouble: trouble)
     }
 
-    /// The attempt as it goes on after the market provably did nothing.
+    /// The next attempt after the market provably did nothing.
     ///
-    /// A market that answers a refusal again does so for as long as the request has the same key. As long as an earlier
-    /// attempt may have happened, the key stays.
+    /// A market that repeats its refusals does so as long as the request has the same key. The key stays as long as an
+    /// earlier attempt may have taken effect.
     func renewed(_ attempt: Attempt, after trouble: WriteTrouble) -> Attempt {
         guard trouble.isOverload, !attempt.mayHaveHappened, capabilities.repetition?.replaysErrors == true else {
             return attempt
@@ -65,7 +64,7 @@ extension OperationMachine {
         return attempt
     }
 
-    /// A create that the market refuses although it may have happened, or because a product has its key.
+    /// Handles a create that the market refuses although it may have happened, or because a product has its key.
     private mutating func refused(_ product: NewProduct, _ attempt: Attempt, _ refusal: WriteRefusal) -> Action {
         var create = lost(product, attempt, refusal.message)
         if refusal.kind == .duplicate, configuration.sendsKeys {
@@ -81,12 +80,12 @@ extension OperationMachine {
     mutating func refused(_ attempt: Attempt, _ refusal: WriteRefusal, _ now: Context) -> Action {
         if case .create(let product) = attempt.step { return refused(product, attempt, refusal) }
         guard refusal.kind == .notFound else { return fail(attempt.step, refusal.message) }
-        // A product is dropped from the state only when it does not show either: v1 hides products for a while after a
-        // write and answers a wrong password with 404 too, and a market of another API knows no such address.
+        // A product is removed from the state only if reading it fails as well. v1 hides products for a while after a
+        // write and also answers a wrong password with 404, and a market with another API does not know the address.
         switch attempt.step {
         case .create, .thumbnail, .upload: return fail(attempt.step, refusal.message)
         case .attach:
-            // What was just made may be unknown yet.
+            // A new product may be unknown yet.
             guard case .doubtful(let wait) = absence(awaited: attempt.absenceAwaited, now) else {
                 return fail(attempt.step, refusal.message)
             }
@@ -101,15 +100,14 @@ extension OperationMachine {
         }
     }
 
-    /// Whether a product that does not show is gone.
     func absence(awaited: Bool, _ now: Context) -> Absence {
         guard !awaited, capabilities.readAfterWriteDelay > .zero else { return .believed }
         guard !now.isStopping else { return .unknowable }
-        // Believing it drops the product from the state or makes it again, so late effects of earlier requests count.
+        // The product is then removed from the state or created again, so late effects of earlier requests matter.
         return .doubtful(configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay))
     }
 
-    /// 404, and the product does not show.
+    /// Handles a 404 for a product that does not show.
     mutating func absent(_ attempt: Attempt, _ now: Context) -> Action {
         let message = "the product is gone from the market"
         switch absence(awaited: attempt.absenceAwaited, now) {
@@ -126,7 +124,7 @@ extension OperationMachine {
         }
     }
 
-    /// 404, and the product shows: it was hidden for a moment, or the password is wrong.
+    /// Handles a 404 for a product that does show: it was hidden for a moment, or the password is wrong.
     mutating func present(_ attempt: Attempt, _ now: Context) -> Action {
         guard attempt.presenceTried else {
             var attempt = attempt
@@ -166,9 +164,8 @@ extension OperationMachine {
         return .wait(duration)
     }
 
-    /// No more attempts of a step.
     mutating func giveUp(_ attempt: Attempt, _ message: String, _ now: Context) -> Action {
-        // It is counted what the product has before a later run adds anything.
+        // A later run counts the product's pictures before it adds one.
         if case .attach = attempt.step, attempt.mayHaveHappened {
             return close(.unknown, .unknown(.attach, message))
         }
@@ -181,21 +178,20 @@ extension OperationMachine {
             ? close(.skipped, .skipped(message)) : close(.failed, .failed(unmade(message)))
     }
 
-    /// Why a product was not made; where the one that it takes the place of is deleted already, the message says so.
+    /// The message about a product that was not created; it mentions that the old one is already deleted, if it is.
     private func unmade(_ message: String) -> String {
         isOldDeleted
             ? "\(oldProduct) is deleted, and the new one was not made, which the next run does: \(message)" : message
     }
 
-    /// A step that will not succeed.
     mutating func fail(_ step: Step, _ message: String) -> Action {
         if case .thumbnail = step {
-            // The product is there; the next plan shows the thumbnail as a change.
+            // The product exists; the next plan shows the thumbnail as a change.
             problems.append("the thumbnail was not set: \(message)")
             return advance(after: .update, [])
         }
         if case .attach(_, let attachment) = step { return notAttached(attachment, message) }
-        // One product of a replace must still go: the operation stays unresolved, so that it is not forgotten.
+        // One product of a replace must still be deleted: the operation stays unresolved, so that it is not forgotten.
         switch made {
         case .nothing: return close(.failed, .failed(unmade(message)))
         case .product:
@@ -219,10 +215,10 @@ extension OperationMachine {
         return .record(.unknown(.create, create.trouble, answered: create.answered), [])
     }
 
-    /// The market does not have the product of a create that got no reply.
+    /// Handles a create without a reply whose product the market does not have.
     mutating func createAgain(_ create: LostCreate, _ now: Context) -> Action {
         recreations += 1
-        // It refused the create, and would refuse it again.
+        // The market refused the create, and would do so again.
         if create.objection != nil { return close(.failed, .failed(unmade(create.trouble))) }
         let message = "the create got no reply, and the market does not have the product: \(create.trouble)"
         if now.isStopping, !isOldDeleted { return close(.skipped, .skipped(message)) }

@@ -1,48 +1,41 @@
-/// What happens to one operation, as a value: events in, actions out.
+/// The course of one operation, as a value: events in, actions out.
 ///
-/// Everything that decides whether a product is made twice, lost or forgotten is decided here; the ``Executor`` only
-/// carries out the actions and reports back. The rule behind it all: a create is never sent again unless the market
-/// provably did nothing, or was asked and does not have the product, or carries out what is repeated only once.
+/// All decisions on whether a product is duplicated, lost or forgotten are here; the ``Executor`` only performs the
+/// actions and reports back. A create is repeated only if one of these holds:
+///
+/// - The market provably did nothing.
+/// - The market was asked and does not have the product.
+/// - The market applies a repeated request only once.
 struct OperationMachine: Sendable {
-    /// The operation's index in the run.
     let sequence: Int
-    /// What is to be done, as it was planned.
     let operation: PlannedOperation
 
     let capabilities: MarketCapabilities
     let configuration: ExecutorConfiguration
-    /// What the state knows of the product; follows what is recorded.
+    /// The state's entry of the product; follows what is recorded.
     var entry: StateEntry?
     var state = State.ready
     var begunAt: Duration = .zero
     var recreations = 0
     var made = Made.nothing
-    /// Whether the product that was made has to go because it shows that we are not who we are said to be.
+    /// Whether the new product must be deleted because it contradicts the stated vendor identity.
     var isContradicted = false
-    /// Whether the product is deleted whose place a new one takes.
     var isOldDeleted = false
-    /// What is wrong although the operation goes on.
+    /// Problems that do not stop the operation.
     var problems: [String] = []
-    /// Pictures that were uploaded for this operation.
     var uploads: [UploadedPicture] = []
-    /// What the state is to know of a new product once it has its pictures.
+    /// The state's entry for a new product after it has its pictures.
     var draft: StateEntry?
-    /// How far another session came with it, which is over.
+    /// The progress of another session that is closed.
     var resumption: UnresolvedOperation?
-    /// Whether the product was read since time passed last, or a request left.
+    /// Whether the product was read since the last wait or request.
     var isLookFresh = false
-    /// What is doubtful again where the state refuses the product that a create made.
+    /// The data to go back to if the state refuses the product of a create.
     var claim: ClaimedProduct?
 
-    /// An operation at its beginning.
+    /// `sequence` is the operation's index in the run, and `entry` the state's entry for its key.
     ///
-    /// - Parameters:
-    ///   - sequence: Its index in the run.
-    ///   - operation: What is to be done.
-    ///   - entry: What the state knows under the operation's key.
-    ///   - capabilities: What the market can do.
-    ///   - configuration: How the run behaves.
-    ///   - resumption: How far another session came with it, and nothing of that is under way any more.
+    /// `resumption` is another session's progress, of which no request is pending any more.
     init(
         sequence: Int,
         operation: PlannedOperation,
@@ -59,7 +52,7 @@ struct OperationMachine: Sendable {
         self.resumption = resumption
     }
 
-    /// How the operation ends with the fact that is being written; `nil` while something follows it.
+    /// The result if the fact being recorded ends the operation; `nil` if something follows it.
     var ending: OperationResult? {
         if case .recording(.end(let result)) = state { result } else { nil }
     }
@@ -213,7 +206,7 @@ struct OperationMachine: Sendable {
                 return created(product, create.product, now, picturesAreCertain: picturesAreCertain, isFresh: false)
             case .neverHappened: return createAgain(create, now)
             case .unresolved(let message):
-                // Nothing of ours can have happened: it was refused the first time.
+                // Nothing of ours can have happened, because the first attempt was refused.
                 if case .duplicate(isFirst: true)? = create.objection {
                     return close(.failed, .failed("\(create.trouble): \(message)"))
                 }
@@ -236,8 +229,8 @@ struct OperationMachine: Sendable {
             if let holder = now.holder { return refuseAsStale("product \(entry.id) is '\(holder)' already") }
             guard configuration.staleCheck else { return adopted(entry) }
             return ask(.isAdoptable(entry), about: entry.id)
-        // What the state knows is to be gone before it is made again or forgotten: a list may lag behind (v1 hides products
-        // for a while after a write), and a saved plan may be applied twice.
+        // A product of the state must be gone before it is created again or forgotten. A list may lag behind (v1 hides
+        // products for a while after a write), and a saved plan may be applied twice.
         case .create(let product):
             guard let id = entry?.id else { return announce(Attempt(.create(product)), now) }
             return ask(.isGone(Loss(id: id, sequel: .create(product))), about: id)
@@ -260,7 +253,7 @@ struct OperationMachine: Sendable {
             guard update.keepsPictures else {
                 return close(.failed, .failed("this market cannot take a picture away from a product again"))
             }
-            // An earlier run was broken off behind the last one.
+            // An earlier run was interrupted after the last picture.
             if attachment.next == nil, update.isPicturesAlone {
                 return ask(.isComplete(attachment), about: attachment.id)
             }
@@ -324,7 +317,7 @@ struct OperationMachine: Sendable {
             case .unknowable: return stopUncertain()
             case .believed: break
             }
-            // Another's doing, or this very plan's when it is carried out a second time.
+            // Someone else deleted it, or an earlier run of the same plan.
             let message = "the product is gone from the market"
             guard case .delete = work else { return refuseAsStale(message) }
             return close(.stale, .skipped(message), removal)
@@ -344,14 +337,16 @@ struct OperationMachine: Sendable {
         return carryOut(work, absenceAwaited: absenceAwaited, now)
     }
 
-    /// Whether a product is provably not the one that the state knows by its number: ours is gone then, and a market that
-    /// began again gave the number to another vendor, or to another product of this run.
+    /// Whether a product provably is not the one that the state has under its id.
+    ///
+    /// Ours is gone then, and a reset market (ids reused) gave the id to another vendor, or to another product of this
+    /// run.
     private func belongsToAnotherKey(_ product: LiveProduct, _ now: Context) -> Bool {
         now.holder != nil
             || Ownership(ofManaged: product.vendorID, recorded: entry?.vendorID, said: now.identity.said) == .foreign
     }
 
-    /// A product that was read again right before its first request.
+    /// Handles the repeated read directly before the first request.
     private mutating func lookedAgain(
         _ work: ExistingWork,
         at product: LiveProduct?,
@@ -360,7 +355,8 @@ struct OperationMachine: Sendable {
     ) -> Action {
         isLookFresh = true
         guard let product else {
-            // The request says it of a product that it is about; a create says nothing of the one that it follows.
+            // The request itself notices a missing product; a create notices nothing about the product that it
+            // replaces.
             guard case .replace = work, capabilities.readAfterWriteDelay == .zero else { return announce(attempt, now) }
             return refuseAsStale("the product is gone from the market")
         }
@@ -374,7 +370,7 @@ struct OperationMachine: Sendable {
         return announce(attempt, now)
     }
 
-    /// What an attempt is to change, where nothing of it can have happened and the product was read some time ago.
+    /// The work of an attempt that cannot have taken effect and whose product was read some time ago.
     func workToLookAt(before attempt: Attempt) -> ExistingWork? {
         guard configuration.staleCheck, !isLookFresh, made == .nothing, !isOldDeleted else { return nil }
         switch (operation.work, attempt.step) {
@@ -388,14 +384,13 @@ struct OperationMachine: Sendable {
         }
     }
 
-    /// Takes a product over, as it was planned.
+    /// Adopts a product as planned.
     ///
-    /// Whose product it is was believed, not proved, so our own vendor number is not learned from it.
+    /// Its owner was assumed, not proved, so our vendor number is not learned from it.
     private mutating func adopted(_ entry: StateEntry) -> Action {
         close(.done, .succeeded(entry.id), [.put(entry)])
     }
 
-    /// Takes a product over, if it is there as it was when that was planned.
     private mutating func adopt(_ entry: StateEntry, shownBy product: LiveProduct?) -> Action {
         guard let product else { return refuseAsStale("the product is gone from the market") }
         guard Ownership(showing: product.vendorID, ours: entry.vendorID) != .foreign else {
@@ -414,7 +409,7 @@ struct OperationMachine: Sendable {
         close(.stale, .skipped(message))
     }
 
-    /// The run stops while a product does not show, and nothing was sent yet.
+    /// Handles a stop of the run while a product does not show and nothing was sent yet.
     private mutating func stopUncertain() -> Action {
         close(.skipped, .skipped("the run stopped before it was certain that the product is gone"))
     }

@@ -1,37 +1,29 @@
-/// How one operation of a run ended.
 package struct OperationResult: Hashable, Sendable {
-    /// How it ended.
     package enum Status: String, Hashable, Sendable {
-        /// Carried out.
         case done
-        /// Not carried out, or not as asked; ``OperationResult/error`` says why.
+        /// Not applied, or not as asked; ``OperationResult/error`` has the reason.
         case failed
-        /// Refused because the product moved since the plan was saved.
+        /// Refused because the product changed since the plan was saved.
         case stale
-        /// Not started.
         case skipped
-        /// The outcome is unknown, or it stopped between two steps; the next run settles it.
+        /// The outcome is unknown, or the operation stopped between two steps; the next run settles it.
         case unknown
     }
 
     /// The operation's index in the run, from 0.
     package var sequence: Int
-    /// The manifest's name for the product.
+    /// The manifest's key for the product.
     package var key: String
-    /// What was to be done.
     package var action: PlannedOperation.Action
-    /// How it ended.
     package var status: Status
-    /// The product: the new one of a create or replace, where it is known.
+    /// The product, if known; for a create or replace the new one.
     package var id: MarketID?
-    /// What went wrong, in one sentence; control characters are the caller's to escape.
+    /// The error in one sentence; the caller must escape control characters.
     package var error: String?
-    /// The manifest's line.
     package var source: SourceLocation?
-    /// Whether it was not begun for a reason of its own, and not because the run stopped.
+    /// Whether it was not begun for its own reason, and not because the run stopped.
     package var isRefused = false
 
-    /// A result.
     init(
         sequence: Int,
         key: String,
@@ -51,25 +43,18 @@ package struct OperationResult: Hashable, Sendable {
     }
 }
 
-/// Why an operation of a run is not even begun.
 package struct OperationRefusal: Hashable, Sendable {
-    /// `stale`, `skipped` or another status that says that nothing was sent.
+    /// `stale`, `skipped` or another status that means that nothing was sent.
     var status: OperationResult.Status
-    /// In one sentence for people.
     var reason: String
 
-    /// A refusal.
     package init(_ status: OperationResult.Status, _ reason: String) {
         self.status = status
         self.reason = reason
     }
 
-    /// Of operations, those that are not begun: refused by whoever planned, or because they cannot be carried out as planned.
-    ///
-    /// - Parameters:
-    ///   - operations: the operations of a run.
-    ///   - known: what was refused before, by the index.
-    /// - Returns: all refusals, by the index.
+    /// All refusals by operation index: those of the planner in `known`, and operations that cannot be applied as
+    /// planned.
     package static func all(of operations: [PlannedOperation], besides known: [Int: Self]) -> [Int: Self] {
         var refusals = known
         for (index, operation) in operations.enumerated() where known[index] == nil {
@@ -82,11 +67,7 @@ package struct OperationRefusal: Hashable, Sendable {
 extension OperationResult {
     /// The result of an operation that was not begun.
     ///
-    /// - Parameters:
-    ///   - sequence: its index in the run.
-    ///   - operation: the operation.
-    ///   - refusal: why not.
-    ///   - isOwn: whether that is a reason of its own, and not that the run stopped.
+    /// `isOwn` means that the reason is the operation's own, and not that the run stopped.
     package init(_ sequence: Int, _ operation: PlannedOperation, _ refusal: OperationRefusal, isOwn: Bool) {
         self.init(
             sequence: sequence,
@@ -101,37 +82,29 @@ extension OperationResult {
     }
 }
 
-/// How a run ended.
 package struct RunResult: Sendable {
-    /// The run.
     package var run: RunID
-    /// How many operations ended how.
+    /// The number of operations by outcome.
     package var totals: RunTotals
-    /// Every operation, in the plan's order.
+    /// Every operation in the plan's order.
     package var operations: [OperationResult]
-    /// What ended the run before its end; `nil` when it went through.
+    /// Why the run stopped early; `nil` if it completed.
     package var endedBy: StopReason?
-    /// What the state knows after the run.
     var snapshot: StateSnapshot
 
-    /// Whether a signal ended it.
     var interrupted: Bool { endedBy == .interrupted }
 }
 
-/// Why a run stopped starting work.
 package enum StopReason: Hashable, Sendable {
-    /// The user asked for it.
     case interrupted
-    /// The market does not answer.
     case marketUnreachable(String)
-    /// The credentials were rejected.
     case credentials(String)
-    /// The market says that we are another vendor than was said.
+    /// The market reports another vendor than stated.
     case identity(VendorContradiction)
-    /// The state's backend said so.
+    /// The state's backend ordered it.
     case ordered(String)
 
-    /// Whether it concerns all sessions of a run, and not only the one that found it.
+    /// Whether it concerns all sessions of a run, and not only the one that detected it.
     var concernsAll: Bool {
         switch self {
         case .interrupted, .marketUnreachable, .credentials: false
@@ -139,7 +112,6 @@ package enum StopReason: Hashable, Sendable {
         }
     }
 
-    /// The reason, in one sentence for people.
     var message: String {
         switch self {
         case .interrupted: "the run was interrupted"
@@ -152,13 +124,11 @@ package enum StopReason: Hashable, Sendable {
 }
 
 extension RunTotals {
-    /// Counts results.
     package init(_ results: [OperationResult]) {
         self.init()
         for result in results { count(result.status) }
     }
 
-    /// Counts a result.
     mutating func count(_ status: OperationResult.Status) {
         switch status {
         case .done: done += 1
@@ -170,20 +140,18 @@ extension RunTotals {
     }
 }
 
-/// What a run reports while it goes on: for the progress bar and for NDJSON.
+/// The progress reports of a run, for the progress bar and for NDJSON.
 ///
 /// Later versions may add kinds.
 package enum ExecutionEvent: Hashable, Sendable {
-    /// An operation starts.
     case started(sequence: Int, PlannedOperation)
-    /// An operation ended.
     case finished(OperationResult)
-    /// A request will be sent again.
     case retrying(sequence: Int, key: String, step: RequestStep, attempt: Int, after: Duration, reason: String)
-    /// The market asked for less: so many requests at once from now on, none before the pause is over.
+    /// The market asked for fewer requests: `width` is the new limit of concurrent ones, and none is sent during the
+    /// pause.
     case slowed(width: Int, pause: Duration?)
-    /// Creates without reply are looked for on the market.
+    /// Creates without a reply are searched for on the market.
     case settling(count: Int)
-    /// A create without reply was found, or never happened, or stays unresolved.
+    /// A create without a reply was found, never happened, or stays unresolved.
     case settled(sequence: Int, key: String, SettlementVerdict)
 }

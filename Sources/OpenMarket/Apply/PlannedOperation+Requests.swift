@@ -1,15 +1,8 @@
-/// The requests that an operation sends.
 extension PlannedOperation {
-    /// All requests of the operation in order, as far as they are known before the first reply: for dry runs.
+    /// All requests in order, as far as they are known before the first reply: for dry runs.
     ///
-    /// A delete key is asked for first, so the request that uses it is shown without one; so is a product that is to be made
-    /// and that pictures are attached to, without its id, and a product without what the market will call its pictures.
-    /// Adopting and forgetting send nothing.
-    ///
-    /// - Parameters:
-    ///   - capabilities: What the market can do.
-    ///   - sendsKeys: Whether products carry the manifest's keys.
-    /// - Returns: The requests.
+    /// Values that only a reply gives are missing: delete keys, the ids of new products that pictures are attached to,
+    /// and the market's names for uploaded pictures. Adopting and forgetting send nothing.
     package func plannedRequests(_ capabilities: MarketCapabilities, sendsKeys: Bool = false) -> [WriteRequest] {
         func deletes(_ id: MarketID) -> [WriteRequest] {
             let delete = WriteRequest(.delete(id, key: nil), secret: secret)
@@ -60,7 +53,7 @@ extension PlannedOperation {
 }
 
 extension PlannedOperation.Update {
-    /// What the market calls the pictures that the product has already, by their index in those that it is to have.
+    /// The market's ids of the pictures that the product already has, by their index in the wanted pictures.
     func keptPictures(_ capabilities: MarketCapabilities) -> [Int: MarketID] {
         guard capabilities.keepsPicturesByID, let shown = live.images, let images = livePictures.images,
             shown.count == images.count
@@ -77,7 +70,7 @@ extension PlannedOperation.Update {
         return kept
     }
 
-    /// The pictures whose bytes the market has to have before the update can name them.
+    /// The pictures to upload before the update can name them.
     func picturesToUpload(_ capabilities: MarketCapabilities) -> [Picture] {
         let kept = keptPictures(capabilities)
         return pictures.indices.filter { kept[$0] == nil }.map { pictures[$0] }
@@ -96,10 +89,10 @@ extension PlannedOperation.Update {
         return WriteRequest(.update(id, update), secret: secret)
     }
 
-    /// The fields of the reply that have to be as in ``outcome``.
+    /// The fields of the reply that must equal those of ``outcome``.
     var comparedFields: Set<ProductField> {
         var fields = changedFields
-        // Where the reduction is an amount off, a new price moves the sale price along unless both are written.
+        // If the reduction is an amount, a new price moves the sale price along unless both are written.
         if fields.contains(.price) { fields.insert(.salePrice) }
         return fields
     }
@@ -110,12 +103,12 @@ extension NewProduct {
         WriteRequest(.create(values, pictures: pictures), secret: secret)
     }
 
-    /// Whether a create leaves another thumbnail than the wanted one, and the market lets us choose.
+    /// Whether a create sets another thumbnail than the wanted one, and the market allows choosing it.
     func needsThumbnail(_ capabilities: MarketCapabilities) -> Bool {
         capabilities.thumbnailIsChosen && values.thumbnail != nil && values.thumbnail != values.images?.first
     }
 
-    /// The market's number for the picture wanted as thumbnail; `nil` where nothing distinguishes the pictures.
+    /// The market's id of the wanted thumbnail; `nil` if nothing distinguishes the pictures.
     func thumbnailToChoose(_ entry: StateEntry) -> MarketID? {
         guard case .digest(let digest)? = values.thumbnail,
             let image = entry.images?.first(where: { $0.digest == digest })
@@ -123,7 +116,7 @@ extension NewProduct {
         return image.id
     }
 
-    /// The update after a create that makes another picture than the first the thumbnail.
+    /// The update after a create that sets a picture other than the first as thumbnail.
     func thumbnailRequest(_ imageID: MarketID, of entry: StateEntry, _ secret: SecretReference?) -> WriteRequest {
         let update = ProductUpdate(
             changed: [.thumbnail],

@@ -1,36 +1,27 @@
 import Synchronization
 
-/// Reads products whose absence matters: one is gone only when its detail and the list say so.
+/// Reads products whose absence matters: one counts as gone only if both its detail and the list agree.
 ///
-/// A 404 alone proves nothing: it may come from a proxy, from a market that hides what was just written (v1), or from a
-/// server that does not hold the product yet.
+/// A 404 alone proves nothing: it may come from a proxy, from a market that hides new writes (v1), or from a server
+/// that does not have the product yet.
 package final class ProductLookup: Sendable {
     private let market: any Market
-    /// For how long the market may hide a product that was just written.
     private let hiding: Duration
-    /// How long to wait until it certainly shows what it may hide; zero where there is nothing to wait for.
+    /// How long to wait until hidden products certainly show; zero if none can be hidden.
     private let quiet: Duration
-    /// Whether that was waited for.
     private let hasWaited = Atomic(false)
     private let pause: @Sendable (Duration) async throws -> Void
-    /// What the list held when it was last asked.
+    /// The list as last read.
     private let reading = Mutex<Reading?>(nil)
 
     private struct Reading {
         var ids: Set<MarketID>
         var unread: UnreadRows
 
-        /// Whether the list has a product, or may have it.
         func mayList(_ id: MarketID) -> Bool { ids.contains(id) || unread.row(of: id) != nil }
     }
 
-    /// A lookup.
-    ///
-    /// - Parameters:
-    ///   - market: where to read.
-    ///   - hiding: for how long the market may hide a product that was just written.
-    ///   - quiet: how long ``proved(_:)`` waits until the market certainly shows what it may hide.
-    ///   - pause: lets time pass.
+    /// `hiding` is how long the market may hide a product after a write; `quiet` is how long ``proved(_:)`` waits.
     package init(
         market: any Market,
         hiding: Duration,
@@ -43,9 +34,9 @@ package final class ProductLookup: Sendable {
         self.pause = pause
     }
 
-    /// Reads a product in detail; `nil` when it is neither there nor in the list.
+    /// Reads a product in detail; `nil` if neither its detail nor the list has it.
     ///
-    /// - Throws: ``MarketError``, also when the list shows a product that its detail denies.
+    /// Throws ``MarketError``, also if the list shows a product that its detail denies.
     package func product(_ id: MarketID) async throws -> LiveProduct? {
         if let product = try await market.product(id) { return product }
         // The list may not show that a product counts as deleted.
@@ -54,7 +45,7 @@ package final class ProductLookup: Sendable {
             try await pause(hiding)
             if let product = try await market.product(id) { return product }
         }
-        // It may have gone after the list was read.
+        // It may have disappeared after the list was read.
         guard try await isListed(id) else { return nil }
         throw MarketError(
             .unreadable,
@@ -62,10 +53,9 @@ package final class ProductLookup: Sendable {
         )
     }
 
-    /// Reads a product whose absence would be written down: `nil` only when it does not show either after the time for which
-    /// the market may hide what was just written, by whomever.
+    /// Reads a product whose absence would be recorded, with the errors of ``product(_:)``.
     ///
-    /// - Throws: as ``product(_:)``.
+    /// `nil` means that it does not show even after the time for which the market may hide anybody's writes.
     func proved(_ id: MarketID) async throws -> LiveProduct? {
         if let product = try await product(id) { return product }
         guard quiet > .zero, !hasWaited.load(ordering: .relaxed) else { return nil }
@@ -76,8 +66,8 @@ package final class ProductLookup: Sendable {
 
     /// Whether the list has a product.
     ///
-    /// What an earlier reading did not have will never come back, as long as it was there to be read: newer products are
-    /// looked for again.
+    /// A product missing from an earlier reading never comes back if it existed at that time; newer products are
+    /// searched for again.
     private func isListed(_ id: MarketID) async throws -> Bool {
         if let known = reading.withLock({ $0 }), let newest = known.ids.newest(), !id.mayBeNewer(than: newest),
             !known.mayList(id)

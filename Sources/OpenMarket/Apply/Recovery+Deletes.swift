@@ -1,13 +1,10 @@
 extension Recovery {
-    /// Finds the deletes that were begun and whose products are gone: they are done, as one that finds nothing is.
+    /// Finds the begun deletes whose products are gone; they count as done, like a delete that finds nothing.
     ///
-    /// A product whose absence is not proved counts as there; its delete is planned again.
+    /// A product whose absence is not proved counts as existing, and its delete is planned again. `unresolved` must be
+    /// old enough for the market to have applied it.
     ///
-    /// - Parameters:
-    ///   - unresolved: What earlier runs left open, when the market had the time to carry it out.
-    ///   - lookup: Reads products, and proves that they are gone.
-    /// - Returns: The places of the deletes.
-    /// - Throws: ``MarketError`` when the market cannot be read.
+    /// Returns the indices of the deletes. Throws ``MarketError`` if the market cannot be read.
     func carriedOutDeletes(
         among unresolved: [UnresolvedOperation],
         _ lookup: ProductLookup
@@ -33,7 +30,7 @@ extension Recovery {
 }
 
 extension Recovery {
-    /// What the state learns of a picture whose request got no reply: the market shows one more than was acknowledged.
+    /// The state change for a picture whose request got no reply: the market shows one more than was acknowledged.
     func attachedPicture(
         of open: UnresolvedOperation,
         _ entry: StateEntry?,
@@ -56,7 +53,7 @@ extension Recovery {
 }
 
 extension UnresolvedOperation {
-    /// The product of a delete, or of one with which a replace began.
+    /// The product of a delete, or of the delete with which a replace began.
     fileprivate var deletedProduct: MarketID? {
         switch operation.work {
         case .delete(let deletion): deletion.id

@@ -1,14 +1,9 @@
-/// Products that sessions made when another one had taken their place already.
+/// Products that sessions created after another session had replaced them.
 extension Recovery {
-    /// The deletes of such products that are there still; what is gone or some key's by now is forgotten.
+    /// The deletes to plan for such products that still exist; those that are gone or belong to a key are forgotten.
     ///
-    /// - Parameters:
-    ///   - orphans: What sessions wrote down after their end.
-    ///   - resolution: What became of the operations that earlier runs left unresolved.
-    ///   - session: The state, held; `nil` to look only.
-    ///   - drain: Ends the waiting.
-    /// - Returns: The deletes, to be planned.
-    /// - Throws: ``MarketError`` when the market cannot be read, and what the state throws.
+    /// `orphans` were recorded by sessions after their end. `session` is `nil` for a preview without writes. `drain`
+    /// ends the waiting. Throws ``MarketError`` if the market cannot be read, and rethrows the state's errors.
     func deletes(
         of orphans: [OrphanedProduct],
         after resolution: Resolution,
@@ -20,7 +15,7 @@ extension Recovery {
         var deletes: [PlannedOperation] = []
         var obsolete: [MarketID] = []
         for orphan in orphans {
-            // What made it is unresolved still, and may turn out to have made this one.
+            // The operation that created it is still unresolved, and may turn out to own it.
             let isOpen = resolution.settled.contains {
                 $0.isOpen && $0.operation.run == orphan.run && $0.operation.sequence == orphan.sequence
             }
@@ -35,7 +30,7 @@ extension Recovery {
                 obsolete.append(orphan.id)
                 continue
             }
-            // A market that began again may have given its number to another product.
+            // A reset market (ids reused) may have given its id to another product.
             guard orphan.isShown(by: product, ours: resolution.snapshot.vendorID) else { continue }
             deletes.append(orphan.delete(of: product))
         }

@@ -1,6 +1,6 @@
-/// What becomes of products that a replace, or a create under a wrong vendor number, left behind.
+/// Products left over by a replace, or by a create under a wrong vendor number.
 extension Recovery {
-    /// A replace whose new product exists: done when the old one is gone.
+    /// Settles a replace whose new product exists: it is done when the old one is gone.
     func replaced(
         _ open: UnresolvedOperation,
         _ replacement: PlannedOperation.Replacement,
@@ -14,7 +14,7 @@ extension Recovery {
         guard let delete = try await delete(of: replacement.id, open, snapshot, reason: reason, lookup) else {
             return Step(fact: .succeeded(created), mutations: mutations, settled: settled)
         }
-        // Stays unresolved until the old product is gone, however often that takes.
+        // It stays unresolved until the old product is gone, however many attempts that takes.
         return Step(
             fact: mutations.isEmpty ? nil : .advanced(.create, created: created),
             mutations: mutations,
@@ -23,7 +23,8 @@ extension Recovery {
         )
     }
 
-    /// A replace whose new product is not as it was sent: over when that is gone again, and the old one stays.
+    /// Settles a replace whose new product differs from the sent values: it is over when that is gone, and the old one
+    /// stays.
     func undone(
         _ open: UnresolvedOperation,
         _ created: MarketID,
@@ -52,7 +53,7 @@ extension Recovery {
         )
     }
 
-    /// The delete of a product that an unfinished replace leaves over; `nil` when it is gone, or another key's by now.
+    /// The delete of a product that an unfinished replace left over; `nil` if it is gone or belongs to another key.
     private func delete(
         of id: MarketID,
         _ open: UnresolvedOperation,
@@ -60,7 +61,7 @@ extension Recovery {
         reason: String,
         _ lookup: ProductLookup
     ) async throws -> PlannedOperation? {
-        // A product that another key has come to mean is not owed any more.
+        // A product that now belongs to another key must not be deleted.
         let isTaken = snapshot.entries.values.contains { $0.id == id && $0.key != open.operation.key }
         guard !isTaken, let product = try await lookup.proved(id) else { return nil }
         var live = product.values

@@ -1,49 +1,43 @@
 import Logging
 
-/// Resolves what earlier runs left unresolved, before anything is planned.
+/// Settles the unresolved operations of earlier runs before a plan.
 ///
-/// Run it before the catalog is read, so that what it finds is in the catalog.
+/// It must run before the catalog is read, so that the catalog contains its findings.
 package struct Recovery: Sendable {
-    /// A product that must still go: the old one of a replace whose new one exists, or the new one where it is not what
-    /// was sent.
+    /// A product that must still be deleted.
+    ///
+    /// It is the old one of a replace whose new one exists, or the new one if it differs from the sent values.
     package struct PendingDelete: Hashable, Sendable {
-        /// The delete, to be planned and carried out like any other.
+        /// The delete, which is planned and applied like any other.
         package var operation: PlannedOperation
-        /// The unfinished replace.
         package var origin: UnresolvedOperation
 
-        /// Whether the new product is to go, because it is not what was sent, and not the old one.
+        /// Whether the new product is deleted, because it differs from the sent values, and not the old one.
         package var takesBack: Bool { operation.id != origin.operation.id }
     }
 
-    /// What became of an operation that an earlier run left unresolved.
     package struct Settled: Hashable, Sendable {
-        /// The operation.
         package var operation: UnresolvedOperation
-        /// What is known now, for messages.
         package var outcome: String
-        /// Whether it is still open.
         package var isOpen: Bool
     }
 
-    /// The state of affairs after looking.
     package struct Resolution: Sendable {
-        /// The state to plan with; for `plan`, as it would be after the recovery that `apply` does.
+        /// The state to plan with; for `plan`, the state after the recovery that `apply` would do.
         package var snapshot: StateSnapshot
-        /// What earlier runs left unresolved, and what became of it.
         package var settled: [Settled]
-        /// Old products of unfinished replaces: to be added to the plan, and given to the executor.
+        /// Deletes that complete unfinished replaces: to add to the plan, and to pass to the executor.
         package var pendingDeletes: [PendingDelete]
-        /// Deletes of products that sessions made after their end: to be added to the plan.
+        /// Deletes of products that sessions created after their end: to add to the plan.
         package var orphanDeletes: [PlannedOperation] = []
-        /// Keys that must not be touched now, because it is not known yet whether their product exists.
+        /// Keys that must not be touched, because it is unknown whether their product exists.
         package var blockedKeys: Set<String>
-        /// Trials of a description whose products may be on the market still; see ``TrialRemoval``.
+        /// Trials of a description whose products may still be on the market; see ``TrialRemoval``.
         package var trials: [UnresolvedOperation] = []
-        /// Names of products that may have been made: no other listing may take such a product over now.
+        /// Names of products that may have been created; no other listing may adopt such a product now.
         package var blockedNames: Set<String> = []
 
-        /// The sentences for `plan`: one for each run that left something open.
+        /// The messages for `plan`: one for each run with unresolved operations.
         package var notes: [String] {
             var counts: [(run: RunID, count: Int)] = []
             for item in settled {
@@ -65,14 +59,6 @@ package struct Recovery: Sendable {
     let configuration: ExecutorConfiguration
     let environment: ExecutionEnvironment
 
-    /// A recovery.
-    ///
-    /// - Parameters:
-    ///   - market: The market.
-    ///   - state: What earlier runs wrote down.
-    ///   - capabilities: What the market can do.
-    ///   - configuration: How long to wait for late effects.
-    ///   - environment: Clock and date.
     package init(
         market: any Market,
         state: any StateReader,
@@ -87,20 +73,17 @@ package struct Recovery: Sendable {
         self.environment = environment
     }
 
-    /// Looks without writing anything, neither to the market nor to the journal: for `plan`.
+    /// Reads without writing to the market or the journal, for `plan`.
     ///
-    /// - Throws: ``MarketError`` when the market cannot be read, and what the state throws.
+    /// Throws ``MarketError`` if the market cannot be read, and rethrows the state's errors.
     package func preview() async throws -> Resolution {
         try await resolve(writingTo: nil, drain: DrainSignal())
     }
 
-    /// Settles what can be settled and writes it down: for `apply`.
+    /// Settles as much as possible and records it, for `apply`.
     ///
-    /// - Parameters:
-    ///   - session: The same state, held.
-    ///   - drain: Ends the waiting; what is open then stays open.
-    /// - Returns: What is known now.
-    /// - Throws: ``MarketError`` when the market cannot be read, and what the state throws.
+    /// `session` must be of the same state. `drain` ends the waiting; the rest stays unresolved. Throws ``MarketError``
+    /// if the market cannot be read, and rethrows the state's errors.
     package func settle(in session: any StateSession, drain: DrainSignal = DrainSignal()) async throws -> Resolution {
         try await resolve(writingTo: session, drain: drain)
     }
@@ -108,7 +91,7 @@ package struct Recovery: Sendable {
     private func resolve(writingTo session: (any StateSession)?, drain: DrainSignal) async throws -> Resolution {
         var basis = try await state.basis()
         if let session, session.takeoverDelay > .zero, basis.leftOver.contains(where: { $0.runEndedAt == nil }) {
-            // A session that is over may not have noticed yet.
+            // A session that is over may not have noticed it yet.
             try await drain.pause(for: session.takeoverDelay, on: environment.clock)
             basis = try await state.basis()
         }
@@ -130,7 +113,7 @@ package struct Recovery: Sendable {
         let isPreview = session == nil
         let snapshot = basis.snapshot
         var resolution = Resolution(snapshot: snapshot, settled: [], pendingDeletes: [], blockedKeys: [])
-        // The operations' times are the backend's, whose clock need not be this machine's.
+        // The operations' times are the backend's, whose clock may differ from this machine's.
         let now = environment.wallTime()
         let skew = now - basis.now
         let found = basis.leftOver.map { $0.shifted(by: skew) }
@@ -184,7 +167,6 @@ package struct Recovery: Sendable {
         return resolution
     }
 
-    /// Writes down what became of an operation, with what follows for the state.
     private func record(
         _ step: inout Step,
         of open: inout UnresolvedOperation,
@@ -204,17 +186,15 @@ package struct Recovery: Sendable {
         step.settled.operation = open
     }
 
-    /// The run stopped before something was certain.
+    /// The run stopped before the outcome was certain.
     struct Stopped: Error {}
 
-    /// Reads products whose absence decides what is written down.
-    ///
-    /// - Returns: What throws ``Stopped`` where the run stops while it waits.
+    /// Reads products whose absence decides what is recorded; it throws ``Stopped`` if the run stops during a wait.
     func lookup(isPreview: Bool, _ drain: DrainSignal) -> ProductLookup {
         ProductLookup(
             market: market,
             hiding: capabilities.readAfterWriteDelay,
-            // Nothing is written down for a preview.
+            // A preview records nothing.
             quiet: isPreview
                 ? .zero : configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
         ) { [clock = environment.clock] in
@@ -223,9 +203,7 @@ package struct Recovery: Sendable {
         }
     }
 
-    /// Sends the creates again that the market carries out once, however often they come.
-    ///
-    /// - Returns: What became of those that it answered, by their place.
+    /// Repeats the creates that the market applies only once; returns the verdicts of the answered ones by index.
     private func repeatCreates(
         _ unresolved: inout [UnresolvedOperation],
         _ snapshot: StateSnapshot,
@@ -248,9 +226,9 @@ package struct Recovery: Sendable {
         return verdicts
     }
 
-    /// Asks the market about all creates without reply at once, so that twins are counted.
+    /// Asks the market about all creates without a reply at once, so that twins are counted.
     ///
-    /// What the others made is not looked for, and is not another create's.
+    /// The products of answered creates are not searched for, and belong to no other create.
     private func verdicts(
         _ unresolved: [UnresolvedOperation],
         beside answered: [Int: SettlementVerdict],
@@ -282,9 +260,9 @@ package struct Recovery: Sendable {
         return try await isPreview ? settler.preview(creates, snapshot) : settler.settle(creates, snapshot)
     }
 
-    /// Waits until no request of an earlier run can still be carried out; says whether there was time.
+    /// Waits until the market can no longer apply a request of an earlier run; returns whether there was time.
     ///
-    /// An update that comes late would undo, or on v1 hide, what is read now.
+    /// A late update would undo the values that are read now, or hide the product on v1.
     private func waitForLateEffects(
         of unresolved: [UnresolvedOperation],
         now: Timestamp,
@@ -297,7 +275,7 @@ package struct Recovery: Sendable {
         return drain.reason == nil
     }
 
-    /// What to write down about one operation, and what remains to be done.
+    /// The record for one operation, and the remaining work.
     struct Step {
         var fact: JournalEvent.Fact?
         var mutations: [StateMutation] = []
@@ -313,9 +291,9 @@ package struct Recovery: Sendable {
         lookup: ProductLookup
     ) async throws -> Step {
         let attached = try await attachedPicture(of: open, previous, lookup)
-        // An upload alone has made nothing, nor has a delete that comes before the create.
+        // An upload alone creates nothing, nor does a delete before the create.
         guard let wanted = open.operation.newProduct, open.created != nil || open.isOpenCreate else {
-            // The market and the manifest are compared again; what is missing is planned again.
+            // Market and manifest are compared again, and the differences are planned again.
             return Step(
                 fact: .failed("settled: planned again"),
                 mutations: attached,
@@ -342,7 +320,6 @@ package struct Recovery: Sendable {
         }
     }
 
-    /// Of a create that the market confirmed before the run ended.
     private func step(
         for open: UnresolvedOperation,
         _ created: MarketID,
@@ -352,18 +329,17 @@ package struct Recovery: Sendable {
     ) async throws -> Step {
         let outcome = Settled(operation: open, outcome: "it was created as \(created)", isOpen: false)
         guard let replacement = open.operation.succession else {
-            // The state never came to mean a product that showed that we are not who we were said to be.
+            // The state never assigned the key to a product that contradicted the vendor identity.
             let isKnown = snapshot.entries.ids.contains(created)
             return isKnown
                 ? Step(fact: .succeeded(created), settled: outcome)
                 : try await undone(open, created, snapshot, lookup)
         }
-        // The state never came to mean a new product that was not as sent.
+        // The state never assigned the key to a new product that differed from the sent values.
         if previous?.id == replacement.id { return try await undone(open, created, snapshot, lookup) }
         return try await replaced(open, replacement, by: created, mutations: [], snapshot, outcome, lookup)
     }
 
-    /// Of a create without a reply whose product was found.
     private func step(
         for open: UnresolvedOperation,
         _ wanted: NewProduct,
@@ -374,10 +350,10 @@ package struct Recovery: Sendable {
         _ lookup: ProductLookup
     ) async throws -> Step {
         let replacement = open.operation.succession
-        // The key may have come to mean another product meanwhile, which must not be forgotten for this one.
+        // The key may now mean another product, which this one must not displace.
         if let previous, previous.id != product.id, previous.id != replacement?.id,
             let other = try await lookup.proved(previous.id),
-            // What was taken over under a wrong vendor number is another vendor's.
+            // A product adopted under a wrong vendor number is another vendor's.
             Ownership(showing: other.vendorID, ours: product.vendorID) != .foreign
         {
             let message = "it was created as \(product.id), but its key means product \(previous.id) now"
@@ -398,7 +374,7 @@ package struct Recovery: Sendable {
         if let replacement, previous?.id == replacement.id, capabilities.pictureStyle == .attach,
             !wanted.pictures.isEmpty
         {
-            // Until it has its pictures, the old product is the better one; and what fails may leave it without any.
+            // The old product is the better one until the new one has its pictures, and attaching them may fail.
             var step = try await undone(open, product.id, snapshot, lookup)
             if step.fact == nil { step.fact = .advanced(.create, created: product.id) }
             return step
@@ -429,7 +405,6 @@ package struct Recovery: Sendable {
 }
 
 extension Recovery.Resolution {
-    /// Takes what became of an operation.
     fileprivate mutating func take(_ step: Recovery.Step, of open: UnresolvedOperation) {
         var settled = step.settled
         for mutation in step.mutations { snapshot.apply(mutation) }
@@ -440,29 +415,30 @@ extension Recovery.Resolution {
         self.settled.append(settled)
     }
 
-    /// Notes which keys and names are to be left alone, once all operations were looked at.
+    /// Blocks keys and names after all operations were examined.
     fileprivate mutating func block() {
         let owed = Set(pendingDeletes.map(\.origin))
         for item in settled where item.isOpen && !owed.contains(item.operation) {
             blockedKeys.formUnion(item.operation.keysToLeaveAlone(snapshot))
             if let name = item.operation.nameOfOpenCreate { blockedNames.insert(name) }
         }
-        // Not replaced again before what the last attempt left is gone: there must never be a third.
+        // There must never be a third product, so the leftover of the last attempt must be gone before the next
+        // replace.
         for pending in pendingDeletes where pending.takesBack { blockedKeys.insert(pending.operation.key) }
     }
 }
 
 extension Recovery.Settled {
-    /// Of an operation that there was no time for.
+    /// For an operation that there was no time to settle.
     fileprivate init(stopped operation: UnresolvedOperation) {
         self.init(operation: operation, outcome: "the run stopped before it was settled", isOpen: true)
     }
 }
 
 extension Recovery.Step {
-    /// Of a delete whose product is gone; its key may have come to mean another one.
+    /// For a delete whose product is gone; its key may now mean another product.
     ///
-    /// Where another product takes its place, that is planned again.
+    /// If another product replaces it, that is planned again.
     fileprivate init(carriedOut open: UnresolvedOperation) {
         fact =
             open.operation.newProduct == nil

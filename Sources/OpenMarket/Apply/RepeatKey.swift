@@ -1,4 +1,4 @@
-/// What a market recognises a request by that is sent again.
+/// The key by which a market recognizes a repeated request.
 enum RepeatKey {
     /// A key of 128 random bits.
     static func next(_ random: () -> Double) -> String {

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Lets requests leave as the ``Throttle`` allows; the waiting around the value.
+/// Lets requests leave as the ``Throttle`` allows; it does the waiting for that value.
 final class RequestGate: Sendable {
     private struct State {
         var throttle: Throttle
-        /// How many sessions share the market, and how fast they may be together, as was ordered last.
+        /// The backend's last orders: how many sessions share the market, and their common rate.
         var orders = StateOrders.proceed
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -19,9 +19,9 @@ final class RequestGate: Sendable {
         self.drain = drain
     }
 
-    /// Waits until a request may leave.
+    /// Waits until a request may leave; returns the ticket for ``leave(_:after:)``.
     ///
-    /// - Returns: What to give back with ``leave(_:after:)``; `nil` when the run stopped while the market wanted a pause.
+    /// `nil` means that the run stopped during a pause that the market asked for.
     func enter() async throws -> Int? {
         while true {
             try Task.checkCancellation()
@@ -35,16 +35,16 @@ final class RequestGate: Sendable {
         }
     }
 
-    /// What ``enter()`` returns, where a request may leave at once; else `nil`.
+    /// The result of ``enter()`` if a request may leave at once, otherwise `nil`.
     func enterAtOnce() throws -> Int? {
         try Task.checkCancellation()
         guard case .granted(let ticket) = state.withLock({ $0.throttle.admit(at: time.elapsed) }) else { return nil }
         return ticket
     }
 
-    /// Gives a request back; `outcome` is `nil` when it never left.
+    /// Returns a ticket; `outcome` is `nil` if the request never left.
     ///
-    /// - Returns: The new width and pause where the run became slower.
+    /// The result has the new width and pause if the run became slower.
     func leave(_ ticket: Int, after outcome: WriteOutcome?) -> (width: Int, pause: Duration?)? {
         let trouble = outcome?.overload
         let (slowed, woken) = state.withLock { state in
@@ -62,7 +62,7 @@ final class RequestGate: Sendable {
         return slowed
     }
 
-    /// Does what a backend says of when requests may leave, and of how many share the market.
+    /// Applies a backend's orders on when requests may leave and how many sessions share the market.
     func obey(_ orders: StateOrders) {
         let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             if orders.pause > .zero { state.throttle.pause(for: orders.pause, at: time.elapsed) }
@@ -75,7 +75,6 @@ final class RequestGate: Sendable {
         for waiter in woken { waiter.resume() }
     }
 
-    /// Waits until a request comes back.
     private func returned() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in

@@ -1,20 +1,19 @@
-/// Sends requests that change something on the market, for as long as the session of the state allows.
+/// Sends requests that change the market, as long as the session's lease allows.
 ///
-/// A session that has not heard from the state for too long may have been replaced: what it sends then, another one may
-/// have looked for already. So all that changes something is sent by this, right behind a look at the time that is left.
+/// A session that has not heard from the state for too long may have been replaced, and its successor may already have
+/// searched for its requests. So every change is sent from here, directly after a check of the remaining time.
 package struct RequestSender: Sendable {
     private let market: any Market
     private let state: any StateSession
     private let drain: DrainSignal
 
-    /// A sender.
     package init(_ market: any Market, in state: any StateSession, drain: DrainSignal) {
         self.market = market
         self.state = state
         self.drain = drain
     }
 
-    /// Sends a request once, unless the time is over; then the run is stopped.
+    /// Sends a request once; if the lease is over, it stops the run instead.
     package func perform(_ request: WriteRequest) async -> WriteOutcome {
         guard let left = state.timeToSend, left <= .zero else { return await market.perform(request) }
         let why = StateError.silent(state.location).message
@@ -24,7 +23,7 @@ package struct RequestSender: Sendable {
 }
 
 extension Market {
-    /// Asks whether a product is ours, with a request that changes nothing and so needs neither journal nor time.
+    /// Asks whether a product is ours, with a request that changes nothing and so needs neither journal nor lease.
     func ask(
         whoseIs id: MarketID,
         by proof: MarketCapabilities.OwnershipProof = .deleteKey,
@@ -35,7 +34,7 @@ extension Market {
 }
 
 extension StateError {
-    /// A state that has not confirmed for too long that a session goes on.
+    /// The error for a state that has not renewed the session for too long.
     static func silent(_ location: StateLocation) -> StateError {
         StateError(.io, "the state \(location) has not answered for too long, and nothing is sent without it")
     }

@@ -1,15 +1,11 @@
 extension RunChunk {
-    /// Cuts operations into parts that sessions carry out one at a time.
+    /// Cuts operations into chunks that one session applies at a time, in the plan's order, phase by phase.
     ///
-    /// In the plan's order, phase by phase. An operation whose product has the name of an earlier one goes into that one's part,
-    /// be it a replace into one of creates: which of two equal products a lost create made can be found out only by whoever
-    /// made both.
+    /// An operation whose product has the name of an earlier one joins that one's chunk, even a replace one of creates.
+    /// Only the session that sent both can find out which of two equal products a lost create made.
     ///
-    /// - Parameters:
-    ///   - operations: All operations of a run.
-    ///   - size: How many operations a part has at most, twins apart.
-    ///   - isShared: Whether an operation, by its index, may be any session's.
-    /// - Returns: The parts, phase by phase.
+    /// `size` limits the operations of a chunk, not counting twins. `isShared` decides by index whether any session may
+    /// apply an operation.
     static func cut(
         _ operations: [PlannedOperation],
         size: Int,
@@ -17,7 +13,7 @@ extension RunChunk {
     ) -> [RunChunk] {
         let phases = Dictionary(grouping: operations.indices.filter(isShared)) { operations[$0].action }
         var chunks: [RunChunk] = []
-        /// The part in which each name is, by its place.
+        /// The index of the chunk for each name.
         var places: [String: Int] = [:]
         for (phase, action) in PlannedOperation.Action.allCases.enumerated() {
             var open = RunChunk(phase: phase, sequences: [])
@@ -40,6 +36,5 @@ extension RunChunk {
 }
 
 extension PlannedOperation {
-    /// What a product is to be called that it makes.
     fileprivate var nameOfProduct: String? { action == .create ? name : newProduct?.values.name }
 }

@@ -1,23 +1,22 @@
-/// Writes down what becomes of the operations that are carried out one after the other.
+/// Records the facts of operations that are applied one at a time.
 ///
-/// The last fact of an operation waits for the first one of the next, and for nothing else: nothing but computing lies
-/// between the two, and a disk that has taken one has taken both, at the price of one commit. So no request leaves before
-/// the outcome of the one before it is on the disk, and ``flush()`` comes before anything is waited for.
+/// An operation's last fact waits only for the first fact of the next operation. Only computation happens between them,
+/// and one commit writes both. So no request leaves before the previous outcome is on disk, and ``flush()`` precedes
+/// every wait.
 final class RunJournal {
-    /// The last fact of an operation, on its way.
     private struct ClosingFact {
         let event: JournalEvent
-        /// How the operation ended; reported once the fact is written.
+        /// The result, which is reported after the fact is written.
         let result: OperationResult
         /// Operations of earlier runs that end with this one.
         var origins: [Recovery.PendingDelete] = []
-        /// The operation that begins meanwhile; reported after this one's end.
+        /// The operation that begins meanwhile; it is reported after this one's end.
         var successor: (sequence: Int, operation: PlannedOperation)?
-        /// The operation, where the state may know its product as another key's.
+        /// The operation, if the state may know its product under another key.
         var machine: OperationMachine?
     }
 
-    /// Takes an operation back into work whose product the state knows as another key's.
+    /// Resumes an operation whose product belongs to another key in the state.
     typealias Revision = (OperationMachine, _ message: String, RunJournal) async throws -> Void
 
     private let run: RunID
@@ -29,7 +28,6 @@ final class RunJournal {
     private let revise: Revision
     private var last: ClosingFact?
 
-    /// A journal with nothing on its way.
     init(
         of run: RunID,
         in state: any StateSession,
@@ -48,7 +46,6 @@ final class RunJournal {
         self.revise = revise
     }
 
-    /// Takes note that an operation begins.
     func begin(_ operation: PlannedOperation, _ sequence: Int) {
         if last == nil {
             onEvent(.started(sequence: sequence, operation))
@@ -57,8 +54,9 @@ final class RunJournal {
         }
     }
 
-    /// Writes a fact behind the last one of the operation before, both in one commit where the backend can, and follows
-    /// them in memory.
+    /// Records a fact after the last one of the previous operation, and then applies both in memory.
+    ///
+    /// Both share a commit if the backend supports that.
     @discardableResult
     func record(
         _ sequence: Int,
@@ -72,7 +70,7 @@ final class RunJournal {
             ledger.take(event)
             return orders
         } catch let error as StateError where error.code == .taken && last != nil {
-            // One of the two; now each is written by itself.
+            // One of the two failed; now each is written separately.
             try await flush()
         } catch let error as StateError where error.code == .taken {
             ledger.takeBackFact(of: sequence)
@@ -82,14 +80,9 @@ final class RunJournal {
         return try await record(sequence, fact, mutations)
     }
 
-    /// Takes the last fact of an operation, which is written with the next record.
+    /// Keeps the last fact of an operation, which is written with the next record.
     ///
-    /// - Parameters:
-    ///   - fact: The fact.
-    ///   - mutations: What it means for the state.
-    ///   - result: How the operation ends.
-    ///   - machine: The operation.
-    /// - Throws: What writing throws.
+    /// `mutations` are its state changes. Rethrows errors of writing.
     func close(
         _ fact: JournalEvent.Fact,
         _ mutations: [StateMutation],
@@ -102,12 +95,11 @@ final class RunJournal {
         if state.sharesRuns, event.mutations.contains(where: \.isPut) { last?.machine = machine }
     }
 
-    /// Takes note that operations of earlier runs end with the last one, where it ended.
+    /// Notes that operations of earlier runs end with the last one, if it ended.
     func finish(_ origins: @autoclosure () -> [Recovery.PendingDelete], with sequence: Int) {
         if last?.result.sequence == sequence { last?.origins = origins() }
     }
 
-    /// Writes what is on its way.
     func flush() async throws {
         while let closing = last {
             do {
@@ -123,16 +115,16 @@ final class RunJournal {
         }
     }
 
-    /// The operation whose last fact is not written, where the journal cannot be written any more.
+    /// The operation whose last fact is not written, if the journal can no longer be written.
     var unwritten: Int? { last?.result.sequence }
 
-    /// Follows the last fact of an operation in memory, once it is written.
+    /// Applies the last fact of an operation in memory after it is written.
     private func end() async throws {
         guard let closed = last else { return }
         last = nil
         ledger.take(closed.event)
         onEvent(.finished(closed.result))
-        // The delete was the rest of an earlier run's replace: that one is over, too.
+        // The delete completed an earlier run's replace, which is over now, too.
         for pending in closed.result.status == .done ? closed.origins : [] {
             let product = ledger.entry(closed.result.key)?.id ?? pending.origin.created
             try await write([
@@ -158,7 +150,6 @@ final class RunJournal {
         return JournalEvent(run: run, sequence: sequence, number: number, fact: fact, mutations: mutations)
     }
 
-    /// Writes facts, and does what the backend says.
     @discardableResult
     private func write(_ events: [JournalEvent]) async throws -> StateOrders {
         do {
@@ -167,7 +158,8 @@ final class RunJournal {
             if let why = orders.stop { drain.stop(.ordered(why)) }
             return orders
         } catch let error as StateError where error.code == .superseded || error.code == .conflict {
-            // Another session has looked for what this one sent, and may not have found it: then nothing else knows the product.
+            // Another session may have searched for this one's product without finding it; then nothing else knows the
+            // product.
             for event in events where event.run == run {
                 guard let product = ledger.productMade(by: event.sequence) else { continue }
                 try await state.disown(product, of: event.sequence, in: run)
@@ -178,6 +170,5 @@ final class RunJournal {
 }
 
 extension StateMutation {
-    /// Whether a key comes to mean a product by it.
     fileprivate var isPut: Bool { if case .put = self { true } else { false } }
 }

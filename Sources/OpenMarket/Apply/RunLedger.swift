@@ -1,19 +1,18 @@
 import Synchronization
 
-/// What the operations of a run share: the state as it grows, the newest id, and whether the market answers.
+/// The shared data of a run's operations: the growing state, the newest id, and whether the market answers.
 final class RunLedger: Sendable {
     private struct State {
         var snapshot: StateSnapshot
         var identity: VendorIdentity
         var highWater: MarketID?
         var breaker: CircuitBreaker
-        /// Products that a key came to mean in this run, or that a reply names and that are being looked at.
+        /// Products that were assigned to a key in this run, or that a reply names and that are being examined.
         var held = MarketIDMap<String>()
-        /// Keys whose products were looked for and are gone.
         var lost: Set<String> = []
-        /// Products that replies to creates name and that are not written down yet, by the operation.
+        /// Products in replies to creates that are not recorded yet, by operation.
         var made: [Int: MarketID] = [:]
-        /// How many facts were written about each operation, as far as any was.
+        /// The number of recorded facts by operation.
         var facts: [Int32] = []
 
         subscript(factsOf sequence: Int) -> Int {
@@ -26,7 +25,7 @@ final class RunLedger: Sendable {
     }
 
     private let state: Mutex<State>
-    /// The keys of products as the state had them at the beginning.
+    /// The keys of products in the state at the beginning.
     private let bound: [MarketID: String]
 
     init(
@@ -39,10 +38,9 @@ final class RunLedger: Sendable {
         state = Mutex(State(snapshot: snapshot, identity: identity, highWater: highWater, breaker: breaker))
     }
 
-    /// The state as the journal has it.
     var snapshot: StateSnapshot { state.withLock { $0.snapshot } }
 
-    /// A state without products that are gone: a market that began again gives their numbers out once more.
+    /// A state without products that are gone, because a reset market (ids reused) assigns their ids again.
     func withoutLost(_ snapshot: StateSnapshot) -> StateSnapshot {
         state.withLock { state in
             var snapshot = snapshot
@@ -54,7 +52,6 @@ final class RunLedger: Sendable {
         }
     }
 
-    /// The number of the next fact about an operation.
     func nextFact(of sequence: Int) -> Int {
         state.withLock { state in
             state[factsOf: sequence] += 1
@@ -62,16 +59,15 @@ final class RunLedger: Sendable {
         }
     }
 
-    /// Takes the number of a fact back that was not written.
     func takeBackFact(of sequence: Int) { state.withLock { $0[factsOf: sequence] -= 1 } }
 
-    /// Takes note of how many facts another session wrote about an operation that is this one's now.
+    /// Notes how many facts another session wrote about an operation that now belongs to this one.
     func resume(_ sequence: Int, behind facts: Int) {
         guard facts > 0 else { return }
         state.withLock { $0[factsOf: sequence] = facts }
     }
 
-    /// Takes over what the state knows of keys at the moment when their operations become this session's.
+    /// Adopts the state's entries when their operations are assigned to this session.
     func take(_ entries: [StateEntry], of keys: [String]) {
         state.withLock { state in
             let known = Dictionary(entries.map { ($0.key, $0) }) { first, _ in first }
@@ -80,33 +76,27 @@ final class RunLedger: Sendable {
         }
     }
 
-    /// The operations that something was written about.
     var begunOperations: Set<Int> {
         let facts = state.withLock { $0.facts }
         return Set(facts.indices.filter { facts[$0] > 0 })
     }
 
-    /// Takes note of the product that the reply to a create names.
     func noteMade(_ id: MarketID, by sequence: Int) { state.withLock { $0.made[sequence] = id } }
 
-    /// The product that the reply to a create named and that is not written down.
+    /// The product in the reply to a create, if it is not recorded yet.
     func productMade(by sequence: Int) -> MarketID? { state.withLock { $0.made[sequence] } }
 
-    /// The newest id known.
     var highWater: MarketID? { state.withLock { $0.highWater } }
 
-    /// Who we are, and what of it the market has confirmed.
     var identity: VendorIdentity { state.withLock { $0.identity } }
 
-    /// Takes over what the market says of who we are.
     func learn(_ body: (inout VendorIdentity) -> Void) { state.withLock { body(&$0.identity) } }
 
-    /// What the state knows under a key.
     func entry(_ key: String) -> StateEntry? {
         state.withLock { $0.snapshot.entries[key] }
     }
 
-    /// The key that a product belongs to, where that is another.
+    /// The other key that a product belongs to; `nil` if there is none.
     func holder(of id: MarketID, besides key: String) -> String? {
         state.withLock { state in
             guard let holder = state.held[id] ?? boundKey(of: id, state), holder != key else { return nil }
@@ -114,7 +104,7 @@ final class RunLedger: Sendable {
         }
     }
 
-    /// The other key that a product carries and that the state knows: an id that was given out again.
+    /// The other key that a product carries and that the state knows; its id was reused.
     func holder(ofKeyOf product: LiveProduct, besides key: String) -> String? {
         state.withLock { state in
             guard let own = state.identity.keys?.key(of: product), own != key, let entry = state.snapshot.entries[own],
@@ -124,9 +114,9 @@ final class RunLedger: Sendable {
         }
     }
 
-    /// Holds a product for a key, unless it is another's, which is then returned.
+    /// Claims a product for a key, or returns the other key that it belongs to.
     ///
-    /// A product that is newer than all that was on the market belongs to no key of before the run, whatever the state says.
+    /// A product that is newer than everything on the market belongs to no earlier key, whatever the state has.
     func claim(_ id: MarketID, for key: String, newerThan highWater: MarketID?) -> String? {
         state.withLock { state in
             if let holder = state.held[id], holder != key { return holder }
@@ -137,12 +127,12 @@ final class RunLedger: Sendable {
         }
     }
 
-    /// Takes note that the product which the state knows under a key was looked for and is gone.
+    /// Notes that the product of a key was searched for and is gone.
     func noteMissing(_ key: String) {
         state.withLock { if $0.snapshot.entries[key] != nil { $0.lost.insert(key) } }
     }
 
-    /// Gives a product back that was held and is not taken.
+    /// Releases a claimed product that is not adopted.
     func release(_ id: MarketID, for key: String) {
         state.withLock { state in
             guard state.held[id] == key, state.snapshot.entries[key]?.id != id else { return }
@@ -150,7 +140,7 @@ final class RunLedger: Sendable {
         }
     }
 
-    /// The changes with those that take a product from the key that meant it before the market began again.
+    /// The changes, and those that detach products from keys that had them before a reset of the market (ids reused).
     func releasing(_ mutations: [StateMutation]) -> [StateMutation] {
         state.withLock { state in
             mutations
@@ -162,7 +152,7 @@ final class RunLedger: Sendable {
         }
     }
 
-    /// The event without the vendor number that the state has: each reply names it, and it is written once.
+    /// The event without the vendor number if the state has it: every reply names it, and it is written once.
     func withoutKnownVendor(_ event: JournalEvent) -> JournalEvent {
         guard !event.mutations.isEmpty, let known = state.withLock({ $0.snapshot.vendorID }) else { return event }
         var event = event
@@ -174,14 +164,13 @@ final class RunLedger: Sendable {
         bound[id].flatMap { state.snapshot.entries[$0]?.id == id ? $0 : nil }
     }
 
-    /// Takes over what was just recorded.
     func take(_ event: JournalEvent) {
         if case .sent = event.fact, event.mutations.isEmpty { return }
         state.withLock { state in
             state.made[event.sequence] = nil
             for mutation in event.mutations {
                 state.snapshot.apply(mutation)
-                // Only replies to our own writes teach the number.
+                // Only replies to our own writes prove the number.
                 if case .vendor(let number) = mutation { state.identity.confirm(number, by: .reply) }
                 if case .put(let entry) = mutation {
                     if let number = entry.id.number, number > state.highWater?.number ?? .min {
@@ -193,7 +182,7 @@ final class RunLedger: Sendable {
         }
     }
 
-    /// Takes note of an outcome; says whether the market is plainly down.
+    /// Counts an outcome; returns whether the market is down.
     func observe(_ outcome: WriteOutcome) -> Bool {
         state.withLock { state in
             state.breaker.observe(outcome)

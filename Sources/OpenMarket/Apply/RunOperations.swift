@@ -1,73 +1,61 @@
 import Synchronization
 
-/// An operation that a session carries out, and what is known of it before.
 struct Assignment: Sendable {
     var operation: PlannedOperation
-    /// Why it is not begun.
     var refusal: OperationRefusal?
-    /// How far another session came with it.
     var unresolved: UnresolvedOperation?
 }
 
-/// Operations of a run that a session carries out together.
 struct WorkPart: Sendable {
-    /// The number of the chunk, where the state gave it out; `nil` for what only this session may do.
+    /// The number of a chunk that the state assigned; `nil` for operations that only this session may apply.
     var chunk: Int?
-    /// What is done with each of them.
     var action: PlannedOperation.Action
     /// The operations, in the run's order.
     var sequences: [Int]
-    /// For how long what is known to be under way of them may still take effect.
+    /// How long known pending requests of the operations may still take effect.
     var caution: Duration?
 }
 
-/// The operations of a run as one of its sessions gets them: first what only it may do, phase by phase, then chunks that the
-/// state gives out, as long as there are any.
+/// The operations of a run as assigned to one of its sessions.
 ///
-/// A session that has a run to itself has all its operations from the beginning, and a state that shares no runs gives out
-/// nothing.
+/// First come those that only this session may apply, phase by phase, then chunks that the state assigns. A session
+/// that has a run to itself has all its operations from the beginning. A state that does not share runs assigns none.
 final class RunOperations: Sendable {
-    /// What there is to do next.
     enum Claim {
         case part(WorkPart)
-        /// What is left waits for what is under way.
+        /// The remaining operations wait for pending ones.
         case wait
-        /// All that is left to do is others', or nothing.
+        /// Nothing is left, or only work of other sessions.
         case none
     }
 
     private struct State {
-        /// What only this session may do, the last phase first.
+        /// The parts that only this session may apply, the last phase first.
         var own: [WorkPart]
-        /// How many operations of this session's own parts have no outcome yet.
+        /// How many operations of those parts have no outcome yet.
         var ownUnderWay = 0
-        /// What the state gave out and that has no outcome yet.
+        /// The operations that the state assigned and that have no outcome yet.
         var claimed: [Int: Assignment] = [:]
-        /// The chunks that this session has, with how many of their operations have no outcome yet.
+        /// The chunks of this session, with the number of their operations that have no outcome yet.
         var chunks: [Int: Int] = [:]
-        /// Chunks of which operations were not begun.
+        /// Chunks with operations that were not begun.
         var unfinished: Set<Int> = []
-        /// How many other sessions took part in the run when nothing was left to do.
         var others = 0
     }
 
-    /// All operations of the run, where this session began it.
+    /// All operations of the run, if this session began it.
     let planned: [PlannedOperation]
     let refusals: [Int: OperationRefusal]
-    /// Makes an operation that another machine may have planned one of this machine.
+    /// Converts an operation that another machine may have planned.
     private let adapt: @Sendable (PlannedOperation) throws -> PlannedOperation
     private let session: any StateSession
-    /// Whether the state gives out parts of the run.
     let isShared: Bool
     private let state: Mutex<State>
 
-    /// The operations of a run that this session begins.
+    /// For a run that this session begins.
     ///
-    /// - Parameters:
-    ///   - planned: All of them.
-    ///   - refusals: Those that are not begun, by their index.
-    ///   - chunks: What any session may do; nothing where this one has the run to itself.
-    ///   - session: Gives out the chunks.
+    /// `refusals` has the operations that are not begun, by index. `chunks` is empty if this session has the run to
+    /// itself.
     init(
         planned: [PlannedOperation],
         refusals: [Int: OperationRefusal],
@@ -88,12 +76,9 @@ final class RunOperations: Sendable {
         state = Mutex(State(own: own))
     }
 
-    /// The operations of a run that another session began.
+    /// For a run that another session began.
     ///
-    /// - Parameters:
-    ///   - session: Gives them out.
-    ///   - adapt: Gives an operation what is this machine's own. What it throws ends the session's work before anything of
-    ///     the chunk is begun.
+    /// An error of `adapt` ends the session's work before anything of the chunk is begun.
     init(
         of session: any StateSession,
         adapting adapt: @escaping @Sendable (PlannedOperation) throws -> PlannedOperation
@@ -106,24 +91,19 @@ final class RunOperations: Sendable {
         state = Mutex(State(own: []))
     }
 
-    /// How many other sessions took part in the run when nothing was left to do.
+    /// How many other sessions took part in the run when no work was left.
     var others: Int { state.withLock { $0.others } }
 
-    /// How many other sessions take part in a run of which nothing is given out any more.
-    ///
-    /// - Throws: ``StateError``.
+    /// How many other sessions take part in a run without further chunks; throws ``StateError``.
     func countOthers() async throws -> Int {
         guard isShared, case .none(let others) = try await session.claim() else { return 0 }
         return others
     }
 
-    /// Takes the next part.
+    /// Claims the next part, whose operations belong to this session from now on.
     ///
-    /// - Parameters:
-    ///   - ledger: Takes over what is known of the operations' products.
-    ///   - mayBegin: Whether another chunk may be begun.
-    /// - Returns: The part, whose operations are this session's from now on.
-    /// - Throws: What the state throws, and what keeps this machine from carrying operations out.
+    /// `mayBegin` permits another chunk. `ledger` adopts the known facts about the operations' products. Rethrows
+    /// errors of the state and of `adapt`.
     func claim(_ ledger: RunLedger, mayBegin: Bool) async throws -> Claim {
         let own = state.withLock { state -> Claim? in
             guard state.ownUnderWay == 0 else { return .wait }
@@ -145,7 +125,7 @@ final class RunOperations: Sendable {
     private func take(_ chunk: ClaimedChunk, _ ledger: RunLedger) throws -> WorkPart {
         ledger.take(chunk.entries, of: chunk.operations.map(\.operation.key))
         var assignments: [Int: Assignment] = [:]
-        // What has its outcome already is over.
+        // Operations with an outcome are over.
         for claimed in chunk.operations where claimed.facts == 0 || claimed.unresolved != nil {
             let isPlanned = planned.indices.contains(claimed.sequence)
             let operation = isPlanned ? planned[claimed.sequence] : try adapt(claimed.operation)
@@ -169,20 +149,13 @@ final class RunOperations: Sendable {
         )
     }
 
-    /// What is to be done about an operation of a part.
     func assignment(_ sequence: Int) -> Assignment? {
         if let claimed = state.withLock({ $0.claimed[sequence] }) { return claimed }
         guard planned.indices.contains(sequence) else { return nil }
         return Assignment(operation: planned[sequence].assembled, refusal: refusals[sequence])
     }
 
-    /// Takes note that operations of a part have an outcome, which is written down, or were not begun.
-    ///
-    /// - Parameters:
-    ///   - count: How many.
-    ///   - part: The part.
-    ///   - areBegun: Whether they were begun.
-    /// - Returns: Whether the part is through.
+    /// Notes that `count` operations of a part were recorded, or were not begun; returns whether the part is complete.
     func end(_ count: Int, of part: WorkPart, areBegun: Bool = true) -> Bool {
         state.withLock { state in
             guard let chunk = part.chunk else {
@@ -195,12 +168,9 @@ final class RunOperations: Sendable {
         }
     }
 
-    /// Writes down that a part is through.
+    /// Records that a part is complete; throws ``StateError``.
     ///
-    /// - Parameters:
-    ///   - part: The part.
-    ///   - areFinal: Whether each of its operations has its final outcome.
-    /// - Throws: ``StateError``.
+    /// `areFinal` means that each of its operations has its final outcome.
     func close(_ part: WorkPart, areFinal: Bool) async throws {
         guard let chunk = part.chunk else { return }
         let isWhole = state.withLock { state in
@@ -212,9 +182,7 @@ final class RunOperations: Sendable {
         if isWhole { try await session.finish(chunk, as: areFinal ? .final : .known) }
     }
 
-    /// Gives back the chunks of which operations were not begun.
-    ///
-    /// - Throws: ``StateError``.
+    /// Returns the chunks with operations that were not begun; throws ``StateError``.
     func giveBack() async throws {
         for chunk in state.withLock({ $0.unfinished.sorted() }) { try await session.finish(chunk, as: .returned) }
     }

@@ -1,29 +1,28 @@
 import Synchronization
 
-/// Where an operation is when its machine rests.
+/// The status of an operation when its machine rests.
 enum OperationRest: Sendable {
     case finished(OperationResult)
-    /// Never started, because the run was stopping already.
+    /// Never started, because the run was already stopping.
     case untouched(sequence: Int)
-    /// Put aside until its create is settled.
+    /// Suspended until its create is settled.
     case suspended(SuspendedOperation)
 }
 
-/// An operation that waits for the market to be asked about its create.
+/// An operation that waits until the market is asked about its create.
 struct SuspendedOperation: Sendable {
     var machine: OperationMachine
     var create: OperationMachine.LostCreate
     var since: Timestamp
 }
 
-/// What became of the operations of a run so far.
 final class RunOutcomes: Sendable {
     private struct State {
         /// In the order of the operations.
         var results: [OperationResult] = []
         var untouched: [Int] = []
         var suspended: [SuspendedOperation] = []
-        /// Operations that may not have their final outcome.
+        /// Operations whose outcome may not be final.
         var open: Set<Int> = []
     }
 
@@ -35,7 +34,7 @@ final class RunOutcomes: Sendable {
         state = Mutex(empty)
     }
 
-    /// Takes out how operations ended, in their order.
+    /// Removes and returns the results in the order of the operations.
     func takeResults() -> [OperationResult] {
         state.withLock { state in
             var results: [OperationResult] = []
@@ -44,24 +43,22 @@ final class RunOutcomes: Sendable {
         }
     }
 
-    /// Whether each of these operations has its final outcome.
     func areFinal(_ sequences: [Int]) -> Bool {
         state.withLock { state in state.open.isEmpty || state.open.isDisjoint(with: sequences) }
     }
 
-    /// Takes back how an operation ended, because that could not be written down.
+    /// Removes a result that could not be recorded.
     func doubt(_ sequence: Int) {
         state.withLock { state in state.results.removeAll { $0.sequence == sequence } }
     }
 
-    /// Operations that were not begun.
     var untouched: [Int] { state.withLock { $0.untouched } }
 
     func note(_ rest: OperationRest) {
         state.withLock { state in
             switch rest {
             case .finished(let result):
-                // Nearly always near the end: so many are not sorted, which takes half of their room again.
+                // The position is nearly always near the end. Sorting this many would need half as much memory again.
                 let place = state.results.lastIndex { $0.sequence <= result.sequence } ?? -1
                 state.results.insert(result, at: place + 1)
                 switch result.status {
@@ -76,7 +73,6 @@ final class RunOutcomes: Sendable {
         }
     }
 
-    /// Takes the operations out that wait.
     func takeSuspended() -> [SuspendedOperation] {
         state.withLock { state in
             defer { state.suspended = [] }

@@ -10,12 +10,11 @@ struct RunTime: Sendable {
         sinceStart = Self.stopwatch(clock)
     }
 
-    /// How long ago the run started.
     var elapsed: Duration { sinceStart() }
 
-    /// What is left of a period that began at a moment of the wall clock.
+    /// The rest of a period that began at a time of the wall clock.
     ///
-    /// A wall clock that was set in between shortens nothing and lengthens no more than the period.
+    /// A change of the wall clock shortens nothing, and never gives more than the period.
     func remaining(of period: Duration, since moment: Timestamp) -> Duration {
         let age = wall() - moment
         return age < .zero ? period : max(.zero, period - age)

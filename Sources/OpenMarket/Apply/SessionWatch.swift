@@ -1,9 +1,8 @@
-/// Looks after the session of a run while its work goes on.
 struct SessionWatch: Sendable {
     let state: any StateSession
     let drain: DrainSignal
     let clock: any Clock<Duration>
-    /// Passes it on to other sessions that the work is to stop; `nil` where there are none.
+    /// Tells other sessions to stop; `nil` if there are none.
     var onDrain: (@Sendable () async throws -> Void)?
 
     private enum Ending<Value: Sendable>: Sendable {
@@ -11,14 +10,14 @@ struct SessionWatch: Sendable {
         case failed(any Error)
         /// The session was ordered to stop; the work ends by itself.
         case stopped
-        /// Nothing may be sent any more, nor be under way.
+        /// The lease is over: nothing may be sent or be pending any more.
         case expired
     }
 
-    /// Does the work, which is to stop when the session is ordered to, and is cancelled when its time to send is over.
+    /// Performs the work; an order to stop triggers the drain signal, and the end of the lease cancels the work.
     ///
-    /// - Throws: What the work throws; `StateError`, `superseded` or `io`, where it was cancelled because the session is over
-    ///   or the state does not answer.
+    /// Rethrows the work's errors. Throws `StateError` with `superseded` or `io` if the work was cancelled because the
+    /// session is over or the state does not answer.
     func during<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Ending<Value>.self) { group in
             group.addTask {
@@ -47,7 +46,7 @@ struct SessionWatch: Sendable {
                 case .done(let value): return value
                 case .failed(let error):
                     guard isExpired, error is CancellationError, !Task.isCancelled else { throw error }
-                    // A session that is over says so itself.
+                    // This throws if the session is over.
                     _ = try await state.lease
                     throw StateError.silent(state.location)
                 case .stopped: continue
@@ -61,9 +60,7 @@ struct SessionWatch: Sendable {
         }
     }
 
-    /// Waits until nothing may be sent any more; each renewal moves that moment on.
-    ///
-    /// - Returns: `false` when the task was cancelled before.
+    /// Waits until the lease ends, which each renewal postpones; false means that the task was cancelled before.
     private func expiry() async -> Bool {
         while let left = state.timeToSend {
             guard left > .zero else { return true }

@@ -1,17 +1,16 @@
-/// How a create is settled whose reply was lost.
 enum SettlementMethod: Hashable, Sendable, CaseIterable {
-    /// The same request is sent again: the market carries a repeated one out once.
+    /// The request is repeated: the market applies a repeated one once.
     case repeatedRequest
-    /// The same request is sent again: the market refuses a second product of the key, and shows which one has it.
+    /// The request is repeated: the market refuses a second product with the key, and shows which product has it.
     case uniqueKey
-    /// The product is looked up by its key, which the market does not keep from being given twice.
+    /// The product is searched by its key, although the market accepts duplicate keys.
     case findableKey
-    /// New products are compared with what was sent: later ones have greater ids.
+    /// New products are compared with the sent values: later ones have greater ids.
     case risingIDs
-    /// Nothing shows which product is new: the create did not happen only where nothing is listed that may be it.
+    /// Nothing shows which product is new, so a create counts as failed only if no listed product may be its own.
     case absence
 
-    /// Whether the create may be sent again while it is unknown what became of it.
+    /// Whether the create may be sent again while its outcome is unknown.
     var repeatsRequest: Bool {
         switch self {
         case .repeatedRequest, .uniqueKey: true
@@ -23,10 +22,8 @@ enum SettlementMethod: Hashable, Sendable, CaseIterable {
 extension MarketCapabilities {
     /// The methods that settle creates on this market, the best first; never empty.
     ///
-    /// The only place that says what a market's abilities are good for; each is a fallback of those before it.
-    ///
-    /// - Parameter sendsKeys: Whether products carry the manifest's keys.
-    /// - Returns: The methods.
+    /// Only this function maps a market's capabilities to methods; each method is a fallback for those before it.
+    /// `sendsKeys` means that products carry the manifest's keys.
     func settlementMethods(sendsKeys: Bool) -> [SettlementMethod] {
         var methods: [SettlementMethod] = []
         if repetition != nil { methods.append(.repeatedRequest) }
@@ -35,28 +32,28 @@ extension MarketCapabilities {
         } else if sendsKeys, let key, key.isFindable {
             methods.append(key.uniqueness == .enforced ? .uniqueKey : .findableKey)
         }
-        // What is new is found by its name.
+        // New products are found by name.
         methods.append(idsRise && !normalisedFields.contains(.name) ? .risingIDs : .absence)
         return methods
     }
 
-    /// The method that looks for the product of a create, now that it is not sent again.
+    /// The method that searches for the product of a create when it is not repeated.
     func lookingMethod(sendsKeys: Bool) -> SettlementMethod {
         settlementMethods(sendsKeys: sendsKeys).first { $0 != .repeatedRequest } ?? .absence
     }
 }
 
 extension MarketCapabilities.Repetition {
-    /// Whether the market certainly still knows a request whose key is so old.
+    /// Whether the market certainly still knows a request whose key has this age.
     ///
-    /// A tenth of the window is left for a request that is slow, and for clocks that disagree.
+    /// A tenth of the window is reserved for slow requests and clock differences.
     func isKnown(after age: Duration) -> Bool { age >= .zero && age < window * 9 / 10 }
 }
 
 extension Market {
-    /// The products that carry a key of ours, in detail: the one of that id, where we choose ids.
+    /// The products that carry a key of ours, in detail; throws `MarketError`.
     ///
-    /// - Throws: `MarketError`.
+    /// If the client chooses ids, it is the product with that id.
     func products(carrying key: String, _ capabilities: MarketCapabilities) async throws -> [LiveProduct] {
         guard capabilities.choosesIDs else { return try await products(withKey: key) }
         guard let id = MarketID(spelled: key, as: capabilities.idKind) else { return [] }

@@ -1,12 +1,8 @@
-/// Compares a product with what it was when a plan was made.
 enum StaleCheck {
-    /// Finds what moved; only what the plan knew, what the market shows and what the operation is about is compared.
+    /// A clause for each change since the plan, among values that the plan knew, the market shows and the operation
+    /// concerns.
     ///
-    /// - Parameters:
-    ///   - work: What is to be done, with the live values that the plan holds.
-    ///   - entry: What the state knows, to find the market's names of pictures known by digest.
-    ///   - shown: The product now.
-    /// - Returns: A clause for each difference.
+    /// `entry` gives the market's names of pictures that are known by digest.
     static func differences(_ work: ExistingWork, entry: StateEntry?, shown: LiveProduct) -> [String] {
         let fields = work.watchedFields
         var product = shown
@@ -25,7 +21,7 @@ enum StaleCheck {
         return differences
     }
 
-    /// Whether these are the same pictures, in whatever order: some markets show them now in this one, now in that.
+    /// Whether these are the same pictures in any order, because some markets vary the order.
     private static func agree(
         _ planned: [PictureIdentity],
         _ shown: [LiveProduct.Image],
@@ -36,7 +32,7 @@ enum StaleCheck {
             digests[image.reference].map(PictureIdentity.digest) ?? .unknown(image.reference)
         }
         if now.isReordering(of: planned) { return true }
-        // Pictures whose digests were fetched for the plan, and that were not bound, can only be counted.
+        // Pictures whose digests were fetched for the plan and that were not bound can only be counted.
         return planned.count == shown.count
             && planned.contains { if case .digest(let digest) = $0 { !digests.values.contains(digest) } else { false } }
     }

@@ -1,19 +1,15 @@
-/// What the state remembers of a product after a write: the reply where it shows a field, else what was sent.
+/// The state's entry of a product after a write: the reply's value of each shown field, otherwise the sent value.
 ///
-/// Where the market did something else than it was asked, the entry holds what it did, so that the next plan shows the
+/// If the market deviated from the request, the entry has the market's values, so that the next plan shows the
 /// difference.
 extension StateEntry {
     /// The product that a create made.
     ///
-    /// - Parameters:
-    ///   - product: The product as the market shows it.
-    ///   - wanted: The product as it was sent.
-    ///   - operation: The create, or the replace.
-    ///   - previous: What the state knew of the product that a replace takes the place of.
-    ///   - capabilities: Which fields the market shows otherwise than they were sent, and whether pictures are attached later:
-    ///     then the product has what is shown, whatever was to follow.
-    ///   - picturesAreCertain: `false` when the product may be that of a twin with other pictures; then the next plan
-    ///     sends the pictures again.
+    /// `capabilities` tells which fields the market rewrites, and whether pictures are attached later. In that case the
+    /// entry has only the pictures shown.
+    ///
+    /// `picturesAreCertain` is false if the product may be that of a twin with other pictures; then the next plan sends
+    /// the pictures again. `previous` is the entry of the product that a replace replaces.
     init(
         created product: LiveProduct,
         as wanted: NewProduct,
@@ -37,12 +33,12 @@ extension StateEntry {
         } else if !picturesAreCertain, let images = product.images {
             applied.images = images.map { .unknown($0.reference) }
         }
-        // What only moved over from the old product was not applied by us: it compares with what we last applied.
+        // Values that were only copied from the old product are compared with the last applied ones.
         for field in operation.replacement?.carriedOver ?? [] {
             applied[field] = previous?.applied[field]
             if applied[field] != desired[field] { shown[field] = nil }
         }
-        // Until a request chooses another, the first picture is the thumbnail.
+        // The first picture is the thumbnail until a request chooses another.
         if desired.thumbnail != nil, !awaitsPictures, let first = applied.images?.first { applied.thumbnail = first }
         self.init(
             key: operation.key,
@@ -58,7 +54,7 @@ extension StateEntry {
         )
     }
 
-    /// The product after an update: what was known, and the fields written.
+    /// The product after an update: the previous entry with the written fields.
     init(
         updated product: LiveProduct,
         by update: PlannedOperation.Update,
@@ -77,7 +73,7 @@ extension StateEntry {
                 guard normalised.contains(field), applied[field] != desired[field] else { continue }
                 (applied[field], shown[field]) = (desired[field], applied[field])
             } else if update.live[field] == desired[field], applied[field] != desired[field] {
-                // Found equal when the plan was made: the state catches up.
+                // They were equal at plan time, so the state catches up.
                 applied[field] = desired[field]
                 shown[field] = nil
             }
@@ -99,7 +95,7 @@ extension StateEntry {
 }
 
 extension StateEntry {
-    /// Takes over that a product has the first pictures of those that are attached to it, as far as the market shows them.
+    /// Notes the number of attached pictures, as far as the market shows them.
     mutating func acknowledge(_ count: Int, of wanted: [PictureIdentity]?, shownBy product: LiveProduct?) {
         guard let wanted, let shown = product?.images, shown.count == count, count <= wanted.count,
             let bound = BoundImage.bind(Array(wanted.prefix(count)), to: shown)
@@ -110,12 +106,14 @@ extension StateEntry {
 }
 
 extension StateEntry.BoundImage {
-    /// Binds pictures sent to pictures shown, by their order; `nil` where the numbers differ or a digest is missing, or
-    /// where the pictures' ids say another order than their positions: then only their bytes decide.
+    /// Binds sent pictures to shown ones by their order.
+    ///
+    /// `nil` if the counts differ, a digest is missing, or the pictures' ids contradict their positions. Then only
+    /// their bytes decide.
     static func bind(_ sent: [PictureIdentity]?, to shown: [LiveProduct.Image]?) -> [Self]? {
         guard let sent, let shown, sent.count == shown.count else { return nil }
         let ids = shown.compactMap(\.id)
-        // Texts say nothing of the order in which pictures came.
+        // Textual ids do not show the order in which pictures came.
         let numbers = ids.compactMap(\.number)
         guard numbers == numbers.sorted() else { return nil }
         var bound: [Self] = []
@@ -128,7 +126,7 @@ extension StateEntry.BoundImage {
 }
 
 extension LiveProduct {
-    /// The value of a field to remember: as shown, or as sent where it is not shown or cannot be compared.
+    /// The value of a field to store: the shown one, or the sent one if it is not shown or cannot be compared.
     fileprivate func applied(_ field: ProductField, sent: ProductValues) -> FieldValue? {
         guard field == .images, let images, images.count != sent.images?.count else {
             return values[field] ?? sent[field]

@@ -1,22 +1,20 @@
-/// The part of a text that is worth showing in a message.
+/// The part of a text that a message shows.
 enum TextExcerpt {
     private static let limit = 40
-    /// How much of what both texts share is before the first difference.
     private static let context = 12
 
-    /// The beginning.
     static func of(_ text: String) -> String {
         quoted(text[...], isWhole: true, limit: limit)
     }
 
-    /// The beginning, or where the first difference lies behind it, its surroundings.
+    /// The beginning, or the surroundings of the first difference if that is later.
     static func of(_ text: String, beside other: String) -> String {
         let shared = sharedCharacters(text, other)
         return shared < limit - context
             ? of(text) : quoted(text.dropFirst(shared - context), isWhole: false, limit: limit)
     }
 
-    /// How many characters at the beginning are the same, byte for byte.
+    /// The number of equal characters at the beginning, compared byte by byte.
     private static func sharedCharacters(_ left: String, _ right: String) -> Int {
         zip(left, right).prefix { $0.utf8.elementsEqual($1.utf8) }.count
     }

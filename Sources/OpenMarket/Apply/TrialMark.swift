@@ -1,7 +1,6 @@
-/// What distinguishes the product of a trial from every other one: letters made up for it, which its name, its key and its
-/// description hold.
+/// The random letters that identify the product of a trial: its name, key and description contain them.
 package struct TrialMark: Hashable, Sendable {
-    /// The key of the operation, and of the product where the market carries keys.
+    /// The key of the operation, and of the product if the market carries keys.
     package let key: String
 
     /// Twelve hexadecimal digits.
@@ -9,19 +8,16 @@ package struct TrialMark: Hashable, Sendable {
 
     private static let letterCount = 12
 
-    /// A mark that nothing has yet.
-    ///
-    /// - Parameter random: numbers in 0..<1.
+    /// Creates a new mark; `random` returns numbers in 0..<1.
     package init(random: () -> Double) {
         let halves = [random(), random()].map { String(Int($0 * Double(1 << 24)), radix: 16) }
         let letters = halves.map { String(repeating: "0", count: max(0, 6 - $0.count)) + $0 }.joined()
         key = "probe-" + letters
     }
 
-    /// The mark of a trial that was journalled.
     init(of operation: PlannedOperation) { key = operation.key }
 
-    /// Whether a product shows the mark: only then it is the trial's, whatever an answer said.
+    /// Whether a product shows the mark: only then it is the trial's, whatever a reply claims.
     package func isShown(by product: LiveProduct) -> Bool {
         [product.name, product.key, product.values.description].contains { text in
             text?.lowercased().contains(letters) ?? false
@@ -30,6 +26,6 @@ package struct TrialMark: Hashable, Sendable {
 }
 
 extension PlannedOperation {
-    /// Whether it makes a product that is to go again: a trial of what a description says.
+    /// Whether it creates a temporary product, as a trial of a description.
     package var isTrial: Bool { newProduct?.isTrial ?? false }
 }

@@ -1,7 +1,7 @@
-/// Takes what trials of a description made from the market again, however far they came.
+/// Deletes the products of a description's trials from the market, however far the trials got.
 ///
-/// A trial stays unresolved in the journal until its product is gone. Every product that shows its mark is the trial's, and no
-/// other: neither a number that a market answered nor a filter decides what is deleted.
+/// A trial stays unresolved in the journal until its product is gone. A product is the trial's only if it shows its
+/// mark: neither an id in a reply nor a filter decides what is deleted.
 package struct TrialRemoval: Sendable {
     private let market: any Market
     private let state: any StateSession
@@ -9,7 +9,6 @@ package struct TrialRemoval: Sendable {
     private let configuration: ExecutorConfiguration
     private let environment: ExecutionEnvironment
 
-    /// A removal.
     package init(
         market: any Market,
         state: any StateSession,
@@ -24,14 +23,11 @@ package struct TrialRemoval: Sendable {
         self.environment = environment
     }
 
-    /// Deletes what trials made, and closes those of which nothing is left.
+    /// Deletes the products of unresolved trials, and closes the trials without leftovers; returns each trial's
+    /// outcome.
     ///
-    /// - Parameters:
-    ///   - trials: the trials that are unresolved.
-    ///   - record: the run that deletes.
-    ///   - drain: ends it early; what is left then stays unresolved.
-    /// - Returns: what became of each trial.
-    /// - Throws: ``MarketError`` when the market cannot be read, and what the state throws.
+    /// `record` is the run that deletes. `drain` ends it early; the rest stays unresolved. Throws ``MarketError`` if
+    /// the market cannot be read, and rethrows the state's errors.
     package func remove(
         _ trials: [UnresolvedOperation],
         as record: RunRecord,
@@ -44,7 +40,7 @@ package struct TrialRemoval: Sendable {
         let found = try await products(of: trials)
         let deletes = trials.flatMap { trial in (found[trial.operation.key] ?? []).map { $0.deletion(for: trial) } }
         var troubles: [String: String] = [:]
-        // What the market says to have deleted is not asked for: a description may be wrong about how that is answered.
+        // Products that the market reports as deleted are not read: a description may be wrong about that reply.
         var deleted: Set<MarketID> = []
         if !deletes.isEmpty {
             var configuration = configuration
@@ -81,7 +77,7 @@ package struct TrialRemoval: Sendable {
         return settled
     }
 
-    /// Waits until no create of a trial can still be carried out.
+    /// Waits until the market can no longer apply a trial's create.
     private func waitForLateEffects(of trials: [UnresolvedOperation], _ drain: DrainSignal) async throws {
         let time = RunTime(environment)
         let now = environment.wallTime()
@@ -90,7 +86,7 @@ package struct TrialRemoval: Sendable {
         try await drain.pause(for: time.remaining(of: quiet, since: youngest), on: time.clock)
     }
 
-    /// The products on the market that show the mark of a trial, by its key.
+    /// The products that show the mark of a trial, by the trial's key.
     private func products(
         of trials: [UnresolvedOperation],
         without deleted: Set<MarketID> = []
@@ -101,7 +97,7 @@ package struct TrialRemoval: Sendable {
         for trial in trials {
             let mark = TrialMark(of: trial.operation)
             var products = catalog.products.values.filter { mark.isShown(by: $0) && !managed.contains($0.id) }
-            // Its row may show less than a detail.
+            // A row may show less than the detail.
             if let created = trial.created, !products.contains(where: { $0.id == created }), !managed.contains(created),
                 !deleted.contains(created), capabilities.showsDetails, let product = try await market.product(created),
                 mark.isShown(by: product)
@@ -113,7 +109,6 @@ package struct TrialRemoval: Sendable {
         return found
     }
 
-    /// Writes down that a trial is over, where nothing of it is left.
     private func close(
         _ trial: UnresolvedOperation,
         _ found: [LiveProduct],
@@ -144,7 +139,6 @@ package struct TrialRemoval: Sendable {
         return Recovery.Settled(operation: trial, outcome: outcome, isOpen: false)
     }
 
-    /// The products by their ids.
     private static func words(for products: [LiveProduct]) -> String {
         let ids = products.map(\.id).sorted(by: MarketID.precedes).map(\.description).joined(separator: ", ")
         return "\(products.count == 1 ? "product" : "products") \(ids)"
@@ -152,7 +146,6 @@ package struct TrialRemoval: Sendable {
 }
 
 extension LiveProduct {
-    /// The delete of what a trial made.
     fileprivate func deletion(for trial: UnresolvedOperation) -> PlannedOperation {
         var live = values
         live.images = images?.map { .unknown($0.reference) }

@@ -1,6 +1,5 @@
 extension UnresolvedOperation {
-    /// The keys that must not be touched while the operation is unresolved: its own, and those of products that may turn out
-    /// to be its twins.
+    /// The keys to leave untouched while the operation is unresolved: its own, and those of possible twins.
     func keysToLeaveAlone(_ snapshot: StateSnapshot) -> Set<String> {
         let name = nameOfOpenCreate
         let twins = snapshot.entries.values.filter { entry in
@@ -9,18 +8,17 @@ extension UnresolvedOperation {
         return Set(twins.map(\.key)).union([operation.key])
     }
 
-    /// The name of the product that was made, or was not.
     var nameOfOpenCreate: String? { isOpenCreate ? operation.newProduct?.values.name : nil }
 
-    /// From when on the market may have worked on its request without anybody listening.
+    /// The time since which the market may have worked on the request unobserved.
     ///
-    /// A run that was killed may have listened, or still have sent, until just now: a slow upload may be older than any
-    /// delay when its connection breaks.
+    /// A killed run may have been waiting or sending until just now: a slow upload may be older than any delay when its
+    /// connection breaks.
     func unheardSince(_ now: Timestamp) -> Timestamp {
         runEndedAt.map { max($0, sentAt) } ?? now
     }
 
-    /// The same with its times on this machine's clock.
+    /// A copy with its times on this machine's clock.
     func shifted(by skew: Duration) -> UnresolvedOperation {
         var shifted = self
         shifted.sentAt = sentAt + skew

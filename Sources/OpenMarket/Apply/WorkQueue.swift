@@ -1,16 +1,14 @@
 import Synchronization
 
-/// Gives the operations of a run to the tasks of a session, each once, in order; gets more where none is left.
+/// Distributes a run's operations to the tasks of a session, each once and in order; claims more when none is left.
 ///
 /// One task at a time claims a part, while the others wait for it.
 final class WorkQueue: Sendable {
-    /// An operation to carry out.
     struct Item: Sendable {
         var sequence: Int
         var part: WorkPart
     }
 
-    /// How a task gets on.
     private enum Step {
         case item(Item)
         case claim
@@ -21,10 +19,10 @@ final class WorkQueue: Sendable {
     private struct State {
         var part: WorkPart?
         var position = 0
-        /// Parts whose operations do not all have an outcome yet.
+        /// The number of parts with operations that have no outcome yet.
         var underWay = 0
         var isClaiming = false
-        /// Whether there is nothing to claim before a part is through.
+        /// Whether nothing can be claimed until a part is complete.
         var isBlocked = false
         var isOver = false
         var waiters: [CheckedContinuation<Void, Never>] = []
@@ -37,9 +35,8 @@ final class WorkQueue: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Gets the next part, with what of it is left to do.
     private let claim: @Sendable () async throws -> RunOperations.Claim
-    /// Waits until it is worth while to claim again.
+    /// Waits until claiming again is worthwhile.
     private let pause: @Sendable () async throws -> Void
 
     init(
@@ -50,12 +47,12 @@ final class WorkQueue: Sendable {
         self.pause = pause
     }
 
-    /// The next operation, where there is one that need not be waited for.
+    /// The next operation if it is available without waiting.
     func nextAtOnce() -> Item? { state.withLock { $0.next() } }
 
-    /// The next operation; `nil` when nothing is left for this session.
+    /// The next operation; `nil` if nothing is left for this session.
     ///
-    /// - Throws: What claiming throws, for the task that claims; for the others nothing is left then.
+    /// An error of claiming is thrown to the task that claims; the others get `nil`.
     func next() async throws -> Item? {
         while true {
             switch step() {
@@ -76,7 +73,6 @@ final class WorkQueue: Sendable {
         }
     }
 
-    /// Takes note that a part is through.
     func close() {
         change { state in
             state.underWay -= 1
@@ -84,7 +80,7 @@ final class WorkQueue: Sendable {
         }
     }
 
-    /// Gives out nothing more, because a task failed.
+    /// Hands out nothing more, because a task failed.
     func stop() {
         change { state in
             state.part = nil
@@ -121,7 +117,7 @@ final class WorkQueue: Sendable {
                 state.isBlocked = state.underWay > 0
                 return state.isBlocked
             }
-            // What others do has to be asked for.
+            // The progress of other sessions must be polled.
             if !isOwn { try await pause() }
             change { $0.isClaiming = false }
         }
@@ -136,7 +132,6 @@ final class WorkQueue: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until something changes.
     private func changed() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in

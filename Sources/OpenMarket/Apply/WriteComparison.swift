@@ -1,30 +1,22 @@
-/// Compares what a write sent with what the market's reply shows.
+/// Compares the values of a write with the market's reply.
 ///
-/// The market drops misspelt keys silently (docs/profiles.md, "What you notice"), so a reply that says "done" is
-/// not proof.
+/// The market drops misspelt keys silently (docs/profiles.md, "What you notice"), so a reply that reports success is no
+/// proof.
 enum WriteComparison {
-    /// A field that the market shows otherwise than it was sent.
     struct Difference: Hashable, Sendable, CustomStringConvertible {
-        /// The field.
         var field: ProductField
-        /// What was sent, for people.
         var sent: String
-        /// What the reply shows, for people.
         var shown: String
 
         /// One clause: `price: sent 100, the market shows 90`.
         package var description: String { "\(field.rawValue): sent \(sent), the market shows \(shown)" }
     }
 
-    /// The fields that the market shows otherwise than sent.
+    /// The fields in which the reply differs from the sent values, in the order of the fields.
     ///
-    /// - Parameters:
-    ///   - sent: The values as they were sent.
-    ///   - fields: The fields that the request wrote.
-    ///   - shown: The product as the reply shows it. A field that this kind of reply need not show is tolerated; one
-    ///     that is ``LiveProduct/blank`` or ``LiveProduct/unset`` differs from any value.
-    ///   - normalised: The fields that this market rewrites: what it shows of them is what it made of them.
-    /// - Returns: The differences, in the order of the fields.
+    /// `fields` are those that the request wrote. A field that this kind of reply need not show is tolerated; one that
+    /// is ``LiveProduct/blank`` or ``LiveProduct/unset`` differs from any value. In `normalised` fields the market's
+    /// rewritten value is accepted.
     static func differences(
         sent: ProductValues,
         fields: Set<ProductField>,
@@ -50,15 +42,15 @@ enum WriteComparison {
         }
     }
 
-    /// A price that the manifest does not set and that is out of range.
+    /// A sale price below zero that the manifest does not set.
     private static func belowZero(_ shown: LiveProduct) -> Difference? {
         guard let salePrice = shown.sale?.salePrice, salePrice < .zero else { return nil }
         return Difference(field: .salePrice, sent: "none", shown: salePrice.description)
     }
 
-    /// A field in comparable form; `nil` where there is nothing to compare.
+    /// A field in comparable form; `nil` if there is nothing to compare.
     ///
-    /// The market renames pictures, so they are counted; which one became the thumbnail cannot be read from a reply.
+    /// The market renames pictures, so they are only counted, and a reply does not show which one is the thumbnail.
     private static func comparand(_ field: ProductField, of sent: ProductValues, price: ExactDecimal?) -> FieldValue? {
         switch field {
         case .salePrice: sent.sale.map { .sale($0.normalized(price: price)) }
@@ -78,12 +70,12 @@ enum WriteComparison {
 }
 
 extension FieldValue {
-    /// Whether the difference is invisible: Swift's `==` takes the Unicode forms of a text for the same.
+    /// Whether the difference is invisible: Swift's `==` treats canonically equivalent texts as equal.
     fileprivate func looksLike(_ other: FieldValue) -> Bool {
         if case (.text(let own), .text(let other)) = (self, other) { own == other } else { false }
     }
 
-    /// The value for people; of a long text the part where it differs from the other.
+    /// The value for people; of a long text, the part where it differs from the other.
     fileprivate func summary(of field: ProductField, beside other: FieldValue?) -> String {
         switch self {
         case .text(let own) where field != .thumbnail:

@@ -1,50 +1,43 @@
-/// Something wrong, or doubtful, in the user's input: what, where, and what to do.
+/// An error or a warning about the user's input: the message, its location and a remedy.
 ///
-/// The constructors named after mistakes are next to the code that finds them; only the command line turns
-/// diagnostics into text. What it is made with is kept without credentials of URLs.
+/// The constructors named after mistakes are next to the code that finds them; only the command line turns diagnostics
+/// into text. Credentials are removed from the URLs of all texts it is created with.
 package struct Diagnostic: Hashable, Sendable {
-    /// The severity.
     package enum Severity: String, Hashable, Sendable {
-        /// Nothing is sent while there is one of these.
+        /// An error keeps anything from being sent.
         case error
-        /// Worth a look; work goes on.
+        /// Work goes on.
         case warning
     }
 
-    /// A second place that explains the first: "the key was used first here".
+    /// A second location that explains the first: "the key was used first here".
     package struct Note: Hashable, Sendable {
         /// One sentence, lower case, no full stop.
         package var message: String
-        /// The place in a file, where there is one.
         package var location: SourceLocation?
 
-        /// A note at a place.
         package init(_ message: String, location: SourceLocation? = nil) {
             self.message = message.withoutURLCredentials
             self.location = location
         }
     }
 
-    /// The severity.
     package var severity: Severity
-    /// The kind of the mistake.
     package var code: Code
     /// One sentence, lower case, no full stop.
     package var message: String
-    /// Where in the input; `nil` where no file is at fault.
+    /// `nil` if no file is at fault.
     package var location: SourceLocation?
-    /// The field's path: `products[3].sale_price`, `market.url`; empty where there is none.
+    /// The field's path: `products[3].sale_price`, `market.url`; empty if there is none.
     package var path: String
     /// The line of the input at ``location``, for the code frame; at most 400 characters around the column.
     package var excerpt: SourceExcerpt?
-    /// What to do about it: "did you mean 'stock'?"; `nil` where the message says it all.
+    /// The remedy: "did you mean 'stock'?"; `nil` if the message suffices.
     package var help: String?
-    /// Further places.
     package var notes: [Note]
-    /// How many mistakes of its kind it represents.
+    /// How many mistakes of the same kind this diagnostic represents.
     package var count: Int
 
-    /// Describes a mistake.
     package init(
         _ severity: Severity,
         _ code: Code,
@@ -68,16 +61,15 @@ package struct Diagnostic: Hashable, Sendable {
     }
 }
 
-/// A line of input with the place to point at.
+/// A line of input with the position to point at.
 package struct SourceExcerpt: Hashable, Sendable {
-    /// The line without its end, or a window of it where the line is very long.
+    /// The line without its line break, or a window of it if the line is very long.
     package var text: String
-    /// Where the caret goes: Unicode scalars of ``text`` before it.
+    /// The number of Unicode scalars of ``text`` before the caret.
     package var caret: Int
     /// How many scalars to underline, at least 1.
     package var length: Int
 
-    /// A line and its caret.
     package init(text: String, caret: Int, length: Int = 1) {
         self.text = text
         self.caret = caret
@@ -86,7 +78,7 @@ package struct SourceExcerpt: Hashable, Sendable {
 }
 
 extension [Diagnostic] {
-    /// How many errors and warnings there are: `3 errors, 1 warning`.
+    /// The number of errors and warnings: `3 errors, 1 warning`.
     package var counted: String {
         let errors = reduce(0) { $0 + ($1.severity == .error ? $1.count : 0) }
         let warnings = reduce(0) { $0 + ($1.severity == .warning ? $1.count : 0) }

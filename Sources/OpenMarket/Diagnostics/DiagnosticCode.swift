@@ -1,7 +1,7 @@
 extension Diagnostic {
-    /// The kind of a mistake: the same for every place where it is made, and for every version of the tool.
+    /// The kind of a mistake, the same everywhere it occurs and in every version of the tool.
     ///
-    /// Its raw value is what scripts and code scanners know it by.
+    /// Scripts and code scanners identify it by its raw value.
     package enum Code: String, CaseIterable, Hashable, Sendable {
         // The text.
         case unreadableFile = "unreadable-file"
@@ -16,7 +16,7 @@ extension Diagnostic {
         case tableColumn = "table-column"
         case productsBesideTable = "products-beside-table"
 
-        // Keys and what follows them.
+        // Keys and the values after them.
         case unknownKey = "unknown-key"
         case repeatedSection = "repeated-section"
         case wrongType = "wrong-type"
@@ -81,7 +81,6 @@ extension Diagnostic {
         case descriptionShape = "description-shape"
         case descriptionRule = "description-rule"
 
-        /// Whether it is about the description of a market.
         package var isOfDescription: Bool {
             switch self {
             case .descriptionText, .descriptionShape, .descriptionRule: true
@@ -89,7 +88,6 @@ extension Diagnostic {
             }
         }
 
-        /// What it means, as a sentence.
         package var summary: String {
             switch self {
             case .unreadableFile: "A file that was named cannot be read."

@@ -1,43 +1,37 @@
-/// A place in a file, without the file's name.
+/// A position in a file, without the file's name.
 package struct SourcePosition: Hashable, Sendable, Comparable {
     /// From 1.
     package var line: UInt32
     /// From 1, counted in Unicode scalars as libyaml does.
     package var column: UInt32
 
-    /// A place, both numbers from 1.
     package init(line: UInt32, column: UInt32) {
         self.line = line
         self.column = column
     }
 
-    /// In reading order.
     package static func < (left: SourcePosition, right: SourcePosition) -> Bool {
         (left.line, left.column) < (right.line, right.column)
     }
 }
 
-/// A place in a named file; prints as `file:line:column`, and of a table as `file:row:column name`.
+/// A location in a named file; prints as `file:line:column`, and of a table as `file:row:column name`.
 package struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
-    /// What of a table is meant; its position counts rows and columns, as spreadsheets do.
+    /// The part of a table that is meant; its position counts rows and columns, as spreadsheets do.
     package enum TablePart: Hashable, Sendable {
-        /// The row as a whole.
         case row
-        /// The cell in the column of this name.
         case cell(column: String)
 
-        /// The name of the cell's column.
         package var columnName: String? { if case .cell(let name) = self { name } else { nil } }
     }
 
     /// The file as the user named it; `<stdin>` for standard input.
     package var file: String
-    /// The place; `nil` for the file as a whole.
+    /// `nil` for the file as a whole.
     package var position: SourcePosition?
-    /// What of a table is meant; `nil` where the file is not a table.
+    /// `nil` if the file is not a table.
     package var table: TablePart?
 
-    /// A place in a file, or the file as a whole.
     package init(file: String, position: SourcePosition? = nil, table: TablePart? = nil) {
         self.file = file
         self.position = position

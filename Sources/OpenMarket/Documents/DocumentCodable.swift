@@ -1,12 +1,10 @@
-/// A value that documents of ours hold: its JSON, and the value of that JSON.
+/// A value that openmarket's own documents hold, convertible to and from JSON.
 package protocol DocumentCodable {
-    /// The value as JSON.
     var document: JSONValue { get }
     init(document: DocumentValue) throws(DocumentError)
 }
 
 extension JSONValue {
-    /// The JSON of a value.
     package init(_ value: some DocumentCodable) {
         self = value.document
     }
@@ -15,7 +13,7 @@ extension JSONValue {
         .number(ExactDecimal(Int64(clamping: value)))
     }
 
-    /// An object of the members that have a value.
+    /// Creates an object of the members that are not `nil`.
     package static func object(of members: (String, JSONValue?)...) -> JSONValue {
         .object(members.compactMap { name, value in value.map { Member(name, $0) } })
     }
@@ -65,14 +63,14 @@ extension UInt32: DocumentCodable {
 }
 
 extension Array: DocumentCodable where Element: DocumentCodable {
-    // Not a key path: generic code makes one at each call, which takes longer than the rest.
+    // Not a key path: generic code creates one at each call, which takes longer than the rest.
     package var document: JSONValue { .array(map { $0.document }) }
     package init(document: DocumentValue) throws(DocumentError) {
         self = try document.list { value throws(DocumentError) in try Element(document: value) }
     }
 }
 
-/// An object whose members are named by keys of products, which are composed as they are read.
+/// An object whose members are named by product keys, which are composed as they are read.
 extension Dictionary: DocumentCodable where Key == String, Value: DocumentCodable {
     package var document: JSONValue {
         .object(
@@ -109,7 +107,7 @@ extension FieldChange.Kind: DocumentCodable {}
 extension PlannedOperation.Action: DocumentCodable {}
 
 extension ContentDigest: DocumentCodable {
-    /// The value that a digest is read into.
+    /// A blank for a digest to be read into.
     package static let zero = ContentDigest(bytes: [UInt8](repeating: 0, count: 32))
 
     package var document: JSONValue { .string(hexadecimal) }
@@ -132,7 +130,7 @@ extension SecretReference: DocumentCodable {
     }
 }
 
-/// A number or a text in JSON, too.
+/// A number or a text, in JSON too.
 extension MarketID: DocumentCodable {
     package var document: JSONValue {
         switch self {

@@ -1,10 +1,10 @@
-/// A value that is an object in documents of ours.
+/// A value that is an object in openmarket's own documents.
 ///
-/// Its members are listed once, in ``describe(_:)``, which writes them and reads them.
+/// Its members are listed once, in ``describe(_:)``, which both writes and reads them.
 package protocol DocumentRecord: DocumentCodable {
     /// The value that members are read into.
     static var blank: Self { get }
-    /// Hands each member over, in the order in which they are written.
+    /// Hands over each member, in the order in which they are written.
     mutating func describe(_ members: inout DocumentMembers)
 }
 
@@ -24,32 +24,28 @@ extension DocumentRecord {
     }
 }
 
-/// The members of an object that is written, or of one that is read.
+/// The members of an object that is being written or read.
 ///
-/// The first fault that is found in reading stays, and nothing further is read then. Members that are not asked for are a
-/// fault, too.
+/// Reading stops at the first fault, which is kept. A member that is not asked for is also a fault.
 package struct DocumentMembers {
-    /// Whether members are read; they are written otherwise.
+    /// `false` if members are written.
     package let isReading: Bool
     private let place: String
-    /// Those written so far, or still to be read.
+    /// The members written so far, or still to be read.
     private var members: [JSONValue.Member] = []
     private var fault: DocumentError?
 
-    /// The members of an object to be written.
     init() {
         isReading = false
         place = ""
     }
 
-    /// The members of an object to be read.
     init(_ document: DocumentValue) throws(DocumentError) {
         isReading = true
         place = document.place
         members = try document.read("an object", \.members)
     }
 
-    /// The object that was written.
     var document: JSONValue { .object(members) }
 
     func finish() throws(DocumentError) {
@@ -58,22 +54,19 @@ package struct DocumentMembers {
         throw DocumentError("is a member that this version does not know", at: path(to: member.name))
     }
 
-    /// Notes a fault of a member, or of the object as a whole.
     package mutating func refuse(_ message: String, at name: String? = nil) {
         if isReading, fault == nil { fault = DocumentError(message, at: name.map(path) ?? place) }
     }
 
-    /// Notes a fault that was found elsewhere.
     package mutating func refuse(_ found: DocumentError) {
         if fault == nil { fault = found }
     }
 
-    /// The place of a member.
     func path(to name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
 
     // MARK: - Members
 
-    /// A member that may be missing, with a JSON of its own.
+    /// A member that may be missing, with its own JSON form.
     mutating func optional<Value>(
         _ name: String,
         _ value: inout Value?,
@@ -94,13 +87,12 @@ package struct DocumentMembers {
         }
     }
 
-    /// A member that may be missing.
     package mutating func optional<Value: DocumentCodable>(_ name: String, _ value: inout Value?) {
-        // Not a key path: generic code makes one at each call, which takes longer than the rest.
+        // Not a key path: generic code creates one at each call, which takes longer than the rest.
         optional(name, &value, write: { $0.document }, read: Value.init(document:))
     }
 
-    /// A member that is missing where it has its usual value.
+    /// A member that is left out if it has its default value.
     package mutating func optional<Value: DocumentCodable & Equatable>(
         _ name: String,
         _ value: inout Value,
@@ -111,13 +103,12 @@ package struct DocumentMembers {
         if isReading { value = present ?? usual }
     }
 
-    /// A member that has to be there where one is read.
+    /// A member that must be present when reading.
     mutating func required<Value: DocumentCodable>(_ name: String, _ value: inout Value?) {
         optional(name, &value)
         if value == nil { refuse("is missing", at: name) }
     }
 
-    /// A member that has to be there.
     package mutating func required<Value: DocumentCodable>(_ name: String, _ value: inout Value) {
         var present: Value? = isReading ? nil : value
         required(name, &present)
@@ -132,14 +123,13 @@ package struct DocumentMembers {
         key = key.composed
     }
 
-    /// A value of a field, which may be missing.
     mutating func optional(_ name: String, _ value: inout FieldValue?, of field: ProductField) {
         optional(name, &value, write: { JSONValue($0) }) { document throws(DocumentError) in
             try FieldValue(document: document, of: field)
         }
     }
 
-    /// An object that has to be there, whose members belong to the same value.
+    /// A required object whose members belong to the same value.
     package mutating func object(_ name: String, _ describe: (inout DocumentMembers) -> Void) {
         var value: JSONValue?
         if !isReading {

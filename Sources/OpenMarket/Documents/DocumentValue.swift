@@ -1,18 +1,17 @@
-/// Why a document of ours cannot be read.
+/// The reason why one of openmarket's own documents cannot be read.
 package struct DocumentError: Error, Hashable {
-    /// Where in the document: `operations[2].changes[0].kind`.
+    /// The path in the document: `operations[2].changes[0].kind`.
     package var place: String
-    /// What is wrong there, as a clause.
+    /// The fault, as a clause.
     package var message: String
 
-    /// The place and what is wrong there.
     package init(_ message: String, at place: String) {
         self.place = place
         self.message = message
     }
 }
 
-/// A value of a document of ours, with its place for messages.
+/// A value of one of openmarket's own documents, with its path for messages.
 package struct DocumentValue {
     let value: JSONValue
     let place: String
@@ -22,19 +21,15 @@ package struct DocumentValue {
         self.place = place
     }
 
-    /// The value as another type.
+    /// Reads the value as another type.
     ///
-    /// - Parameters:
-    ///   - what: What it has to be, for the message: "a number".
-    ///   - read: Makes the value; `nil` where it is not one.
-    /// - Returns: The value.
-    /// - Throws: ``DocumentError``.
+    /// `what` names the expected kind for the message, such as "a number"; `read` returns `nil` if the value is not of
+    /// that kind.
     package func read<Value>(_ what: String, _ read: (JSONValue) -> Value?) throws(DocumentError) -> Value {
         guard let result = read(value) else { throw DocumentError("is not \(what)", at: place) }
         return result
     }
 
-    /// The elements of an array, each read.
     func list<Value>(
         _ read: (DocumentValue) throws(DocumentError) -> Value
     ) throws(DocumentError) -> [Value] {

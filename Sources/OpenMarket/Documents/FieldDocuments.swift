@@ -17,7 +17,7 @@ extension SourceLocation: DocumentRecord {
 }
 
 extension JSONValue {
-    /// A field's value: text, number, list; `null` for the end of a sale.
+    /// The field's value: text, number, list; `null` for the end of a sale.
     init(_ value: FieldValue) {
         self =
             switch value {
@@ -33,7 +33,7 @@ extension JSONValue {
 }
 
 extension FieldValue {
-    /// A value of a field; which kind it is follows from the field.
+    /// The value of a field, which determines the kind of the value.
     init(document: DocumentValue, of field: ProductField) throws(DocumentError) {
         self =
             switch field.kind {

@@ -1,6 +1,6 @@
-/// An operation as documents hold it: what is shown, and all that carrying it out takes.
+/// An operation in documents: everything that is shown, and everything needed to carry it out.
 ///
-/// A field that changes is in `changes`; the others of a product that exists are in `unchanged`, with `value` where the
+/// A changing field is in `changes`. The other fields of an existing product are in `unchanged`, with `value` if the
 /// market shows what the manifest wants. So each value is there once.
 package struct OperationDocument: DocumentRecord {
     private var action = PlannedOperation.Action.forget
@@ -12,7 +12,7 @@ package struct OperationDocument: DocumentRecord {
     private var changes: [ShownChange] = []
     private var unchanged: [UnchangedField] = []
     private var entry: StateEntry?
-    /// The picture files; how one is written is for the document around to say.
+    /// The picture files; the enclosing document decides how one is written.
     private var pictures: [JSONValue] = []
     private var thumbnailID: MarketID?
     private var formerKey: String?
@@ -60,7 +60,7 @@ package struct OperationDocument: DocumentRecord {
         if members.isReading { check(&members) }
     }
 
-    /// Notes fields that appear twice, and a product that is another one than its entry says.
+    /// Reports fields that appear twice, and a product that differs from its entry's.
     private func check(_ members: inout DocumentMembers) {
         var seen: Set<ProductField> = []
         for field in changes.map(\.change.field) + unchanged.map(\.field) where !seen.insert(field).inserted {
@@ -73,11 +73,6 @@ package struct OperationDocument: DocumentRecord {
 // MARK: - From an operation
 
 extension OperationDocument {
-    /// The document of an operation.
-    ///
-    /// - Parameters:
-    ///   - operation: The operation.
-    ///   - picture: How a picture file is written.
     package init(_ operation: PlannedOperation, picture: (Picture) -> JSONValue) {
         let work = operation.work
         action = work.action
@@ -139,12 +134,7 @@ extension OperationDocument {
 // MARK: - To an operation
 
 extension PlannedOperation {
-    /// Reads an operation; refuses what this version does not know, and what contradicts itself.
-    ///
-    /// - Parameters:
-    ///   - document: The object.
-    ///   - picture: Reads a picture file.
-    /// - Throws: ``DocumentError``.
+    /// Reads an operation; refuses anything that this version does not know, and contradictions.
     package init(
         document: DocumentValue,
         picture: (DocumentValue) throws(DocumentError) -> Picture = Picture.init(document:)
@@ -154,13 +144,7 @@ extension PlannedOperation {
 }
 
 extension OperationDocument {
-    /// The operation.
-    ///
-    /// - Parameters:
-    ///   - place: Where the document is, for messages.
-    ///   - picture: Reads a picture file.
-    /// - Returns: The operation.
-    /// - Throws: ``DocumentError``, where the document contradicts itself.
+    /// The operation, or an error if the document contradicts itself.
     package func operation(
         at place: String,
         picture: (DocumentValue) throws(DocumentError) -> Picture
@@ -235,10 +219,9 @@ extension OperationDocument {
 
 // MARK: - Fields
 
-/// A field that changes.
 package struct ShownChange: DocumentRecord {
     fileprivate(set) var change: FieldChange
-    /// `false` where the market does not show the field, and `live` is what was last applied.
+    /// `false` if the market does not show the field, and `live` is the value last applied.
     fileprivate(set) var isShown: Bool
 
     package init(_ change: FieldChange, isShown: Bool = true) {
@@ -260,7 +243,6 @@ package struct ShownChange: DocumentRecord {
     }
 }
 
-/// A field that an operation leaves as it is.
 private struct UnchangedField: DocumentRecord {
     var field = ProductField.name
     var live: FieldValue?
@@ -270,7 +252,6 @@ private struct UnchangedField: DocumentRecord {
 
     static var blank: UnchangedField { UnchangedField() }
 
-    /// Whether nothing is known of it.
     var isEmpty: Bool { live == nil && wanted == nil && !isIgnored && !isCarriedOver }
 
     mutating func describe(_ members: inout DocumentMembers) {

@@ -1,5 +1,5 @@
 extension StateEntries {
-    /// The places of the entries among the ``values``, in the order of the bytes of their keys.
+    /// The positions of the entries among the ``values``, ordered by the bytes of their keys.
     package var placesByKey: [Int] {
         var sorted = places.map { place in withKey(at: place) { (head: KeyHead($0), place: place) } }
         sorted.sort { left, right in
@@ -11,14 +11,15 @@ extension StateEntries {
         return sorted.map(\.place)
     }
 
-    /// The places of the entries whose keys fit a ``Glob``, in the same order; of all entries without one.
+    /// The positions of the entries whose keys match a ``Glob``, in the same order; of all entries if the pattern is
+    /// `nil`.
     package func placesByKey(fitting pattern: String?) -> [Int] {
         guard let glob = pattern.map(Glob.init) else { return placesByKey }
         return placesByKey.filter { glob.matches(key(at: $0)) }
     }
 }
 
-/// The first sixteen bytes of a key: most keys differ in them.
+/// The first sixteen bytes of a key, in which most keys differ.
 private struct KeyHead: Comparable {
     private var high: UInt64 = 0
     private var low: UInt64 = 0
@@ -35,13 +36,9 @@ private struct KeyHead: Comparable {
 }
 
 extension JSONWriter {
-    /// Writes the document of an entry from where it lies: nothing is put together for most.
+    /// Writes the document of an entry directly from storage; most entries need no intermediate value.
     ///
-    /// Its slow twin is the document of ``StateEntry``.
-    ///
-    /// - Parameters:
-    ///   - place: The entry's place among the values.
-    ///   - entries: The entries.
+    /// The reference implementation is the document of ``StateEntry``.
     package mutating func entry(at place: Int, of entries: StateEntries) {
         guard let packed = entries.packed(at: place) else { return value(entries.entry(at: place).document) }
         object { writer in

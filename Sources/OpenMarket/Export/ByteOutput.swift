@@ -1,16 +1,15 @@
-/// Bytes that are written one behind the other.
+/// An append-only buffer of bytes.
 ///
-/// Hot: an export writes millions of short pieces. `[UInt8]` asks at each append whether the memory is its own, whether
-/// there is room, and how long what comes is; here a piece asks once and writes where it wants.
+/// Hot: an export writes millions of short pieces. `[UInt8]` checks uniqueness, capacity and the length of the new
+/// piece at each append; here a piece checks once and writes directly.
 struct ByteOutput: Sendable {
-    /// The bytes, with room behind them.
+    /// The bytes, followed by spare capacity.
     private var room: [UInt8] = []
-    /// How many bytes there are.
     private(set) var count = 0
 
     var bytes: [UInt8] { Array(room[..<count]) }
 
-    /// Gives the bytes away.
+    /// Hands over the bytes.
     mutating func take() -> [UInt8] {
         room.removeLast(room.count - count)
         count = 0
@@ -18,14 +17,13 @@ struct ByteOutput: Sendable {
         return room
     }
 
-    /// Makes room for so many bytes.
     mutating func reserve(_ wanted: Int) {
         guard room.count - count < wanted else { return }
-        // One product has less than 4 KB, a page of them some 30: both take few steps.
+        // A product has less than 4 KB, a page of them some 30: both need few reallocations.
         room.append(contentsOf: repeatElement(0, count: max(wanted, 3 * room.count, 4096)))
     }
 
-    /// Writes at the end, at most so many bytes; `body` says how many it wrote.
+    /// Appends up to `most` bytes; `body` returns how many it wrote.
     @inline(__always)
     mutating func append(atMost most: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
         reserve(most)
@@ -43,14 +41,14 @@ struct ByteOutput: Sendable {
 }
 
 extension UnsafeMutablePointer<UInt8> {
-    /// Writes a number in decimal; returns how many bytes that took, 20 at most.
+    /// Writes a number in decimal; returns the number of bytes, 20 at most.
     func write(_ number: Int64) -> Int {
         guard number < 0 else { return unsafe write(number.magnitude) }
         unsafe pointee = UInt8(ascii: "-")
         return unsafe 1 + (self + 1).write(number.magnitude)
     }
 
-    /// Writes a number in decimal, with zeros in front up to so many digits; returns how many bytes that took.
+    /// Writes a number in decimal, padded with zeros to at least `least` digits; returns the number of bytes.
     func write(_ number: UInt64, digits least: Int = 1) -> Int {
         var count = 1
         var rest = number / 10
@@ -68,7 +66,7 @@ extension UnsafeMutablePointer<UInt8> {
         return count
     }
 
-    /// Writes a decimal as its `description` has it; returns how many bytes that took, 22 at most.
+    /// Writes a decimal as its `description` has it; returns the number of bytes, 22 at most.
     func write(_ decimal: ExactDecimal) -> Int {
         guard decimal.scale > 0 else { return unsafe write(decimal.significand) }
         var target = unsafe self

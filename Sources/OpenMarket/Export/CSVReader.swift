@@ -1,4 +1,4 @@
-/// Reads CSV (RFC 4180) from bytes that come piece by piece, a row at a time.
+/// Reads CSV (RFC 4180) row by row from bytes that arrive in pieces.
 ///
 /// ```swift
 /// var reader = CSVReader()
@@ -8,27 +8,27 @@
 /// while try reader.next() { use(reader.row) }
 /// ```
 ///
-/// A byte order mark is skipped, lines end with CRLF or LF, and the header decides whether a comma, a semicolon or a tab
-/// separates cells. Whatever else departs from RFC 4180 is a ``CSVFault`` at its place: to guess what a broken file
-/// meant would move values into other cells.
+/// A byte order mark is skipped, lines end with CRLF or LF, and the header decides whether a comma, a semicolon or a
+/// tab separates cells. Any other departure from RFC 4180 is a ``CSVFault`` at its position: guessing the meaning of a
+/// broken file would move values into other cells.
 package struct CSVReader: Sendable {
-    /// Between two bytes, where the reader is.
+    /// The reader's state between two bytes.
     private enum Place {
         case rowStart
         case cellStart
         case plain
         case quoted
-        /// Behind a quote in a quoted cell: its end, or the first of two.
+        /// After a quote in a quoted cell: its end, or the first of two.
         case afterQuote
-        /// Behind a CR that has to be followed by an LF.
+        /// After a CR, which an LF must follow.
         case afterReturn
     }
 
-    /// What separates cells; unknown until the header was read.
+    /// The cell separator; `nil` until the header has been read.
     private(set) var delimiter: UInt8?
     /// The row that ``next()`` found.
     package private(set) var row = CSVRow()
-    /// Whether the last row was ended by the file's end and not by a line end.
+    /// Whether the last row ended at the end of the file, without a line break.
     package private(set) var endsInRow = false
 
     private var input: [UInt8] = []
@@ -38,23 +38,20 @@ package struct CSVReader: Sendable {
     private var isPastMark = false
     private var isRowComplete = false
     private var firstLine = FirstLine()
-    /// Whether a fault was found: what follows one cannot be split.
+    /// Whether a fault was found, after which the rest cannot be split.
     private var isBroken = false
 
-    /// The largest row: more is not a table but a file with a quote too many.
+    /// The largest row in bytes; a larger one means a stray quote, not a table.
     private static let largestRow = 16 << 20
     private static let quote = UInt8(ascii: "\"")
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
-    /// A reader.
-    ///
-    /// - Parameter delimiter: what separates cells; `nil` finds out from the first line.
+    /// Creates a reader; without a delimiter, the first line determines it.
     package init(delimiter: UInt8? = nil) {
         self.delimiter = delimiter
     }
 
-    /// Takes the next bytes, of any number.
     package mutating func feed(_ bytes: [UInt8]) {
         guard !isBroken else { return }
         if index == input.count {
@@ -66,13 +63,13 @@ package struct CSVReader: Sendable {
         index = 0
     }
 
-    /// Says that there are no more bytes.
+    /// Marks the end of the input.
     package mutating func finish() { isFinished = true }
 
-    /// Reads the next row into ``row``; lines without anything are passed over, and counted.
+    /// Reads the next row into ``row``; empty lines are skipped, but counted.
     ///
-    /// - Returns: `false` where more bytes are needed, or there are no more.
-    /// - Throws: what is wrong, and where; once, for after a fault there are no rows.
+    /// `false` means that more bytes are needed, or that there are no more. A fault is thrown once, and no rows follow
+    /// it.
     package mutating func next() throws(CSVFault) -> Bool {
         guard !isBroken else { return false }
         do throws(CSVFault) {
@@ -106,9 +103,7 @@ package struct CSVReader: Sendable {
         }
     }
 
-    /// Reads a run of bytes.
-    ///
-    /// - Returns: whether a row is complete.
+    /// Reads a run of bytes; returns whether a row is complete.
     private mutating func step() throws(CSVFault) -> Bool {
         switch place {
         case .rowStart:
@@ -150,7 +145,7 @@ package struct CSVReader: Sendable {
         return false
     }
 
-    /// Ends a cell at a byte that is not its own.
+    /// Ends a cell at a byte that does not belong to it.
     private mutating func endCell(at byte: UInt8, _ delimiter: UInt8) throws(CSVFault) -> Bool {
         index += 1
         switch byte {
@@ -192,7 +187,7 @@ package struct CSVReader: Sendable {
         index = end
     }
 
-    /// Where a cell without quotes ends, or has a quote.
+    /// The position at which a cell without quotes ends, or has a quote.
     private func endOfPlain(_ delimiter: UInt8) -> Int {
         let bytes = input.span
         var index = index
@@ -216,9 +211,7 @@ package struct CSVReader: Sendable {
 
     // MARK: The beginning
 
-    /// Passes the byte order mark.
-    ///
-    /// - Returns: `false` where too few bytes are there to say.
+    /// Skips the byte order mark; `false` if too few bytes are there to decide.
     private mutating func passMark() throws(CSVFault) -> Bool {
         guard !isPastMark else { return true }
         let first = input[index...].prefix(3)
@@ -231,10 +224,10 @@ package struct CSVReader: Sendable {
         return true
     }
 
-    /// Finds out what separates the cells of the first line: what is there most often outside of quotes.
+    /// Determines the delimiter: the candidate that is most frequent outside of quotes in the first line.
     private mutating func findDelimiter() throws(CSVFault) -> Bool {
         guard delimiter == nil else { return true }
-        // A first line of many pieces is looked through once.
+        // A first line that arrives in many pieces is scanned once.
         guard firstLine.reads(input[(index + firstLine.count)...]) || isFinished else {
             guard input.count - index <= Self.largestRow else { throw CSVFault(.largeRow, row: 1, cell: 1) }
             return false
@@ -244,9 +237,9 @@ package struct CSVReader: Sendable {
     }
 }
 
-/// The first line of a table, as far as it was looked through for what separates its cells.
+/// The first line of a table, as far as it was scanned for its delimiter.
 private struct FirstLine {
-    /// How many bytes were looked at.
+    /// The number of bytes scanned.
     private(set) var count = 0
     private var commas = 0
     private var semicolons = 0
@@ -254,15 +247,13 @@ private struct FirstLine {
     private var isQuoted = false
     private var hasBegun = false
 
-    /// What is there most often outside of quotes.
+    /// The candidate that is most frequent outside of quotes.
     var delimiter: UInt8 {
         if commas >= max(semicolons, tabs) { return UInt8(ascii: ",") }
         return semicolons >= tabs ? UInt8(ascii: ";") : UInt8(ascii: "\t")
     }
 
-    /// Looks at the next bytes.
-    ///
-    /// - Returns: whether the line ends in them.
+    /// Scans the next bytes; returns whether the line ends in them.
     mutating func reads(_ bytes: ArraySlice<UInt8>) -> Bool {
         for byte in bytes {
             count += 1
@@ -271,7 +262,7 @@ private struct FirstLine {
                 isQuoted.toggle()
                 hasBegun = true
             case UInt8(ascii: "\n") where !isQuoted:
-                // A file may begin with lines that hold nothing.
+                // A file may begin with empty lines.
                 if hasBegun { return true }
             case UInt8(ascii: "\r") where !hasBegun: break
             default:
@@ -286,14 +277,13 @@ private struct FirstLine {
     }
 }
 
-/// A row of a table as ``CSVReader`` reads it.
 package struct CSVRow: Sendable {
     private struct Cell: Sendable {
         var end: Int
         var isQuoted: Bool
     }
 
-    /// Its number as a spreadsheet counts: the header is row 1, and a line break in a cell begins no row.
+    /// The row number as spreadsheets count: the header is row 1, and a line break in a cell begins no row.
     package private(set) var number = 0
     fileprivate var bytes: [UInt8] = []
     private var cells: [Cell] = []
@@ -301,28 +291,25 @@ package struct CSVRow: Sendable {
 
     fileprivate init() {}
 
-    /// How many cells it has.
     package var count: Int { cells.count }
 
-    /// The text of a cell.
     package func text(at cell: Int) -> String {
         withBytes(at: cell) { $0.text }
     }
 
-    /// Whether a cell holds nothing at all.
     package func isEmpty(at cell: Int) -> Bool { start(of: cell) == cells[cell].end }
 
     /// Whether a cell has no value, as opposed to an empty text, which an export writes as `""`.
     package func isUnset(at cell: Int) -> Bool { isEmpty(at: cell) && !cells[cell].isQuoted }
 
-    /// Lends the bytes of a cell, quotes undone.
+    /// Lends the bytes of a cell, with quotes resolved.
     package func withBytes<Result>(at cell: Int, _ body: (Span<UInt8>) -> Result) -> Result {
         body(bytes.span.extracting(start(of: cell)..<cells[cell].end))
     }
 
     private func start(of cell: Int) -> Int { cell == 0 ? 0 : cells[cell - 1].end }
 
-    /// What is wrong with a row that has other cells than the header has columns: its values would be under wrong names.
+    /// The fault of a row with more or fewer cells than the header has columns: its values would be under wrong names.
     package func fault(columns: Int) -> CSVFault? {
         count == columns ? nil : CSVFault(.rowLength(cells: count, columns: columns), row: number, cell: 0)
     }
@@ -343,43 +330,37 @@ package struct CSVRow: Sendable {
 
     fileprivate var isBlankLine: Bool { cells.count == 1 && isUnset(at: 0) }
 
-    /// Cell by cell: what one cell ends with and the next begins with makes no character.
+    /// Checked cell by cell: bytes of two adjacent cells never form one character.
     fileprivate var firstCellOutsideUTF8: Int? {
         guard bytes.contains(where: { $0 >= 0x80 }) else { return nil }
         return cells.indices.first { !withBytes(at: $0) { $0.isUTF8 } }
     }
 }
 
-/// What is wrong with a CSV file, and where.
 package struct CSVFault: Error, Hashable, Sendable {
-    /// What is wrong.
     package enum Kind: Hashable, Sendable {
         /// A quote in a cell that does not begin with one.
         case strayQuote
         /// Something between a cell's closing quote and the next delimiter.
         case textAfterQuote
-        /// The file ends inside quotes.
         case unclosedQuote
         /// A CR that no LF follows.
         case loneReturn
-        /// Bytes that are not UTF-8.
         case encoding
-        /// A mark of UTF-16.
+        /// A byte order mark of UTF-16.
         case otherEncoding
-        /// A row beyond all measure.
+        /// A row above the size limit.
         case largeRow
         /// A row with more or fewer cells than the header has columns.
         case rowLength(cells: Int, columns: Int)
     }
 
-    /// What is wrong.
     package var kind: Kind
     /// The row, as a spreadsheet counts: the header is 1.
     package var row: Int
     /// The cell of the row, from 1; 0 for the row as a whole.
     package var cell: Int
 
-    /// A fault at a place.
     init(_ kind: Kind, row: Int, cell: Int) {
         self.kind = kind
         self.row = row
@@ -401,7 +382,6 @@ package struct CSVFault: Error, Hashable, Sendable {
         }
     }
 
-    /// What to do about it.
     package var help: String {
         switch kind {
         case .strayQuote, .textAfterQuote, .unclosedQuote, .largeRow:

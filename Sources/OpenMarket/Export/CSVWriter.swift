@@ -1,33 +1,31 @@
-/// Writes delimited text as RFC 4180 wants it: UTF-8, CRLF, quotes doubled.
+/// Writes delimited text as RFC 4180 requires: UTF-8, CRLF, quotes doubled.
 ///
 /// An unset value is an empty field, an empty text is `""`, so the two can be distinguished.
 struct CSVWriter: Sendable {
     private var output = ByteOutput()
     private let delimiter: UInt8
     private var isFirst = true
-    /// Whether an unset value looks like an empty text: in a column that is alone it would be an empty line, which
-    /// readers skip, and the record would be lost.
+    /// Whether an unset value is written as `""`, like an empty text.
+    ///
+    /// In a single-column table it would be an empty line, which readers skip, and the record would be lost.
     var quotesUnset = false
-    /// Whether texts are guarded against spreadsheets that would run them; see ``FormulaGuard``.
+    /// Whether texts that a spreadsheet would run are guarded; see ``FormulaGuard``.
     var guardsFormulas = false
 
-    /// A writer of comma-separated values, or of another delimiter's.
     init(delimiter: UInt8 = UInt8(ascii: ",")) {
         self.delimiter = delimiter
     }
 
-    /// Adds U+FEFF, by which a spreadsheet knows UTF-8.
+    /// Adds U+FEFF, by which a spreadsheet recognizes UTF-8.
     mutating func appendByteOrderMark() {
         for byte in [0xEF, 0xBB, 0xBF] as [UInt8] { output.append(byte) }
     }
 
-    /// The bytes written so far.
     var bytes: [UInt8] { output.bytes }
 
-    /// How many bytes were written so far.
     var byteCount: Int { output.count }
 
-    /// Gives the bytes written so far away.
+    /// Hands over the bytes written so far.
     mutating func takeBytes() -> [UInt8] { output.take() }
 
     /// Adds a value that needs no quotes: a number or a date.
@@ -45,7 +43,6 @@ struct CSVWriter: Sendable {
         if let text { put(text) } else { putUnset() }
     }
 
-    /// Ends the record.
     mutating func endRecord() {
         unsafe output.append(atMost: 2) { target in
             unsafe target[0] = UInt8(ascii: "\r")
@@ -82,7 +79,6 @@ struct CSVWriter: Sendable {
         self.isFirst = false
     }
 
-    /// Whether a quote, the delimiter or a line break is in a text.
     private static func needsQuotes(_ text: Span<UInt8>, delimiter: UInt8) -> Bool {
         var index = 0
         while index + 8 <= text.count {
@@ -105,7 +101,7 @@ struct CSVWriter: Sendable {
         return false
     }
 
-    /// Writes a text behind its opening quote, quotes in it doubled, and the closing one; returns the length.
+    /// Writes a text and its closing quote after the opening one, with quotes doubled; returns the length.
     private static func quote(_ text: Span<UInt8>, into target: UnsafeMutablePointer<UInt8>) -> Int {
         var count = 0
         var index = 0

@@ -1,25 +1,17 @@
-/// Changes since an earlier export as a file for programs: a row a change, as CSV, TSV or JSON Lines.
+/// The changes since an earlier export as CSV, TSV or JSON Lines for programs, one row per change.
 ///
-/// `_change` is `new`, `changed` or `gone`, `_fields` names the columns that changed; then come the columns of an export,
-/// with the newer values, or the last ones there were; then, of those that were compared, the values before.
+/// `_change` is `new`, `changed` or `gone`, and `_fields` names the changed columns. Then come the columns of an
+/// export, with the newer or last known values. The earlier values of the compared columns follow.
 package struct CatalogChangeTable: Sendable {
     /// The first column, which an export does not have.
     package static let mark = "_change"
 
-    /// How it is written.
     package enum Form: Hashable, Sendable {
-        /// A table with this delimiter.
         case table(delimiter: UInt8)
-        /// A JSON object a line.
+        /// JSON Lines.
         case lines
     }
 
-    /// The file's bytes.
-    ///
-    /// - Parameters:
-    ///   - changes: what changed.
-    ///   - form: how it is written.
-    /// - Returns: the whole file.
     package static func bytes(_ changes: CatalogChanges, as form: Form) -> [UInt8] {
         let columns = [CatalogColumn.id, .key] + changes.columns
         switch form {
@@ -64,7 +56,6 @@ package struct CatalogChangeTable: Sendable {
 }
 
 extension CatalogChange {
-    /// The word for its kind.
     package var name: String {
         switch self {
         case .new: "new"
@@ -73,9 +64,8 @@ extension CatalogChange {
         }
     }
 
-    /// The columns whose values changed.
     package var fields: [CatalogColumn] { if case .changed(_, _, let fields) = self { fields } else { [] } }
 
-    /// The row that it was, where it was another one.
+    /// The earlier row, if the product changed.
     package var before: CatalogRow? { if case .changed(_, let before, _) = self { before } else { nil } }
 }

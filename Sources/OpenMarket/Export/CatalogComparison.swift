@@ -1,13 +1,11 @@
-/// What became of a product since an earlier export.
+/// The change of a product since an earlier export.
 package enum CatalogChange: Hashable, Sendable {
-    /// It was not there.
     case new(CatalogRow)
-    /// Some of its values were others.
     case changed(CatalogRow, from: CatalogRow, fields: [CatalogColumn])
-    /// It is not there any more; the row is the earlier export's.
+    /// The product no longer exists; the row is the earlier export's.
     case gone(CatalogRow)
 
-    /// The row that shows it: the newer one, or the last one there was.
+    /// The newer row, or the last one known.
     package var row: CatalogRow {
         switch self {
         case .new(let row), .changed(let row, _, _), .gone(let row): row
@@ -15,18 +13,14 @@ package enum CatalogChange: Hashable, Sendable {
     }
 }
 
-/// What changed between an earlier export and a later one.
 package struct CatalogChanges: Hashable, Sendable {
-    /// The columns that both have, and that were compared.
+    /// The columns that both exports have, and that were compared.
     package var columns: [CatalogColumn]
-    /// The changes: products that are new, then those that changed, then those that are gone, newest first.
+    /// New products first, then changed ones, then gone ones, newest first.
     package var changes: [CatalogChange]
-    /// How many products the earlier export had.
     package var earlierCount: Int
-    /// How many products are as they were.
     package var unchanged: Int
 
-    /// How many products are new, changed and gone.
     package var counts: (new: Int, changed: Int, gone: Int) {
         changes.reduce(into: (0, 0, 0)) { counts, change in
             switch change {
@@ -44,16 +38,15 @@ package struct CatalogChanges: Hashable, Sendable {
 /// var comparison = CatalogComparison(shows: columns)
 /// for row in earlier { comparison.add(row) }
 /// comparison.endEarlier()
-/// for page in later { comparison.add(page) }  // each made of comparison.emptyPage(keys)
+/// for page in later { comparison.add(page) }  // each created by comparison.emptyPage(keys)
 /// let changes = comparison.finish()
 /// ```
 package struct CatalogComparison: Sendable {
-    /// What only some exports show: what one of them never shows says nothing about the other.
+    /// Columns that only some exports show; if one export never shows a column, its absence is not a change.
     private static let columnsOfDetails: Set<CatalogColumn> = [.description, .vendor, .images]
 
-    /// The columns that are compared.
     private var columns: [CatalogColumn]
-    /// The columns that the earlier export ever shows.
+    /// The columns that the earlier export shows at least once.
     package private(set) var shown: Set<CatalogColumn> = []
     private var earlierColumns: Set<CatalogColumn> = []
     private var earlier = PackedRows()
@@ -63,13 +56,11 @@ package struct CatalogComparison: Sendable {
     private var changed: [CatalogChange] = []
     private var unchanged = 0
 
-    /// - Parameter columns: the columns that the later export shows.
     package init(shows columns: [CatalogColumn]) {
-        // A key is the state's, not the market's, and the number says which product it is.
+        // A key comes from the state, not from the market, and the ID identifies the product.
         self.columns = columns.filter { $0 != .id && $0 != .key }
     }
 
-    /// Adds a row of the earlier export.
     package mutating func add(_ row: CatalogRow) {
         for (column, value) in zip(row.columns, row.values) {
             earlierColumns.insert(column)
@@ -94,12 +85,11 @@ package struct CatalogComparison: Sendable {
         earlier.positions.filter { !isFound[$0.value] }.sorted { MarketID.follows($0.key, $1.key) }
     }
 
-    /// A page whose rows are compared while they are read.
+    /// Creates a page whose rows are compared while they are read.
     package func emptyPage(_ keys: ProductKeys) -> ComparedPage {
         ComparedPage(with: earlier, columns: columns, keys: keys)
     }
 
-    /// Adds a page of the later export.
     package mutating func add(_ page: ComparedPage) {
         for row in page.rows {
             if let position = row.earlier { isFound[position] = true }
@@ -124,14 +114,12 @@ package struct CatalogComparison: Sendable {
     }
 }
 
-/// The rows of a page beside those of an earlier export.
+/// The rows of a page, compared with those of an earlier export.
 package struct ComparedPage: CatalogPage {
-    /// A row, compared.
     struct Row: Sendable {
         var id: MarketID
         /// The position of the product in the earlier export.
         var earlier: Int?
-        /// What became of it, if anything.
         var change: CatalogChange?
         var hasName: Bool
     }

@@ -1,8 +1,7 @@
-/// Why an exported catalog cannot be written or read.
 package struct CatalogFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// One sentence for people; control characters are the caller's to escape.
+    /// One sentence for people; the caller escapes control characters.
     var message: String
-    /// What to do about it, where there is something.
+    /// The remedy, if there is one.
     package var help: String?
 
     package init(_ message: String, help: String? = nil) {
@@ -10,7 +9,7 @@ package struct CatalogFileError: Error, Hashable, Sendable, CustomStringConverti
         self.help = help
     }
 
-    /// A file of what changed since an export, in the place of an export.
+    /// The file holds changes since an export, not an export.
     package static let changes = CatalogFileError("it has what changed since an export, and not what there is")
 
     package var description: String { message }

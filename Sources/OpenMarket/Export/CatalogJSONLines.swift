@@ -1,18 +1,15 @@
-/// Products as JSON Lines: an object a line, members named after the columns, `null` where unset.
+/// Products as JSON Lines: one object per line, members named after the columns, `null` if unset.
 package struct CatalogJSONLines: CatalogFormat {
-    /// The members in order.
     let columns: [CatalogColumn]
     private var writer = JSONWriter()
 
-    /// Lines with these members.
     package init(columns: [CatalogColumn] = CatalogColumn.allCases) {
         self.columns = columns
     }
 
-    /// Adds a product.
     package mutating func append(_ product: LiveProduct, key: String?) { append(record: product, key: key) }
 
-    /// Adds a row, straight from the page's bytes.
+    /// Adds a row directly from the page's bytes.
     package mutating func append(_ row: LiveRow, key: String?) { append(record: row, key: key) }
 
     private mutating func append(record: some CatalogRecord, key: String?) {
@@ -28,7 +25,6 @@ package struct CatalogJSONLines: CatalogFormat {
     /// The bytes since the last call.
     package mutating func takeBytes() -> [UInt8] { writer.take() }
 
-    /// How many bytes wait to be taken.
     package var pendingByteCount: Int { writer.bytes.count }
 }
 

@@ -1,4 +1,4 @@
-/// What the columns of an exported record are taken from: a product, or a row that is still in its page.
+/// The source of an exported record's values: a product, or a row that is still in its page.
 package protocol CatalogRecord {
     associatedtype Text: CatalogText
 
@@ -17,13 +17,10 @@ package protocol CatalogRecord {
     var issuedAt: Text? { get }
 }
 
-/// A text of a record.
 package protocol CatalogText {
-    /// Lends the text's UTF-8.
     func lendUTF8(_ body: (Span<UInt8>) -> Void)
 }
 
-/// Takes the values of a record, one for each column.
 package protocol CatalogRecordWriter {
     mutating func put(_ text: some CatalogText)
     mutating func put(_ number: Int64)
@@ -33,12 +30,9 @@ package protocol CatalogRecordWriter {
 }
 
 extension CatalogColumn {
-    /// Writes the column's value, exactly; unset where the market did not show it.
+    /// Writes the column's value exactly; unset if the market did not show it.
     ///
-    /// - Parameters:
-    ///   - record: a row or a product.
-    ///   - key: the manifest's key, where the state knows the product.
-    ///   - writer: takes the value.
+    /// `key` is the manifest's, if the state knows the product.
     package func put(_ record: some CatalogRecord, key: String?, into writer: inout some CatalogRecordWriter) {
         switch self {
         case .id: writer.put(record.id)
@@ -61,7 +55,7 @@ extension CatalogColumn {
 }
 
 extension CatalogRecordWriter {
-    /// Takes an id as what it is.
+    /// Writes an ID as a number or a text, whichever it is.
     package mutating func put(_ id: MarketID) {
         switch id {
         case .number(let number): put(number)
@@ -75,7 +69,7 @@ extension CatalogRecordWriter {
 }
 
 extension CatalogRecord {
-    /// What a sale takes off the price; `nil` without a sale.
+    /// The reduction by a sale; `nil` without a sale.
     fileprivate var discount: ExactDecimal? {
         guard let salePrice = sale?.salePrice, let price else { return nil }
         return price.subtracting(salePrice)

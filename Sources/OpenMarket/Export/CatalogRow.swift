@@ -1,10 +1,8 @@
 /// A value of an exported row, exactly.
 package enum CatalogValue: Hashable, Sendable {
-    /// The market did not show it.
     case unset
-    /// A number.
     case number(ExactDecimal)
-    /// A text; two that look alike are not the same.
+    /// A text, compared exactly: texts that look alike can differ.
     case text(ExactText)
     /// The URLs of the pictures.
     case texts([ExactText])
@@ -12,14 +10,13 @@ package enum CatalogValue: Hashable, Sendable {
 
 /// A row of an exported catalog, read back.
 package struct CatalogRow: Hashable, Sendable {
-    /// What the market calls the product.
+    /// The market's ID of the product.
     package var id: MarketID
-    /// The columns that the export has, in order.
+    /// The columns of the export, in order.
     let columns: [CatalogColumn]
-    /// Their values.
     let values: [CatalogValue]
 
-    /// A row; as many values as columns.
+    /// Creates a row; there must be as many values as columns.
     package init(id: MarketID, columns: [CatalogColumn], values: [CatalogValue]) {
         precondition(columns.count == values.count, "a row has a value for each of its columns")
         self.id = id
@@ -27,24 +24,21 @@ package struct CatalogRow: Hashable, Sendable {
         self.values = values
     }
 
-    /// The value of a column; unset where the export has no such column.
+    /// The value of a column; unset if the export has no such column.
     package subscript(column: CatalogColumn) -> CatalogValue {
         columns.firstIndex(of: column).map { values[$0] } ?? .unset
     }
 
-    /// The text of a column, where it is one.
     package func text(_ column: CatalogColumn) -> String? {
         if case .text(let text) = self[column] { text.text } else { nil }
     }
 
-    /// The number of a column, where it is one.
     package func number(_ column: CatalogColumn) -> ExactDecimal? {
         if case .number(let number) = self[column] { number } else { nil }
     }
 }
 
 extension CatalogRow {
-    /// The row of a record, with all columns.
     init(_ record: some CatalogRecord, key: String?) {
         var values = CatalogValues()
         for column in CatalogColumn.allCases { column.put(record, key: key, into: &values) }
@@ -52,7 +46,6 @@ extension CatalogRow {
     }
 }
 
-/// Collects the values of a record.
 private struct CatalogValues: CatalogRecordWriter {
     private(set) var values: [CatalogValue] = []
 
@@ -66,7 +59,7 @@ private struct CatalogValues: CatalogRecordWriter {
 }
 
 extension MarketID {
-    /// The id that a value of an export is; `nil` where it is not an id of that kind.
+    /// `nil` if the value is not an ID of that kind.
     package init?(_ value: CatalogValue, of kind: Kind?) {
         switch value {
         case .number(let number):
@@ -79,7 +72,7 @@ extension MarketID {
         }
     }
 
-    /// What is wrong with an id that is not of a kind.
+    /// The message for a value that is not an ID of that kind.
     package static func refusal(of kind: Kind?) -> String {
         switch kind {
         case .number?: "'id' is not a whole number, as the market's ids are"
@@ -89,22 +82,17 @@ extension MarketID {
     }
 }
 
-/// Reads lines of ``CatalogJSONLines`` back.
 package struct CatalogLineReader {
     private let names = JSONNames(CatalogColumn.allCases.map(\.rawValue))
     private var order = JSONNameOrder()
     private let ids: MarketID.Kind?
 
-    /// A reader.
-    ///
-    /// - Parameter ids: what the market calls products by; `nil` where that is not known.
+    /// Creates a reader; `ids` is `nil` if the market's kind of IDs is not known.
     package init(ids: MarketID.Kind?) {
         self.ids = ids
     }
 
-    /// Reads whole lines, and hands on the product of each.
-    ///
-    /// - Throws: ``JSONError`` where a line is not a product, and what `body` throws.
+    /// Reads whole lines and hands each product to `body`; a line that is not a product is a ``JSONError``.
     package mutating func read(_ lines: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
         for line in lines.split(separator: UInt8(ascii: "\n")) {
             try body(JSONReader.read(line.span) { reader throws(JSONError) in try row(&reader) })

@@ -1,6 +1,4 @@
-/// The rows of a page of an exported catalog.
 package protocol CatalogPage: PageRows {
-    /// The products that the market shows without a name.
     var unnamedProducts: [MarketID] { get }
 }
 
@@ -8,30 +6,23 @@ extension ProductRows: CatalogPage {
     package var unnamedProducts: [MarketID] { products.filter { $0.name == nil }.map(\.id) }
 }
 
-/// The rows of a page in the format of an export.
 package struct CatalogRows: CatalogPage {
-    /// What the rows are written with; holds their bytes.
+    /// The format, which also holds the bytes of the rows.
     private var format: any CatalogFormat
-    /// The bytes of what was kept of them.
+    /// The bytes of the rows that were kept.
     private var kept: [UInt8]?
     private let keys: ProductKeys
-    /// Where each row ends.
     private var ends: [Int] = []
-    /// The rows without a name, by their places.
+    /// The rows without a name, by their positions.
     private var unnamed: [(place: Int, id: MarketID)] = []
 
-    /// No rows yet.
-    ///
-    /// - Parameters:
-    ///   - format: how rows are written; what precedes the first one has been taken from it.
-    ///   - keys: the manifest's keys, where the state knows products.
+    /// Starts without rows; the header of `format` must already have been taken.
     package init(in format: any CatalogFormat, keys: ProductKeys) {
         precondition(format.pendingByteCount == 0, "a page has nothing but its rows")
         self.format = format
         self.keys = keys
     }
 
-    /// How many rows there are.
     package var count: Int { ends.count }
 
     package mutating func append(_ row: LiveRow) {
@@ -46,7 +37,6 @@ package struct CatalogRows: CatalogPage {
         ends.append(format.pendingByteCount)
     }
 
-    /// Keeps the rows at these places.
     package mutating func keep(_ places: [Int]) {
         guard places.count < ends.count else { return }
         if !unnamed.isEmpty {
@@ -62,10 +52,9 @@ package struct CatalogRows: CatalogPage {
         self.kept = kept
     }
 
-    /// The products that the market shows without a name.
     package var unnamedProducts: [MarketID] { unnamed.map(\.id) }
 
-    /// Gives the rows' bytes away.
+    /// Hands over the rows' bytes.
     package mutating func takeBytes() -> [UInt8] {
         guard let kept else { return format.takeBytes() }
         self.kept = nil

@@ -1,19 +1,20 @@
-/// Keeps a spreadsheet from running a text as a formula, so that the text can be restored.
+/// Keeps a spreadsheet from running a text as a formula, reversibly.
 ///
-/// A spreadsheet runs what begins with `=`, `+`, `-` or `@`, some with a tab or a line break before it, some in their wide
-/// forms, `＝`, `＋`, `－` and `＠`, too. An apostrophe
-/// in front makes such a text a text. A text that has one already gets one more: only so are `=1` and `'=1` still two
-/// texts, and ``unguarded(_:)`` gives back exactly what ``guarded(_:)`` was given.
+/// A spreadsheet runs a text that begins with `=`, `+`, `-` or `@`. Some also run one with a tab or a line break before
+/// it, or with the wide forms `＝`, `＋`, `－` and `＠`.
+///
+/// A leading apostrophe turns such a text into plain text. A guarded-looking text gets one more apostrophe, so that
+/// `=1` and `'=1` remain different, and ``unguarded(_:)`` exactly reverses ``guarded(_:)``.
 package enum FormulaGuard {
-    /// What precedes a text that would be run.
+    /// The character before a text that would be run.
     static let mark = UInt8(ascii: "'")
 
-    /// The text as a cell has it: with one apostrophe in front where it would be run, or reads as one that was guarded.
+    /// The cell for a text: with one more apostrophe if the text would be run, or looks guarded.
     static func guarded(_ text: String) -> String {
         text.withUTF8Span { isGuarded($0) } ? "'" + text : text
     }
 
-    /// The text that a cell means: without the apostrophe that ``guarded(_:)`` puts in front.
+    /// The text of a cell, without the apostrophe that ``guarded(_:)`` adds.
     package static func unguarded(_ cell: String) -> String {
         cell.withUTF8Span { isUndone($0) } ? String(decoding: cell.utf8.dropFirst(), as: UTF8.self) : cell
     }

@@ -1,11 +1,10 @@
-/// Rows of an earlier export in little more memory than their texts have.
+/// The rows of an earlier export, in little more memory than their texts take.
 struct PackedRows: Sendable {
-    /// Where each product's row is; of several rows of a product the last one counts.
+    /// The position of each product's row; of several rows of a product the last one counts.
     private(set) var positions = MarketIDMap<Int>()
     private var starts: [Int] = []
     private var bytes: [UInt8] = []
 
-    /// How many rows there are.
     var count: Int { starts.count }
 
     mutating func append(_ row: CatalogRow) {
@@ -17,14 +16,13 @@ struct PackedRows: Sendable {
         bytes = values.bytes
     }
 
-    /// The row at a position, with all columns.
     func row(_ position: Int, of id: MarketID) -> CatalogRow {
         var reader = PackedValueReader(bytes: bytes[starts[position]...])
         let values = CatalogColumn.allCases.map { _ in reader.next() }
         return CatalogRow(id: id, columns: CatalogColumn.allCases, values: values)
     }
 
-    /// The columns, of some, that a record shows otherwise than the row at a position.
+    /// The compared columns in which a record differs from the row at a position.
     func columns(_ compared: [CatalogColumn], changedAt position: Int, in record: some CatalogRecord) -> [CatalogColumn]
     {
         var reader = PackedValueReader(bytes: bytes[starts[position]...])
@@ -70,7 +68,7 @@ private struct PackedValues: CatalogRecordWriter {
 
     private mutating func put(count: Int) { put(UInt64(count), bytes: 4) }
 
-    /// Writes a number, the lowest byte first.
+    /// Writes a number in little-endian order.
     private mutating func put(_ number: UInt64, bytes count: Int) {
         for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(index)))) }
     }
@@ -98,7 +96,7 @@ private struct PackedValueReader {
         }
     }
 
-    /// Passes over a value; returns its bytes.
+    /// Skips a value; returns its bytes.
     mutating func skip() -> ArraySlice<UInt8> {
         let start = bytes
         switch take(1).first {

@@ -1,21 +1,21 @@
-// Hot: every byte of every page passes here. The slow twins are in `ByteScanTests`.
+// Hot: every byte of every page passes here. The reference implementations are in `ByteScanTests`.
 
-/// Eight bytes, looked at all at once.
+/// Eight bytes, examined at once.
 struct ByteWord {
     private let word: UInt64
 
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// Which of the bytes were hit.
+    /// The bytes that match.
     ///
-    /// Behind the first one there may be wrong ones, so only the first counts.
+    /// Bits after the first match may be wrong, so only the first counts.
     struct Hits {
         fileprivate let bits: UInt64
 
         var isHit: Bool { bits & ByteWord.highs != 0 }
 
-        /// The place of the first byte that was hit.
+        /// The index of the first match.
         var first: Int { (bits & ByteWord.highs).trailingZeroBitCount / 8 }
 
         static func | (left: Hits, right: Hits) -> Hits { Hits(bits: left.bits | right.bits) }
@@ -25,7 +25,7 @@ struct ByteWord {
         word = unsafe UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self))
     }
 
-    /// The bytes from a place on; there have to be eight.
+    /// Loads the eight bytes from `index` on, which must exist.
     @inline(__always)
     init(_ bytes: Span<UInt8>, at index: Int) {
         precondition(index >= 0 && index + 8 <= bytes.count, "a word within the bytes")
@@ -34,10 +34,9 @@ struct ByteWord {
         )
     }
 
-    /// Whether all bytes are ASCII.
     var isASCII: Bool { word & Self.highs == 0 }
 
-    // A byte's high bit is set where the byte is zero, or borrowed from for it.
+    // A byte's high bit is set if the byte is zero, or if a lower byte borrowed from it.
 
     func equal(to byte: UInt8) -> Hits {
         let difference = word ^ Self.ones &* UInt64(byte)
@@ -49,7 +48,7 @@ struct ByteWord {
     }
 }
 
-/// Whether two stretches of memory hold the same bytes, a word at a time.
+/// Compares memory word by word.
 func haveSameBytes(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int) -> Bool {
     let (left, right) = unsafe (UnsafeRawPointer(left), UnsafeRawPointer(right))
     func differ<Word: FixedWidthInteger & BitwiseCopyable>(at index: Int, _: Word.Type) -> Bool {
@@ -78,7 +77,7 @@ func haveSameBytes(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, 
 }
 
 extension Span<UInt8> {
-    /// Where a byte is first from a place on; the end where it does not occur.
+    /// The first occurrence of a byte from `start` on; the end if there is none.
     func firstIndex(of byte: UInt8, from start: Int) -> Int {
         var index = start
         while index + 8 <= count {
@@ -90,20 +89,19 @@ extension Span<UInt8> {
         return index
     }
 
-    /// Whether the bytes are UTF-8.
     var isUTF8: Bool { unsafe withUnsafeBufferPointer { unsafe OpenMarket.isUTF8($0) } }
 }
 
 /// Whether bytes are UTF-8 as Unicode defines it (table 3-7): no overlong forms, no surrogates, nothing above U+10FFFF.
 ///
-/// The standard library's own check takes several times as long for Korean, three bytes a character.
+/// The standard library's own check takes several times as long for Korean, which has three bytes per character.
 func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = bytes.baseAddress else { return true }
     let count = bytes.count
     var index = 0
     if count >= 32 {
         while index + 8 <= count, unsafe ByteWord(base + index).isASCII { index += 8 }
-        // A block is judged by the three bytes before it, too.
+        // The check of a block also looks at the three bytes before it.
         while index < 3 {
             guard let length = unsafe lengthOfCharacter(base + index, left: count - index) else { return false }
             index += length
@@ -118,8 +116,8 @@ func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
             index += others == 0 ? 4 : others.trailingZeroBitCount / 8
             while others == 0, index + 8 <= count, unsafe ByteWord(base + index).isASCII { index += 8 }
         } else if word & 0x00C0_C0F0 == 0x0080_80E0, word & 0x200F != 0, word & 0x200F != 0x200D {
-            // Three bytes that belong together, neither overlong (E0 with a second byte below A0) nor a surrogate (ED with
-            // one above 9F).
+            // One three-byte character, neither overlong (E0 with a second byte below A0) nor a surrogate (ED with one
+            // above 9F).
             index += 3
         } else {
             guard let length = unsafe lengthOfCharacter(base + index, left: count - index) else { return false }
@@ -133,9 +131,10 @@ func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     return true
 }
 
-/// Sixteen bytes as eight vectors: the first has the high bit of each byte as its own high bit, the next one the bit below.
+/// Sixteen bytes as eight vectors: the first has the high bit of each byte as its own high bit, the next one the bit
+/// below.
 ///
-/// What is below the high bits means nothing.
+/// Bits below the high bits are meaningless.
 private struct BitPlanes {
     typealias Vector = SIMD16<UInt8>
 
@@ -154,13 +153,10 @@ private struct BitPlanes {
     }
 }
 
-/// Judges UTF-8 sixteen bytes at a time, whatever characters are mixed, so that nothing has to be guessed.
+/// Validates UTF-8 sixteen bytes at a time, without branches on the kind of character.
 ///
-/// - Parameters:
-///   - base: the bytes.
-///   - start: where to begin: at a character, behind three bytes that were found good.
-///   - count: how many bytes there are.
-/// - Returns: the place of a character up to which all is UTF-8; `nil` where something is not.
+/// `start` must be at a character, after three bytes that are valid. The result is the position of a character up to
+/// which all is valid, or `nil` if something is invalid.
 private func endOfBlocks(_ base: UnsafePointer<UInt8>, from start: Int, to count: Int) -> Int? {
     typealias Vector = BitPlanes.Vector
     let ones = Vector(repeating: 0xFF)
@@ -172,14 +168,14 @@ private func endOfBlocks(_ base: UnsafePointer<UInt8>, from start: Int, to count
         let (one, two, three) = unsafe (
             BitPlanes(base + index - 1), BitPlanes(base + index - 2), BitPlanes(base + index - 3)
         )
-        // A byte continues a character just where one of the three before it begins one that is so long.
+        // A byte is a continuation exactly if one of the three before it begins a character that long.
         let begun = one.b7 & one.b6
         let wanted = begun | two.b7 & two.b6 & two.b5 | three.b7 & three.b6 & three.b5 & three.b4
         faults |= (here.b7 & (here.b6 ^ ones)) ^ wanted
-        // C0, C1, E0, and F0 and above: few texts have them, and not every second byte is right behind them.
+        // C0, C1, E0, and F0 and above: rare in texts, and not every second byte may follow them.
         let isPlain = here.b4 | here.b3 | here.b2 | here.b1 | (here.b5 & here.b0)
         doubts |= here.b7 & here.b6 & ((here.b5 & here.b4) | (isPlain ^ ones))
-        // ED, with which Korean begins, too, before what would be a surrogate.
+        // ED before the second byte of a surrogate; ED also begins Korean syllables.
         let isSurrogate = one.b5 & one.b3 & one.b2 & one.b0 & ((one.b4 | one.b1) ^ ones) & here.b5
         doubts |= begun & isSurrogate
         index += 16
@@ -189,13 +185,13 @@ private func endOfBlocks(_ base: UnsafePointer<UInt8>, from start: Int, to count
         return (words.x | words.y) & 0x8080_8080_8080_8080 != 0
     }
     guard !isHit(faults) else { return nil }
-    // Whoever looks at each character decides.
+    // The check of single characters decides.
     guard index > start, !isHit(doubts) else { return start }
-    // The last character may go on behind the last block.
+    // The last character may continue after the last block.
     return (index - 3..<index).first { unsafe base[$0] & 0xC0 != 0x80 } ?? index
 }
 
-/// How many bytes the character has that begins here; `nil` where none does.
+/// The length in bytes of the character that begins here; `nil` if none does.
 private func lengthOfCharacter(_ bytes: UnsafePointer<UInt8>, left: Int) -> Int? {
     func continues(_ index: Int) -> Bool { unsafe bytes[index] & 0xC0 == 0x80 }
     switch unsafe bytes[0] {

@@ -1,8 +1,8 @@
 /// The member names that a reader of objects knows, in any of the spellings that the markets use.
 ///
-/// `vendor_name`, `vendorName` and `VendorName` are the same name here (docs/profiles.md, "Dirty data"): underscores and
-/// the case of ASCII letters do not count. Names are compared as two machine words, so a name has at most 16
-/// letters and digits.
+/// `vendor_name`, `vendorName` and `VendorName` are the same name (docs/profiles.md, "Dirty data"): underscores and the
+/// case of ASCII letters do not count. Names are compared as two machine words, so a name has at most 16 letters and
+/// digits.
 struct JSONNames: Sendable {
     private let words: [Word]
 
@@ -11,7 +11,7 @@ struct JSONNames: Sendable {
         var low: UInt64 = 0
         var count: UInt8 = 0
 
-        /// Takes in one byte of a name; `false` when the name is too long to be one of ours.
+        /// Adds one byte of a name; `false` if the name is too long to be a known one.
         mutating func append(_ byte: UInt8) -> Bool {
             guard byte != UInt8(ascii: "_") else { return true }
             guard count < 16 else { return false }
@@ -23,9 +23,9 @@ struct JSONNames: Sendable {
         }
     }
 
-    /// Names, found again by their index.
+    /// Creates a set of names, identified by their index.
     ///
-    /// - Precondition: every name is ASCII with at most 16 letters and digits.
+    /// Every name must be ASCII with at most 16 letters and digits.
     init(_ names: [String]) {
         words = names.map { name in
             var word = Word()
@@ -37,7 +37,7 @@ struct JSONNames: Sendable {
         }
     }
 
-    /// The index of a name as it is between its quotes; `nil` when it is not one of these.
+    /// The index of a name as it is between its quotes; `nil` if the name is unknown.
     func index(of name: Span<UInt8>) -> Int? {
         var word = Word()
         for index in name.indices {
@@ -47,12 +47,11 @@ struct JSONNames: Sendable {
     }
 }
 
-/// In which order the objects of a list name their members: mostly all in the same.
+/// The order in which the objects of a list name their members, mostly the same for all.
 ///
-/// A name that is spelled as the one at its place in the object before needs no look-up. For the objects that one reader
-/// reads with one set of names.
+/// A name that equals the name at the same position in the previous object needs no look-up. One value serves one
+/// reader and one set of names.
 package struct JSONNameOrder {
-    /// A name with its closing quote, as it is in the reader's text.
     private struct Seen {
         var start: Int
         var count: Int
@@ -61,20 +60,17 @@ package struct JSONNameOrder {
 
     private var seen: [Seen] = []
     private var next = 0
-    /// Names of longer objects are looked up.
+    /// The limit of remembered names; the names of longer objects are looked up.
     private static let most = 64
 
-    /// No object was read yet.
     package init() {}
 
-    /// Forgets the names of all objects: those that follow are in another text.
+    /// Forgets the names of all objects, because those that follow are in another text.
     package mutating func forget() { seen.removeAll(keepingCapacity: true) }
 
-    /// Begins another object.
     mutating func restart() { next = 0 }
 
-    /// The name that begins at `start`, if it is the same as at its place in the object before: its index, and where it
-    /// ends.
+    /// The index and end of the name at `start`, if it is the same as at its position in the previous object.
     mutating func expected(_ text: UnsafeBufferPointer<UInt8>, at start: Int) -> (index: Int, end: Int)? {
         guard next < seen.count, let base = text.baseAddress else { return nil }
         let name = seen[next]
@@ -86,7 +82,6 @@ package struct JSONNameOrder {
         return (name.index, start + name.count)
     }
 
-    /// Remembers a name that had to be looked up.
     mutating func note(_ index: Int, from start: Int, to end: Int) {
         let name = Seen(start: start, count: end - start, index: index)
         if next < seen.count {

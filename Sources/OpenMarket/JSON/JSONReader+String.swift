@@ -1,36 +1,32 @@
 extension JSONReader {
     /// Reads a string.
     ///
-    /// - Throws: ``JSONError``; of the kind `invalidString` when only its characters are at fault, and then the reader
-    ///   is after it.
+    /// If only its characters are at fault, the ``JSONError`` is of the kind `invalidString` and the reader is after
+    /// the string.
     package mutating func readString() throws(JSONError) -> String {
         try readText().string
     }
 
     /// Reads a string without copying it.
     ///
-    /// - Throws: ``JSONError``; of the kind `invalidString` when only its characters are at fault, and then the reader
-    ///   is after it.
+    /// If only its characters are at fault, the ``JSONError`` is of the kind `invalidString` and the reader is after
+    /// the string.
     mutating func readText() throws(JSONError) -> JSONText {
         guard try peek() == .string else { throw JSONError(.typeMismatch, at: position, "expected a string") }
         return try readPeekedText()
     }
 
-    /// Reads the string that ``peek()`` has just shown.
-    ///
-    /// - Throws: what ``readText()`` throws.
+    /// Reads the string that ``peek()`` has just shown; throws what ``readText()`` throws.
     package mutating func readPeekedText() throws(JSONError) -> JSONText {
         let (start, end, hasEscapes) = try scanString()
-        // Escapes are ASCII, so the raw bytes are UTF-8 just when the string is.
+        // Escapes are ASCII, so the raw bytes are UTF-8 exactly if the string is.
         let raw = unsafe slice(start, end)
         guard unsafe isUTF8(raw) else { throw JSONError(.invalidString, at: start, "a string that is not UTF-8") }
         if hasEscapes { try unsafe Self.checkEscapes(raw, start: start) }
         return unsafe JSONText(raw: raw, hasEscapes: hasEscapes)
     }
 
-    /// Reads a number, `true` or `false` as it is written.
-    ///
-    /// - Throws: ``JSONError``.
+    /// Reads a number, `true` or `false` in its original spelling.
     package mutating func readSpelling() throws(JSONError) -> JSONText {
         let kind = try peek()
         let start = position
@@ -38,9 +34,7 @@ extension JSONReader {
         return text(from: start)
     }
 
-    /// Passes over a string, from its opening quote on.
-    ///
-    /// - Returns: where its content starts and ends, and whether a backslash is in it.
+    /// Skips a string, from its opening quote on; returns the range of its content and whether it has a backslash.
     mutating func scanString() throws(JSONError) -> (start: Int, end: Int, hasEscapes: Bool) {
         let start = position + 1
         var index = start
@@ -61,7 +55,7 @@ extension JSONReader {
         }
     }
 
-    /// The next quote, backslash or control character, eight bytes at a time.
+    /// The position of the next quote, backslash or control character, found eight bytes at a time.
     static func firstSpecial(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         guard let base = text.baseAddress else { return start }
         let end = text.count
@@ -80,7 +74,6 @@ extension JSONReader {
         return min(index, max(start, end))
     }
 
-    /// Makes sure that every escape means a character.
     private static func checkEscapes(_ raw: UnsafeBufferPointer<UInt8>, start: Int) throws(JSONError) {
         var index = unsafe firstSpecial(raw, from: 0)
         while index < raw.count {
@@ -95,9 +88,9 @@ extension JSONReader {
         }
     }
 
-    /// The character of the escape that begins with the backslash at `index`, which is after it then.
+    /// The character of the escape whose backslash is at `index`, which is after the escape on return.
     ///
-    /// Something follows every backslash, because the scan of the string stopped at a quote without one.
+    /// A byte follows every backslash, because the scan of the string stopped at a quote without one.
     static func escapedScalar(_ raw: Span<UInt8>, _ index: inout Int) -> Unicode.Scalar? {
         let escape = raw[index + 1]
         index += 2
@@ -113,7 +106,7 @@ extension JSONReader {
         }
     }
 
-    /// The character of a `\u` escape, or of two that make a surrogate pair; `index` is after the `u`.
+    /// The character of a `\u` escape or of a surrogate pair of two; `index` is after the `u`.
     private static func scalar(_ raw: Span<UInt8>, _ index: inout Int) -> Unicode.Scalar? {
         guard let first = hexadecimal(raw, &index) else { return nil }
         guard first & 0xF800 == 0xD800 else { return Unicode.Scalar(first) }

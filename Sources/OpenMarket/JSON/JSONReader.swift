@@ -1,7 +1,8 @@
-/// Reads JSON text piece by piece, straight into the types that are wanted, without a tree between.
+/// Reads JSON text piece by piece directly into the wanted types, without a tree.
 ///
-/// Strict in grammar, total on any bytes, and never deeper than ``maximumDepth``. What is skipped is checked for
-/// grammar, but not for UTF-8. Lives only inside ``read(_:_:)``, because it holds a pointer to the caller's bytes.
+/// It is strict in grammar, safe on any bytes, and never goes deeper than ``maximumDepth``. Skipped values are checked
+/// for grammar, but not for UTF-8. A reader lives only inside ``read(_:_:)``, because it holds a pointer to the
+/// caller's bytes.
 ///
 /// ```swift
 /// let names = JSONNames(["id", "price"])
@@ -18,10 +19,9 @@
 /// ```
 @safe
 package struct JSONReader: ~Copyable {
-    /// How deep arrays and objects may be nested.
+    /// The maximum nesting of arrays and objects.
     static let maximumDepth = 64
 
-    /// The kinds of values.
     package enum Kind: Hashable, Sendable {
         /// `{`
         case object
@@ -38,22 +38,19 @@ package struct JSONReader: ~Copyable {
     }
 
     private let base: UnsafePointer<UInt8>
-    /// How many bytes there are.
     let count: Int
     var position = 0
     private var depth = 0
-    /// Whether the container that was entered last has had no element yet.
+    /// Whether the innermost container has had no element yet.
     private var isFirst = false
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        // Of no bytes none is read, so that any place will do; a pointer that may be missing is tested at every slice.
+        // Empty input is never read, so any address will do; an optional pointer would be tested at every slice.
         unsafe base = bytes.baseAddress ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped
         count = bytes.count
     }
 
     /// Lends a reader at the start of some bytes.
-    ///
-    /// - Throws: what `body` throws.
     package static func read<Result, Failure: Error>(
         _ bytes: [UInt8],
         _ body: (inout JSONReader) throws(Failure) -> Result
@@ -62,8 +59,6 @@ package struct JSONReader: ~Copyable {
     }
 
     /// Lends a reader at the start of some bytes.
-    ///
-    /// - Throws: what `body` throws.
     package static func read<Result, Failure: Error>(
         _ bytes: Span<UInt8>,
         _ body: (inout JSONReader) throws(Failure) -> Result
@@ -74,17 +69,16 @@ package struct JSONReader: ~Copyable {
         }
     }
 
-    /// How many bytes have been read.
     package var offset: Int { position }
 
-    /// The byte at a place that is known to be within the bytes.
+    /// The byte at an index, which must be within the bytes.
     @inline(__always)
     func byte(at index: Int) -> UInt8 {
         assert(index >= 0 && index < count, "a place within the bytes")
         return unsafe base[index]
     }
 
-    /// The bytes between two places, as long as the caller keeps them.
+    /// The bytes between two indices, valid as long as the caller keeps them.
     @inline(__always)
     func slice(_ start: Int, _ end: Int) -> UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(start: base + start, count: end - start)
@@ -92,9 +86,7 @@ package struct JSONReader: ~Copyable {
 
     // MARK: Structure
 
-    /// What comes next.
-    ///
-    /// - Throws: ``JSONError`` when nothing does, or no value.
+    /// The kind of the next value; throws if none follows.
     package mutating func peek() throws(JSONError) -> Kind {
         skipSpace()
         guard position < count else { throw truncated("a value") }
@@ -110,15 +102,11 @@ package struct JSONReader: ~Copyable {
     }
 
     /// Enters an object; follow with ``nextName()`` or ``nextName(of:)`` until it returns `nil`.
-    ///
-    /// - Throws: ``JSONError``.
     package mutating func beginObject() throws(JSONError) {
         try begin(.object, "an object")
     }
 
     /// Enters an array; follow with ``nextElement()`` until it returns `false`.
-    ///
-    /// - Throws: ``JSONError``.
     package mutating func beginArray() throws(JSONError) {
         try begin(.array, "an array")
     }
@@ -132,8 +120,6 @@ package struct JSONReader: ~Copyable {
     }
 
     /// Whether another element of the array follows; `false` leaves the array.
-    ///
-    /// - Throws: ``JSONError``.
     package mutating func nextElement() throws(JSONError) -> Bool {
         skipSpace()
         guard position < count else { throw truncated("an element or ']'") }
@@ -150,8 +136,6 @@ package struct JSONReader: ~Copyable {
     }
 
     /// The name of the next member; `nil` leaves the object.
-    ///
-    /// - Throws: ``JSONError``.
     package mutating func nextName() throws(JSONError) -> String? {
         guard try nextMember() else { return nil }
         let name = try readString()
@@ -159,11 +143,9 @@ package struct JSONReader: ~Copyable {
         return name
     }
 
-    /// The index of the next member's name, -1 where it is not one of `names`; `nil` leaves the object.
+    /// The index of the next member's name, -1 if it is not one of `names`; `nil` leaves the object.
     ///
-    /// A name with escapes is not one of them: the names of this API are not written that way.
-    ///
-    /// - Throws: ``JSONError``.
+    /// A name with escapes never matches: the names of this API are not written that way.
     mutating func nextName(of names: JSONNames) throws(JSONError) -> Int? {
         guard try nextMember() else { return nil }
         let (start, end, hasEscapes) = try scanString()
@@ -173,16 +155,12 @@ package struct JSONReader: ~Copyable {
     }
 
     /// Enters an object like ``beginObject()``; follow with ``nextName(of:in:)``.
-    ///
-    /// - Throws: ``JSONError``.
     package mutating func beginObject(in order: inout JSONNameOrder) throws(JSONError) {
         order.restart()
         try beginObject()
     }
 
-    /// The same as ``nextName(of:)``, faster where the names come as in the object before.
-    ///
-    /// - Throws: ``JSONError``.
+    /// The same as ``nextName(of:)``, faster if the names come as in the previous object.
     mutating func nextName(of names: JSONNames, in order: inout JSONNameOrder) throws(JSONError) -> Int? {
         guard try nextMember() else { return nil }
         if let (index, end) = unsafe order.expected(slice(0, count), at: position + 1) {
@@ -197,14 +175,11 @@ package struct JSONReader: ~Copyable {
         return index
     }
 
-    /// The same as ``nextName(of:in:)``, of names that a description gives; a name with escapes is compared as it is meant.
+    /// The same as ``nextName(of:in:)`` for names from a market description; names with escapes are compared after
+    /// decoding.
     ///
-    /// - Parameters:
-    ///   - names: sets of names, which are looked at only where an object names its members otherwise than the one before.
-    ///   - set: the set that counts.
-    ///   - order: how the objects before named their members.
-    /// - Returns: the index of the name, -1 where it is not one of the set; `nil` leaves the object.
-    /// - Throws: ``JSONError``.
+    /// Only the set at index `set` counts, and it is consulted only if the order of names differs from the previous
+    /// object's. The result is -1 for an unknown name; `nil` leaves the object.
     package mutating func nextName(
         of names: [MemberNames],
         _ set: Int,
@@ -255,19 +230,15 @@ package struct JSONReader: ~Copyable {
         position += 1
     }
 
-    /// Checks that nothing but white space follows.
-    ///
-    /// - Throws: ``JSONError``.
+    /// Checks that only white space follows.
     package mutating func finish() throws(JSONError) {
         skipSpace()
         guard position == count else { throw unexpected("the end") }
     }
 
-    /// Passes over the next value, whatever it is.
-    ///
-    /// - Throws: ``JSONError``.
+    /// Skips the next value of any kind.
     package mutating func skipValue() throws(JSONError) {
-        // One bit a level says whether it is an object.
+        // One bit per level tells objects from arrays.
         var objects: UInt64 = 0
         let floor = depth
         while true {
@@ -283,7 +254,7 @@ package struct JSONReader: ~Copyable {
             case .bool: _ = try readBool()
             case .null: try readNull()
             }
-            // Leave what ends here, and stop before the next value of what does not.
+            // Leaves the containers that end here, and stops before the next value of one that does not.
             while depth > floor {
                 if objects & 1 == 1 {
                     if try nextMember() {
@@ -302,9 +273,6 @@ package struct JSONReader: ~Copyable {
 
     // MARK: Values
 
-    /// Reads `true` or `false`.
-    ///
-    /// - Throws: ``JSONError``.
     package mutating func readBool() throws(JSONError) -> Bool {
         guard try peek() == .bool else { throw JSONError(.typeMismatch, at: position, "expected true or false") }
         let value = byte(at: position) == UInt8(ascii: "t")
@@ -312,9 +280,6 @@ package struct JSONReader: ~Copyable {
         return value
     }
 
-    /// Reads `null`.
-    ///
-    /// - Throws: ``JSONError``.
     package mutating func readNull() throws(JSONError) {
         guard try peek() == .null else { throw JSONError(.typeMismatch, at: position, "expected null") }
         try expectWord("null")
@@ -328,43 +293,35 @@ package struct JSONReader: ~Copyable {
         position += word.utf8CodeUnitCount
     }
 
-    /// Reads a number; `nil` when it is one, but does not fit ``ExactDecimal``.
-    ///
-    /// - Throws: ``JSONError``.
+    /// Reads a number; `nil` if it does not fit ``ExactDecimal``.
     package mutating func readDecimal() throws(JSONError) -> ExactDecimal? {
         try scanNumber().value
     }
 
-    /// Reads a number: as it is written, and its value, `nil` where that does not fit ``ExactDecimal``.
-    ///
-    /// - Throws: ``JSONError``.
+    /// Reads a number in its original spelling, and its value, which is `nil` if it does not fit ``ExactDecimal``.
     package mutating func readNumber() throws(JSONError) -> (spelling: JSONText, value: ExactDecimal?) {
         let (start, value) = try scanNumber()
         return (text(from: start), value)
     }
 
     /// Reads the number that ``peek()`` has just shown, like ``readNumber()``.
-    ///
-    /// - Throws: ``JSONError``.
     package mutating func readPeekedNumber() throws(JSONError) -> (spelling: JSONText, value: ExactDecimal?) {
         let (start, value) = try scanPeekedNumber()
         return (text(from: start), value)
     }
 
-    /// The bytes between an offset and the next one to read, as they are.
+    /// The raw bytes between an offset and the next one to read.
     package func text(from start: Int) -> JSONText {
         unsafe JSONText(raw: slice(start, position), hasEscapes: false)
     }
 
-    /// Reads a number as it is written.
-    ///
-    /// - Throws: ``JSONError``.
+    /// Reads a number in its original spelling.
     mutating func readNumberText() throws(JSONError) -> String {
         let start = try scanNumber().start
         return text(from: start).string
     }
 
-    /// Passes over a number, checking its grammar, and works it out on the way.
+    /// Scans a number, checking its grammar and computing its value.
     private mutating func scanNumber() throws(JSONError) -> (start: Int, value: ExactDecimal?) {
         guard try peek() == .number else { throw JSONError(.typeMismatch, at: position, "expected a number") }
         return try scanPeekedNumber()
@@ -406,9 +363,9 @@ package struct JSONReader: ~Copyable {
         return (start, ExactDecimal(significand: isNegative ? -significand : significand, scale: scale))
     }
 
-    /// Takes in at least one digit.
+    /// Reads at least one digit.
     ///
-    /// Beyond 18 of them `value` means nothing, and `digits` counts.
+    /// Beyond 18 digits `value` is meaningless, but `digits` still counts.
     private mutating func scanDigits(_ value: inout Int64, _ digits: inout Int) throws(JSONError) {
         let start = position
         while position < count {

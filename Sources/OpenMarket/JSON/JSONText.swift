@@ -1,6 +1,6 @@
-/// A string of a JSON text as it is between its quotes: checked, and copied only when it is wanted.
+/// A JSON string as it is between its quotes: checked, but copied only on demand.
 ///
-/// Valid only as long as the bytes of the reader that it came from are.
+/// Valid only as long as the bytes of the reader that it came from.
 @safe
 package struct JSONText {
     private let raw: UnsafeBufferPointer<UInt8>
@@ -11,26 +11,23 @@ package struct JSONText {
         self.hasEscapes = hasEscapes
     }
 
-    /// A text that is not between quotes, and has no escapes: valid as long as its bytes are.
+    /// Wraps a text without quotes and escapes; valid as long as its bytes are.
     package init(bytes: UnsafeBufferPointer<UInt8>) {
         unsafe self.init(raw: bytes, hasEscapes: false)
     }
 
-    /// The empty text.
     package init() {
         unsafe self.init(raw: UnsafeBufferPointer(start: nil, count: 0), hasEscapes: false)
     }
 
-    /// Lends a reader at the start of the bytes as they are in the document.
-    ///
-    /// - Throws: what `body` throws.
+    /// Lends a reader at the start of the raw bytes.
     package func read<Result, Failure: Error>(
         _ body: (inout JSONReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try unsafe JSONReader.read(raw.span, body)
     }
 
-    /// A hash of the bytes as they are in the document.
+    /// A hash of the raw bytes.
     package var documentHash: FNVHash { unsafe FNVHash(raw) }
 
     package var string: String {
@@ -38,15 +35,13 @@ package struct JSONText {
         return unsafe String(unsafeUninitializedCapacity: raw.count) { unsafe unescape(into: $0) }
     }
 
-    /// Whether the other text is spelled the same, and so is the same.
+    /// Whether the other text has the same spelling, and so the same value.
     package func isSpelled(like other: JSONText) -> Bool {
         unsafe hasEscapes == other.hasEscapes && raw.span.isExactly(other.raw.span)
     }
 
-    /// Whether this is the text.
     func isExactly(_ text: String?) -> Bool { text.map { text in withUTF8Span { $0.isExactly(text) } } ?? false }
 
-    /// Lends the text's UTF-8.
     package func withUTF8Span<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         guard hasEscapes else { return unsafe body(raw.span) }
         return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: raw.count) { target in
@@ -61,7 +56,7 @@ package struct JSONText {
         var index = 0
         var count = 0
         while unsafe index < raw.count {
-            // Quotes and control characters are in no string, so the next special byte is a backslash.
+            // A string has no raw quotes or control characters, so the next special byte is a backslash.
             let run = unsafe JSONReader.firstSpecial(raw, from: index)
             unsafe (out + count).update(from: base + index, count: run - index)
             count += run - index

@@ -2,29 +2,20 @@
 ///
 /// Objects keep the order of their members.
 package enum JSONValue: Hashable, Sendable {
-    /// An object; no name appears twice in what ``parse(_:)`` makes.
+    /// An object; ``parse(_:)`` never returns one with a repeated name.
     case object([Member])
-    /// An array.
     case array([JSONValue])
-    /// A string.
     case string(String)
-    /// A number.
     case number(ExactDecimal)
-    /// A number that ``ExactDecimal`` cannot hold, as it was written: `1e400`.
+    /// A number that ``ExactDecimal`` cannot hold, in its original spelling: `1e400`.
     case unrepresentableNumber(String)
-    /// `true` or `false`.
     case bool(Bool)
-    /// `null`.
     case null
 
-    /// A member of an object.
     package struct Member: Hashable, Sendable {
-        /// The name.
         package var name: String
-        /// The value.
         package var value: JSONValue
 
-        /// A name and its value.
         package init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value
@@ -50,16 +41,12 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// Reads a whole document.
+    /// Reads a whole document; any other bytes than exactly one JSON value in UTF-8 are a ``JSONError``.
     ///
-    /// A name that appears twice in an object, byte for byte, keeps its first place and its last value.
-    ///
-    /// - Throws: ``JSONError``, for any bytes that are not exactly one JSON value in UTF-8.
+    /// A name that appears twice in an object, byte for byte, keeps its first position and its last value.
     package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue { try parse(bytes, takesRepeats: true) }
 
-    /// Reads a whole document in which no name may appear twice in an object: readers differ in which value they take.
-    ///
-    /// - Throws: ``JSONError``.
+    /// Reads a whole document and refuses repeated names in an object, because readers differ in which value they take.
     package static func parse(unambiguous bytes: [UInt8]) throws(JSONError) -> JSONValue {
         try parse(bytes, takesRepeats: false)
     }
@@ -72,31 +59,26 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The member of that name; `nil` where there is none, or where this is not an object.
+    /// The member of that name; `nil` if there is none, or if this is not an object.
     package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name.isExactly(name) }?.value
     }
 
-    /// The elements of an array; `nil` for anything else.
     package var elements: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
 
-    /// The members of an object in order; `nil` for anything else.
+    /// The members in order; `nil` if this is not an object.
     package var members: [Member]? { if case .object(let value) = self { value } else { nil } }
 
-    /// The text of a string; `nil` for anything else.
     package var text: String? { if case .string(let value) = self { value } else { nil } }
 
-    /// The number; `nil` for anything else.
     package var decimal: ExactDecimal? { if case .number(let value) = self { value } else { nil } }
 
-    /// The number, where it is whole and fits; `nil` for anything else.
+    /// `nil` unless it is a whole number that fits.
     package var integer: Int64? { decimal?.wholeValue }
 
-    /// The truth value; `nil` for anything else.
     package var truth: Bool? { if case .bool(let value) = self { value } else { nil } }
 
-    /// Whether this is `null`.
     package var isNull: Bool { self == .null }
 
     /// The document's bytes; see ``JSONWriter``.
@@ -108,9 +90,7 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONReader {
-    /// Reads the next value, whatever it is, as a tree.
-    ///
-    /// - Throws: ``JSONError``.
+    /// Reads the next value as a tree.
     mutating func readValue() throws(JSONError) -> JSONValue { try readValue(takesRepeats: true) }
 
     fileprivate mutating func readValue(takesRepeats: Bool) throws(JSONError) -> JSONValue {
@@ -122,7 +102,7 @@ extension JSONReader {
             while let name = try nextName() {
                 let start = position
                 let value = try readValue(takesRepeats: takesRepeats)
-                // Few members are searched faster than hashed.
+                // A few members are searched faster than hashed.
                 let place =
                     members.count < 16
                     ? members.firstIndex { $0.name.isExactly(name) } : Self.place(of: name, members, &places)

@@ -1,5 +1,7 @@
-/// Writes JSON with exact bytes: members in the order in which they are written, numbers in plain spelling, no
-/// escapes but the necessary ones, no slash escaped.
+/// Writes JSON with exact bytes.
+///
+/// Members keep the order in which they are written, numbers have plain spelling, and only the necessary escapes are
+/// used; a slash is never escaped.
 ///
 /// ```swift
 /// var writer = JSONWriter()
@@ -9,28 +11,23 @@
 /// }
 /// ```
 package struct JSONWriter: Sendable {
-    /// The text so far.
     package private(set) var bytes: [UInt8] = []
 
     private let isPretty: Bool
     private var depth = 0
-    /// Whether a comma has to come before the next element.
+    /// Whether a comma must precede the next element.
     private var needsComma = false
-    /// Whether a name was written whose value is due.
+    /// Whether a name was written and its value is due.
     private var isAfterName = false
 
-    /// Starts a text.
-    ///
-    /// - Parameter pretty: whether each member and element is on a line of its own, indented by two spaces, for texts
-    ///   that people read.
+    /// Starts a text; a pretty one has each member and element on its own line, indented by two spaces.
     package init(pretty: Bool = false) {
         self.isPretty = pretty
     }
 
-    /// The text so far, as a string.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Takes out what was written since the last time, so that a long text need not be in memory as a whole.
+    /// Hands over the bytes written since the last call, so that a long text need not be in memory as a whole.
     package mutating func take() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
@@ -39,8 +36,6 @@ package struct JSONWriter: Sendable {
     // MARK: Structure
 
     /// Writes an object; `body` writes its members.
-    ///
-    /// - Throws: what `body` throws.
     package mutating func object<Failure: Error>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -50,8 +45,6 @@ package struct JSONWriter: Sendable {
     }
 
     /// Writes an array; `body` writes its elements.
-    ///
-    /// - Throws: what `body` throws.
     package mutating func array<Failure: Error>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -60,7 +53,7 @@ package struct JSONWriter: Sendable {
         end(UInt8(ascii: "]"))
     }
 
-    /// Writes a member's name; its value has to follow.
+    /// Writes a member's name; its value must follow.
     package mutating func name(_ name: String) {
         separate()
         quote(name)
@@ -78,13 +71,13 @@ package struct JSONWriter: Sendable {
 
     private mutating func end(_ byte: UInt8) {
         depth -= 1
-        // With nothing in it, the two are side by side.
+        // The brackets of an empty container are side by side.
         if needsComma { newLine() }
         bytes.append(byte)
         needsComma = true
     }
 
-    /// Writes what has to precede a value or a name.
+    /// Writes the separator before a value or a name.
     private mutating func separate() {
         if isAfterName {
             isAfterName = false
@@ -109,19 +102,17 @@ package struct JSONWriter: Sendable {
 
     // MARK: Values
 
-    /// Writes a string.
     package mutating func string(_ value: String) {
         separate()
         quote(value)
     }
 
-    /// Writes a string.
     mutating func string(utf8 value: Span<UInt8>) {
         separate()
         quote(value)
     }
 
-    /// Writes a string of a beginning that needs no escapes and the hexadecimal digits of some bytes.
+    /// Writes a string: a prefix that needs no escapes, then the hexadecimal digits of some bytes.
     mutating func string(_ beginning: String, hexadecimal value: Span<UInt8>) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -134,7 +125,6 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Writes a whole number.
     package mutating func integer(_ value: some BinaryInteger) {
         separate()
         bytes.append(contentsOf: String(value).utf8)
@@ -146,19 +136,16 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: value.description.utf8)
     }
 
-    /// Writes `true` or `false`.
     package mutating func bool(_ value: Bool) {
         separate()
         bytes.append(contentsOf: (value ? "true" : "false").utf8)
     }
 
-    /// Writes `null`.
     package mutating func null() {
         separate()
         bytes.append(contentsOf: "null".utf8)
     }
 
-    /// Writes a tree.
     package mutating func value(_ value: JSONValue) {
         switch value {
         case .object(let members):
@@ -209,14 +196,12 @@ package struct JSONWriter: Sendable {
         bool(value)
     }
 
-    /// Writes a member with a tree.
     package mutating func member(_ name: String, _ value: JSONValue) {
         self.name(name)
         self.value(value)
     }
 
-    /// Writes a string in quotes: `"`, `\`, control characters and the marks that turn the direction of text escaped,
-    /// everything else as it is.
+    /// Writes a string in quotes, and escapes `"`, `\`, control characters and marks that change the direction of text.
     ///
     /// A document may end up on a terminal, which interprets U+009B as it does ESC.
     private mutating func quote(_ text: String) {
@@ -235,10 +220,10 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Where the next character begins that is escaped.
+    /// The start of the next character to escape.
     ///
-    /// Hot: eight bytes at a time, and a closer look only at the bytes that such a character can begin with. The slow twin
-    /// is in `JSONTextTests`.
+    /// Hot: checks eight bytes at a time, and then only the bytes that such a character can begin with. The reference
+    /// implementation is in `JSONTextTests`.
     private static func firstEscaped(_ text: Span<UInt8>, from start: Int) -> Int {
         let end = text.count
         var index = start
@@ -260,7 +245,7 @@ package struct JSONWriter: Sendable {
         return end
     }
 
-    /// Whether the character that begins here is escaped; `false` within a character.
+    /// Whether the character that begins here is escaped; `false` inside a character.
     private static func isEscaped(_ text: Span<UInt8>, at index: Int) -> Bool {
         let count = text.count - index
         return switch text[index] {
@@ -274,7 +259,7 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes the escape of the character that a text begins with; returns how many bytes the character has.
+    /// Writes the escape of a text's first character; returns the length of the character in bytes.
     private mutating func escape(_ text: Span<UInt8>) -> Int {
         switch text[0] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"):

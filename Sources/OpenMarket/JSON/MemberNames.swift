@@ -1,28 +1,27 @@
-/// The names of members that the description of a market gives, found again by their index.
+/// The member names in a market description, identified by their index.
 ///
-/// Compared by their bytes, or, where the market is not strict in spelling, without regard to underscores and to the case of
-/// ASCII letters; then the spelling of the description counts before all others.
+/// They are compared by their bytes. If the market is not strict in spelling, underscores and the case of ASCII letters
+/// do not count, but the spelling of the description takes precedence.
 package struct MemberNames: Sendable {
     private let names: [[UInt8]]
     private let isLoose: Bool
 
-    /// How many names there are.
     var count: Int { names.count }
 
-    /// Names; of those that are compared as the same, the first is found.
+    /// Creates a set of names; of those that compare as equal, the first is found.
     package init(_ names: [String], isLoose: Bool) {
         self.names = names.map { Array($0.utf8) }
         self.isLoose = isLoose
     }
 
-    /// The index of a name, and ``count`` more where it is spelled otherwise; `nil` when it is not one of these.
+    /// The index of a name, plus ``count`` if it is spelled differently; `nil` if the name is unknown.
     func index(of name: Span<UInt8>) -> Int? {
         if let index = names.indices.first(where: { names[$0].isExactly(name) }) { return index }
         guard isLoose else { return nil }
         return names.indices.first { Self.areAlike(names[$0], name) }.map { $0 + count }
     }
 
-    /// Whether two names are the same where the market is not strict in spelling.
+    /// Whether two names are the same in a market that is not strict in spelling.
     package static func areAlike(_ left: String, _ right: String) -> Bool {
         right.withUTF8Span { areAlike(Array(left.utf8), $0) }
     }

@@ -1,9 +1,9 @@
-/// Bytes that are looked for in texts, by the distance that a byte of the text lets the search go on (Horspool).
+/// Searches bytes in texts, skipping by the distance that a byte of the text allows (Horspool).
 package struct BytePattern: Sendable {
     private let bytes: [UInt8]
     private let skips: [Int]
 
-    /// A pattern of at least one byte.
+    /// The pattern must have at least one byte.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         var skips = [Int](repeating: bytes.count, count: 256)
@@ -11,10 +11,9 @@ package struct BytePattern: Sendable {
         self.skips = skips
     }
 
-    /// Whether a text has these bytes.
     package func isFound(in text: Span<UInt8>) -> Bool { first(in: text, from: 0) != nil }
 
-    /// Where these bytes are found first at or behind an offset.
+    /// The first occurrence at or after an offset.
     func first(in text: Span<UInt8>, from start: Int) -> Range<Int>? {
         var end = start + bytes.count
         while end <= text.count {

@@ -1,22 +1,22 @@
-/// A time as a cell of a table has it: as the market writes it, or as a spreadsheet does after it took it for one.
+/// A time in a table cell: as the market writes it, or as a spreadsheet rewrites it.
 ///
-/// Spreadsheets write times as their country does and leave seconds out, so a cell says some of the parts, and of day and
-/// month perhaps not which is which. What it says is compared, and no more.
+/// Spreadsheets use the format of their locale and omit seconds, so a cell has only some of the parts, and the order of
+/// day and month may be ambiguous. Only the known parts are compared.
 struct CellTime: Hashable, Sendable {
     private var year: Int16
-    /// Month and day; perhaps the other way round, where the cell does not say.
+    /// Month and day, possibly swapped if the cell is ambiguous.
     private var first: Int8
     private var second: Int8
     private var isOrderKnown: Bool
-    /// -1 where the cell does not say.
+    /// -1 if unknown.
     private var hour: Int8 = -1
     private var minute: Int8 = -1
     private var seconds: Int8 = -1
 
-    /// Reads a text; `nil` where it is not a time that is understood.
+    /// `nil` if the text is not a recognized time.
     init?(_ text: String) {
         var pieces = Self.pieces(of: text)
-        // UTC written out; of another zone it is not known what it was.
+        // UTC written out; the offset of another zone is unknown.
         if let sign = pieces.dropFirst(9).lastIndex(where: { $0 == "+" || $0 == "-" }) {
             guard pieces[(sign + 1)...].allSatisfy({ $0 == ":" || $0 == "00" || $0 == "0000" }) else { return nil }
             pieces.removeSubrange(sign...)
@@ -33,7 +33,7 @@ struct CellTime: Hashable, Sendable {
                 if hours >= 0 { shift = hours }
             }
         }
-        // The seventh is a part of a second.
+        // The seventh number is a fraction of a second.
         guard (3...7).contains(numbers.count) else { return nil }
         if digits[0] == 4 {
             (year, first, second) = (Int16(clamping: numbers[0]), Self.small(numbers[1]), Self.small(numbers[2]))
@@ -59,7 +59,7 @@ struct CellTime: Hashable, Sendable {
         if numbers.count > 5 { seconds = Self.small(numbers[5]) }
     }
 
-    /// Whether another time may be the same, as far as both say.
+    /// Whether both can be the same time, by the parts known of both.
     func mayBe(_ other: CellTime) -> Bool {
         let isSameDay =
             first == other.first && second == other.second
@@ -69,7 +69,7 @@ struct CellTime: Hashable, Sendable {
             && agree(seconds, other.seconds)
     }
 
-    /// The text as runs of digits, runs of letters, and single other characters.
+    /// Splits the text into runs of digits, runs of letters, and single other characters.
     private static func pieces(of text: String) -> [Substring] {
         var pieces: [Substring] = []
         var rest = text.prefix(64)
@@ -87,7 +87,7 @@ struct CellTime: Hashable, Sendable {
 
     private static func small(_ value: Int) -> Int8 { Int8(clamping: value) }
 
-    /// How many hours a word adds to those before noon; -1 for a word that adds nothing, `nil` for one that is not known.
+    /// The hours that an AM or PM word adds, 0 or 12; -1 for other known words, `nil` for unknown ones.
     private static func hours(of word: Substring) -> Int? {
         switch word.lowercased() {
         case "t", "z", "utc", "gmt", "년", "월", "일", "시", "분", "초", "年", "月", "日", "時", "时", "分", "秒": -1

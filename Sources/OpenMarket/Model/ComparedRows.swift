@@ -1,24 +1,24 @@
-/// The rows of a page beside what a state knows: a few bytes for each that shows just that, a product for each other one.
+/// The rows of a page, compared with a state: a few bytes for each row that matches, a product for each other one.
 ///
-/// Of most rows of most plans nothing has to be kept, neither in memory nor for a second comparison.
+/// In most plans most rows match, so nothing is kept of them in memory or for a second comparison.
 struct ComparedRows: PageRows {
-    /// A row that shows of a product what the state knows: which fields those are, and what the state does not keep.
+    /// A row that matches the state: the fields that it shows, and values that the state does not keep.
     struct Shown: Sendable {
-        /// The place of the entry in the state.
+        /// The position of the entry in the state.
         var position: Int32
-        /// When it was registered, and whose it is by name: both in few bytes, because there is one of these for each product.
+        /// The time of registration; it and the vendor's name take few bytes, because each product has one of these.
         var createdAt = Text()
         var vendorName = Text()
         var fields = ProductFieldSet()
         var showsVendor = false
-        /// Whether it showed that there is no sale, of which the state knows nothing.
+        /// Whether it showed that there is no sale, which the state does not record.
         var showsNoSale = false
         var showsIssuedAt = false
-        /// Whether it showed our key, which is the entry's.
+        /// Whether it showed the entry's key.
         var showsKey = false
     }
 
-    /// Where a text of a row is among ``texts``; nowhere where the row did not show it.
+    /// The position of a row's text among ``texts``; none if the row did not show it.
     struct Text: Sendable {
         private let start: UInt32
         private let count: Int32
@@ -33,16 +33,14 @@ struct ComparedRows: PageRows {
             count = Int32(range.count)
         }
 
-        /// The place of the text.
         var range: Range<Int>? { count < 0 ? nil : Int(start)..<Int(start) + Int(count) }
 
-        /// The same where so many bytes precede all texts.
+        /// The same text after `offset` bytes are inserted before all texts.
         func moved(by offset: Int) -> Text {
             range.map { Text($0.lowerBound + offset..<$0.upperBound + offset) } ?? self
         }
     }
 
-    /// A row, as it is kept.
     enum Row: Sendable {
         case shown(Shown)
         case product(LiveProduct)
@@ -51,18 +49,13 @@ struct ComparedRows: PageRows {
     private let known: KnownProducts
     /// The rows in the market's order.
     private(set) var rows: [Row] = []
-    /// The texts of ``Shown`` rows.
     private(set) var texts: [UInt8] = []
     private var last: Shown?
 
-    /// No rows yet.
-    ///
-    /// - Parameter known: what the state knows.
     init(comparedWith known: KnownProducts) {
         self.known = known
     }
 
-    /// How many rows there are.
     var count: Int { rows.count }
 
     mutating func append(_ row: LiveRow) {
@@ -86,13 +79,12 @@ struct ComparedRows: PageRows {
 
     mutating func append(_ product: LiveProduct) { rows.append(.product(product)) }
 
-    /// Keeps the rows at these places.
     mutating func keep(_ places: [Int]) {
         guard places.count < rows.count else { return }
         rows = places.map { rows[$0] }
     }
 
-    /// Keeps a text; one that the row before it had, too, as most have, is kept once.
+    /// Keeps a text; a text equal to the previous row's, as most are, is kept once.
     private mutating func keep(_ text: JSONText?, after previous: Text?) -> Text {
         guard let text else { return Text() }
         return text.withUTF8Span { bytes in
@@ -106,10 +98,9 @@ struct ComparedRows: PageRows {
     }
 }
 
-/// The products that a state knows, by their ids.
 struct KnownProducts: Sendable {
     let entries: StateEntries
-    /// The place of each product's entry; where several have one id, of one of them.
+    /// The position of each product's entry; if several entries share an ID, one of them.
     let positions: MarketIDMap<Int32>
 
     init(_ entries: StateEntries) {

@@ -1,11 +1,11 @@
-/// The SHA-256 of some bytes: a picture, a manifest.
+/// The SHA-256 of a picture, a manifest or other bytes.
 ///
-/// Only a value: whoever reads the bytes does the hashing, so that the core needs no cryptography.
+/// This is only a value: the reader of the bytes does the hashing, so that the core needs no cryptography.
 package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
     /// 64 lower-case hexadecimal digits.
     package let hexadecimal: String
 
-    /// Wraps 64 hexadecimal digits; `nil` when the text is anything else.
+    /// `nil` unless the text is 64 hexadecimal digits.
     package init?(hexadecimal: String) {
         guard hexadecimal.utf8.count == 64,
             hexadecimal.utf8.allSatisfy({
@@ -16,7 +16,7 @@ package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
         self.hexadecimal = hexadecimal
     }
 
-    /// Writes 32 bytes as hexadecimal digits, as a hash function returns them.
+    /// Creates a digest from 32 bytes, as a hash function returns them.
     package init(bytes: some Sequence<UInt8>) {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
@@ -28,12 +28,12 @@ package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
         self.hexadecimal = String(decoding: text, as: UTF8.self)
     }
 
-    /// Writes 32 bytes as hexadecimal digits.
+    /// Creates a digest from 32 bytes.
     init(bytes: Span<UInt8>) {
         self.init(bytes: Array(bytes))
     }
 
-    /// The 32 bytes; `nil` where it was made of another number of them.
+    /// The 32 bytes; `nil` if it was created from another number of them.
     var bytes: [UInt8]? {
         guard hexadecimal.utf8.count == 64 else { return nil }
         func value(_ digit: UInt8) -> UInt8 {
@@ -56,6 +56,5 @@ package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
     /// The first 12 digits: enough to distinguish pictures on a screen.
     package var abbreviated: String { String(hexadecimal.prefix(12)) }
 
-    /// The 64 digits.
     package var description: String { hexadecimal }
 }

@@ -1,19 +1,20 @@
-/// Puts `•••` for credentials into documents: a market or a state may have what a product was once given.
+/// Replaces credentials in documents with `•••`, because a market or a state may hold an earlier product value that
+/// contains one.
 ///
-/// What a manifest wants never holds one (``CredentialTexts``). Credentials of fewer than
-/// ``CredentialTexts/leastContained`` bytes are found only where a text is nothing else.
+/// The values that a manifest wants never hold one (``CredentialTexts``). Credentials of fewer than
+/// ``CredentialTexts/leastContained`` bytes are found only if they are the whole text.
 package struct CredentialMask: Sendable {
     private var mask = SecretMask([])
-    /// What is looked for before a text is taken apart; empty where credentials may be spelled in other bytes.
+    /// The bytes searched for before a text is parsed; empty if credentials may be spelled in other bytes.
     private var needles: [BytePattern] = []
     private var isAlwaysSearched = false
-    /// What represents a credential in JSON, and whether it does so only as a whole text.
+    /// The JSON spellings of credentials, and whether each must be the whole text.
     private var patterns: [(pattern: BytePattern, isWhole: Bool)] = []
 
-    /// Hides nothing.
+    /// Creates a mask that hides nothing.
     package init() {}
 
-    /// Hides some secrets; unset ones are skipped.
+    /// Hides the secrets; unset ones are skipped.
     package init(_ secrets: some Sequence<Secret>) {
         var long: [Secret] = []
         for secret in Set(secrets) where !secret.revealed.isEmpty {
@@ -41,14 +42,13 @@ package struct CredentialMask: Sendable {
         }
     }
 
-    /// A text for people without credentials.
     package func masked(_ text: String) -> String {
         let mayHold = isAlwaysSearched || text.withUTF8Span { bytes in needles.contains { $0.isFound(in: bytes) } }
         guard mayHold else { return text }
         return mask.masked(text)
     }
 
-    /// JSON, or lines of it, without credentials in its texts.
+    /// Masks credentials in the texts of JSON or of JSON Lines.
     package func masked(json bytes: [UInt8]) -> [UInt8] {
         patterns.reduce(bytes) { bytes, pattern in Self.replacing(pattern.pattern, pattern.isWhole, in: bytes) }
     }
@@ -61,7 +61,7 @@ package struct CredentialMask: Sendable {
             end = found.upperBound
             let next = bytes[end...].first { $0 != UInt8(ascii: " ") }
             if isWhole, next == UInt8(ascii: ":") {
-                // The name of a member.
+                // A member name.
                 result += bytes[found]
             } else {
                 result += isWhole ? Array("\"\(SecretMask.replacement)\"".utf8) : Array(SecretMask.replacement.utf8)

@@ -1,22 +1,22 @@
-/// The values of a market's credentials, as texts that nothing else may hold.
+/// The values of a market's credentials, as texts that no other value may contain.
 ///
-/// A text that is a credential is found however short that is, single characters aside. Inside of longer texts only credentials of
-/// ``leastContained`` bytes and more are looked for: shorter ones occur by chance.
+/// A text that equals a credential is found at any length above one character. Inside longer texts, only credentials of
+/// at least ``leastContained`` bytes are searched: shorter ones occur by chance.
 package struct CredentialTexts: Sendable {
-    /// How many bytes a credential has at least that is looked for inside of longer texts.
+    /// The minimum length in bytes of a credential that is searched inside longer texts.
     package static let leastContained = 8
 
-    /// More than so many different credentials, such as a password for each item, are found through a dictionary.
+    /// Above this number of credentials, such as a password for each item, a dictionary is used.
     private static let fewCredentials = 8
 
     private var whole: Set<[UInt8]> = []
     private var lengths: ClosedRange<Int> = 0...0
-    /// What is looked for inside of texts, by its first ``leastContained`` bytes.
+    /// The credentials to search inside texts, by their first ``leastContained`` bytes.
     private var contained: [UInt64: [[UInt8]]] = [:]
-    /// The same, where it is little.
+    /// The same credentials, if they are few.
     private var patterns: [BytePattern] = []
 
-    /// The texts that hold one of some secrets; unset ones hold nothing.
+    /// Collects the credentials; unset secrets are skipped.
     package init(_ secrets: some Sequence<Secret>) {
         for secret in secrets {
             // Keys are compared in composed form, and blanks around a text are dropped.
@@ -33,21 +33,20 @@ package struct CredentialTexts: Sendable {
         if contained.count <= Self.fewCredentials { patterns = contained.values.joined().map(BytePattern.init) }
     }
 
-    /// Whether there is nothing to look for.
     package var isEmpty: Bool { whole.isEmpty }
 
-    /// Whether a text is one of them or holds one.
+    /// Whether a text is a credential or contains one.
     package func isHeld(by text: String) -> Bool {
         text.withUTF8Span { isHeld(by: $0) }
     }
 
-    /// Whether a text is one of them or holds one.
+    /// Whether a text is a credential or contains one.
     package func isHeld(by text: Span<UInt8>) -> Bool {
         guard !isEmpty, text.count >= lengths.lowerBound else { return false }
         return isOne(text) || isInside(text)
     }
 
-    /// Whether a text is one of them, blanks around it aside.
+    /// Whether a text is a credential, ignoring blanks around it.
     package func isOne(_ text: String) -> Bool {
         text.withUTF8Span { isOne($0) }
     }
@@ -78,7 +77,7 @@ package struct CredentialTexts: Sendable {
         bytes.prefix(leastContained).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The bytes of a text without the blanks around it.
+    /// The range of a text without the blanks around it.
     private static func core(_ text: Span<UInt8>) -> Range<Int> {
         var core = text.indices
         while let first = core.first, text[first] <= 0x20 { core = core.dropFirst() }

@@ -1,41 +1,37 @@
 /// A currency code as the market writes it.
 ///
-/// The API sends and accepts `KRW` and `USD`; a market that takes more says so in its limits. What else a live row may
-/// hold is kept as it is (docs/profiles.md, "Limits").
+/// The API sends and accepts `KRW` and `USD`; a market that accepts more states so in its limits. Any other value of a
+/// live row is kept as it is (docs/profiles.md, "Limits").
 package struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The code, such as `KRW`.
     package let rawValue: String
 
-    /// A code as it is, unchecked.
     package init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// A code of ISO 4217 in any letter case; `nil` where it has none such.
+    /// Reads an ISO 4217 code in any letter case; `nil` if ISO 4217 has no such code.
     package init?(standardCode text: String) {
         self.init(rawValue: text.uppercased())
         guard isStandard else { return nil }
     }
 
-    /// South Korean won: has no fractions.
     package static let krw = Currency(rawValue: "KRW")
 
-    /// United States dollar.
     static let usd = Currency(rawValue: "USD")
 
-    /// The codes that every market takes.
+    /// The codes that every market accepts.
     package static let known: [Currency] = [.krw, .usd]
 
-    /// All codes of money that is paid with, in their order.
+    /// All ISO 4217 codes of currencies for payment, sorted.
     package static let standardCodes: [String] = standardDigits.keys.sorted()
 
-    /// Whether ISO 4217 has the code for money that is paid with.
+    /// Whether ISO 4217 has the code for a currency for payment.
     package var isStandard: Bool { Self.standardDigits[rawValue] != nil }
 
-    /// How many digits may follow the point: the minor unit of ISO 4217, and two of a code that is not in it.
+    /// The number of digits after the point: the minor unit of ISO 4217, or two for an unknown code.
     package var fractionDigits: Int { Self.standardDigits[rawValue] ?? 2 }
 
-    /// Why it has no such amount, as a phrase behind the amount; `nil` where it has.
+    /// The reason why the currency has no such amount, as a phrase that follows the amount; `nil` if it has.
     package func fault(of amount: ExactDecimal) -> String? {
         guard Int(amount.scale) > fractionDigits else { return nil }
         return fractionDigits == 0
@@ -43,10 +39,9 @@ package struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConve
             : "has \(amount.scale) digits after the point, and \(rawValue) has \(fractionDigits)"
     }
 
-    /// Compares the bytes: a live row may hold a code that only looks like one of ours.
+    /// Compares the bytes, because a live row may hold a code that only looks like a known one.
     package static func == (left: Currency, right: Currency) -> Bool { left.rawValue.isExactly(right.rawValue) }
 
-    /// The code.
     package var description: String { rawValue }
 }
 
@@ -67,7 +62,6 @@ extension Currency {
         (3, "BHD IQD JOD KWD LYD OMR TND"),
     ]
 
-    /// The digits of each code.
     private static let standardDigits: [String: Int] = Dictionary(
         uniqueKeysWithValues: standard.flatMap { entry in
             entry.codes.split(separator: " ").map { (String($0), entry.digits) }

@@ -1,29 +1,27 @@
 /// An exact decimal number: a price, a discount, any number that must survive unchanged.
 ///
-/// The value is `significand × 10^-scale`, kept in lowest terms, so equal numbers are equal values however they were
-/// written: `6.0E7`, `60000000` and `60000000.00` are the same. Never goes through binary floating point.
+/// The value is `significand × 10^-scale` in lowest terms, so equal numbers are equal values in any spelling: `6.0E7`,
+/// `60000000` and `60000000.00` are the same. It never goes through binary floating point.
 ///
-/// Range: every number of 18 significant digits (and as many of 19 as 64 bits hold), at most 18 of them after the point.
+/// Range: every number of 18 significant digits (and of 19 if 64 bits hold them), with at most 18 of them after the
+/// point.
 package struct ExactDecimal: Hashable, Sendable {
     /// The digits, with the sign.
     package let significand: Int64
 
-    /// How many of the digits follow the point, 0…18; never larger than needed.
+    /// The number of digits after the point, 0…18; never larger than needed.
     package let scale: UInt8
 
-    /// The largest number of digits after the point.
     static let maximumScale = 18
 
-    /// The number 0.
     package static let zero = ExactDecimal(0)
 
-    /// A whole number.
     package init(_ value: Int64) {
         self.significand = value
         self.scale = 0
     }
 
-    /// A number in lowest terms; `nil` when `scale` cannot be held.
+    /// Reduces a number to lowest terms; `nil` if `scale` is out of range.
     package init?(significand: Int64, scale: Int) {
         guard significand != 0 else {
             self = .zero
@@ -48,9 +46,8 @@ package struct ExactDecimal: Hashable, Sendable {
 
     /// Reads a decimal number: an optional sign, digits with an optional point, an optional exponent.
     ///
-    /// `nil` when the text is not a number or does not fit.
-    ///
-    /// - Parameter text: ASCII, such as `16.99`, `-3`, `6.0E7`, `.5`. No spaces, no grouping.
+    /// The text is ASCII such as `16.99`, `-3`, `6.0E7` or `.5`, without spaces and grouping. `nil` if it is not a
+    /// number or does not fit.
     init?(_ text: some StringProtocol) {
         self.init(ascii: text.utf8)
     }
@@ -76,11 +73,11 @@ package struct ExactDecimal: Hashable, Sendable {
         self = value
     }
 
-    /// What was read of a number, byte after byte.
+    /// The parts of a number, read byte by byte.
     ///
     /// Its functions are inlined: the prices of 100 000 products pass here.
     private struct Parts {
-        /// Counted downwards, because the smallest number has no positive twin.
+        /// Counted downwards, because the smallest number has no positive counterpart.
         private var negated: Int64 = 0
         private var isNegative = false
         private var digitCount = 0
@@ -95,7 +92,7 @@ package struct ExactDecimal: Hashable, Sendable {
         private var exponentDigits = 0
         private var exponentIsFirst = false
 
-        /// Takes the next byte; false where no number has it there, or the number does not fit.
+        /// Reads the next byte; `false` if the grammar does not allow it, or the number does not fit.
         @inline(__always)
         mutating func take(_ byte: UInt8) -> Bool {
             switch byte {
@@ -141,7 +138,7 @@ package struct ExactDecimal: Hashable, Sendable {
         private mutating func takeExponent(_ digit: Int64) {
             exponentIsFirst = false
             exponentDigits += 1
-            // Beyond the length of any text: an exponent that is cut off can never meet as many digits.
+            // No text has as many digits as this limit, so a clamped exponent never matches one.
             exponent = min(exponent * 10 + Int(digit), 1_000_000_000_000_000)
         }
 
@@ -156,7 +153,7 @@ package struct ExactDecimal: Hashable, Sendable {
             return isFirst
         }
 
-        /// The digits, with the sign; `nil` where the number is not whole or does not fit.
+        /// The digits, with the sign; `nil` if the number is not whole or does not fit.
         @inline(__always)
         var significand: Int64? {
             guard digitCount > 0, !hasExponent || exponentDigits > 0 else { return nil }
@@ -164,20 +161,19 @@ package struct ExactDecimal: Hashable, Sendable {
             return negated == .min ? nil : -negated
         }
 
-        /// How many of the digits follow the point.
+        /// The number of digits after the point.
         @inline(__always)
         var scale: Int { fractionDigits - pendingZeros - (exponentIsNegative ? -exponent : exponent) }
     }
 
-    /// The number as an integer; `nil` when it has a fraction.
+    /// `nil` if the number has a fraction.
     package var wholeValue: Int64? {
         scale == 0 ? significand : nil
     }
 
-    /// Whether the number is below zero.
     package var isNegative: Bool { significand < 0 }
 
-    /// The difference; `nil` when it does not fit.
+    /// The difference; `nil` if it does not fit.
     package func subtracting(_ other: ExactDecimal) -> ExactDecimal? {
         let common = max(scale, other.scale)
         var difference = significand(atScale: common) - other.significand(atScale: common)
@@ -189,7 +185,8 @@ package struct ExactDecimal: Hashable, Sendable {
         return Int64(exactly: difference).flatMap { ExactDecimal(significand: $0, scale: places) }
     }
 
-    /// The nearest number with at most so many digits after the point, halves away from zero; `nil` when it does not fit.
+    /// The nearest number with at most `wanted` digits after the point, halves away from zero; `nil` if it does not
+    /// fit.
     package func rounded(toScale wanted: Int) -> ExactDecimal? {
         guard Int(scale) > wanted else { return self }
         var unit: Int64 = 1
@@ -210,11 +207,10 @@ package struct ExactDecimal: Hashable, Sendable {
         return result
     }
 
-    /// By how much the number moved from `base`, in hundredths of a percent of `base`, rounded away from zero: a move
-    /// of 50.001 % is more than 50 %.
+    /// The change from `base`, in hundredths of a percent of `base`, rounded away from zero: 50.001 % is more than 50
+    /// %.
     ///
-    /// - Returns: `nil` when `base` is zero, because then no percentage exists. Percentages too large to hold are the largest
-    ///   or smallest number.
+    /// `nil` if `base` is zero. Changes too large to represent are clamped to the largest or smallest number.
     package func changeInBasisPoints(from base: ExactDecimal) -> Int64? {
         guard base.significand != 0 else { return nil }
         let common = max(scale, base.scale)
@@ -231,7 +227,6 @@ package struct ExactDecimal: Hashable, Sendable {
 }
 
 extension ExactDecimal: Comparable {
-    /// Compares by value.
     package static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
         let common = max(left.scale, right.scale)
         return left.significand(atScale: common) < right.significand(atScale: common)
@@ -250,7 +245,6 @@ extension ExactDecimal: CustomStringConvertible {
 }
 
 extension ExactDecimal: ExpressibleByIntegerLiteral {
-    /// A whole number, for tests and constants.
     package init(integerLiteral value: Int64) {
         self.init(value)
     }

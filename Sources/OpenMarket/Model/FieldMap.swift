@@ -1,4 +1,4 @@
-/// A value for each field of a product, side by side and without a dictionary.
+/// A value for each field of a product, stored inline without a dictionary.
 struct FieldMap<Value: Sendable>: Sendable {
     private var name: Value
     private var description: Value
@@ -9,13 +9,11 @@ struct FieldMap<Value: Sendable>: Sendable {
     private var images: Value
     private var thumbnail: Value
 
-    /// The same value for every field.
     init(repeating value: Value) {
         (name, description, price, currency) = (value, value, value, value)
         (salePrice, stock, images, thumbnail) = (value, value, value, value)
     }
 
-    /// The value of a field.
     subscript(field: ProductField) -> Value {
         get {
             switch field {

@@ -1,16 +1,15 @@
-/// Where the fields of a product are in the manifest.
+/// The positions of a product's fields in the manifest.
 ///
-/// Eight places side by side and no dictionary: a manifest has one of these for each product.
+/// Eight inline positions instead of a dictionary, because a manifest has one of these for each product.
 package struct FieldPositions: Hashable, Sendable {
-    // Line 0 stands for no place: lines count from 1.
+    // Line 0 means no position: lines count from 1.
     private static let none = SourcePosition(line: 0, column: 0)
 
     private var positions = FieldMap(repeating: none)
 
-    /// No places yet.
     init() {}
 
-    /// Where a field's value is; `nil` when it is not known.
+    /// The position of a field's value; `nil` if unknown.
     package subscript(field: ProductField) -> SourcePosition? {
         get { positions[field].line == 0 ? nil : positions[field] }
         set { positions[field] = newValue ?? Self.none }
@@ -18,7 +17,7 @@ package struct FieldPositions: Hashable, Sendable {
 }
 
 extension FieldPositions: ExpressibleByDictionaryLiteral {
-    /// Places by field; the last one counts where a field appears twice.
+    /// If a field appears twice, its last position counts.
     package init(dictionaryLiteral elements: (ProductField, SourcePosition)...) {
         for (field, position) in elements { self[field] = position }
     }

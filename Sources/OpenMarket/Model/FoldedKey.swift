@@ -1,9 +1,11 @@
-/// A key without what hands and spreadsheets change in it: keys that are equal so are probably meant to be one.
+/// A key without the differences that typing and spreadsheets introduce: keys with equal folded forms are probably
+/// meant to be one.
 ///
-/// Letter case, width, compatibility forms, dashes and quotes are folded, blanks and invisible characters are taken out,
-/// and so are the zeros before a number, which a spreadsheet drops, the `.0` behind one, which programs add, and what is
-/// put around a key so that a spreadsheet takes it for a text: `'0123`, `"0123"`, `="0123"`. A number may be a part of the
-/// key: `c-01` and `c-1.0` are `c-1`. It is compared, and never shown or stored.
+/// Letter case, width, compatibility forms, dashes and quotes are folded; blanks and invisible characters are removed.
+/// So are zeros before a number, which a spreadsheet drops, and `.0` after one, which programs add.
+///
+/// Wrappers by which a spreadsheet takes a key for a text are removed, too: `'0123`, `"0123"`, `="0123"`. A number may
+/// be a part of the key: `c-01` and `c-1.0` are `c-1`. The folded form is compared, and never shown or stored.
 struct FoldedKey: Hashable, Sendable {
     private let text: String
 
@@ -12,7 +14,7 @@ struct FoldedKey: Hashable, Sendable {
         text = Self.withoutZeros(Self.unwrapped(folded) ?? folded)
     }
 
-    /// A folded key without what makes it a text or a formula: an equals sign and quotes; `nil` where nothing does.
+    /// A folded key without its text or formula marks, an equals sign and quotes; `nil` if it has none.
     private static func unwrapped(_ text: String) -> String? {
         let inner = text.hasPrefix("=") ? text.dropFirst() : text[...]
         guard inner.utf8.count > 1 else { return nil }
@@ -20,7 +22,7 @@ struct FoldedKey: Hashable, Sendable {
         return String(inner.dropFirst().hasSuffix("'") ? inner.dropFirst().dropLast() : inner.dropFirst())
     }
 
-    /// Nearly all keys, byte by byte.
+    /// Fast path for ASCII keys, which nearly all are, byte by byte.
     private static func ascii(_ key: String) -> String? {
         guard key.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         return unsafe String(unsafeUninitializedCapacity: key.utf8.count) { target in
@@ -41,7 +43,7 @@ struct FoldedKey: Hashable, Sendable {
 
     /// A folded key without the zeros before its numbers and without a `.0` at its end.
     ///
-    /// Zeros behind a decimal point count: `1.05` is not `1.5`.
+    /// Zeros after a decimal point count: `1.05` is not `1.5`.
     private static func withoutZeros(_ text: String) -> String {
         text.withUTF8Span { bytes in
             var end = bytes.count
@@ -78,14 +80,14 @@ struct FoldedKey: Hashable, Sendable {
         case .format, .control: return
         default: break
         }
-        // Digits in other clothes: full-width, raised, lowered, circled, and those of other scripts.
+        // Other forms of digits: full-width, raised, lowered, circled, and those of other scripts.
         if let type = properties.numericType, type != .numeric, let value = properties.numericValue, value < 10,
             let digit = Unicode.Scalar(0x30 + UInt32(value))
         {
             text.unicodeScalars.append(digit)
             return
         }
-        // Office programs write these for what was typed.
+        // Office programs substitute these for typed characters.
         if scalar == "…" {
             text += "..."
         } else if properties.isDash {
@@ -94,15 +96,15 @@ struct FoldedKey: Hashable, Sendable {
             text += "'"
         } else {
             for part in compatible(scalar).uppercased().unicodeScalars {
-                // A dotted capital I is an i with a dot of its own below.
+                // The regular lower case of a dotted capital I is an i with a separate combining dot.
                 text += part == "\u{130}" ? "i" : part.properties.lowercaseMapping
             }
         }
     }
 
-    /// The usual form of a character that Unicode has in another width, as a ligature or as a letter-like sign.
+    /// The usual form of a character that Unicode also has in another width, as a ligature or as a letter-like sign.
     ///
-    /// The standard library has no NFKC; ligatures come apart when their case is changed.
+    /// The standard library has no NFKC; ligatures are split by the change of case.
     private static func compatible(_ scalar: Unicode.Scalar) -> String {
         func shifted(to base: UInt32, from start: UInt32) -> String {
             Unicode.Scalar(base + scalar.value - start).map { String($0) } ?? String(scalar)
@@ -136,7 +138,7 @@ struct FoldedKey: Hashable, Sendable {
         }
     }
 
-    /// What U+FF61 to U+FF9F are in full width.
+    /// The full-width forms of U+FF61 to U+FF9F.
     private static let halfWidthKatakana: [UInt32] = [
         0x3002, 0x300C, 0x300D, 0x3001, 0x30FB, 0x30F2, 0x30A1, 0x30A3, 0x30A5, 0x30A7, 0x30A9, 0x30E3, 0x30E5, 0x30E7,
         0x30C3, 0x30FC, 0x30A2, 0x30A4, 0x30A6, 0x30A8, 0x30AA, 0x30AB, 0x30AD, 0x30AF, 0x30B1, 0x30B3, 0x30B5, 0x30B7,

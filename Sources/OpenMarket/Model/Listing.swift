@@ -2,17 +2,17 @@
 package struct Listing: Sendable, Hashable {
     /// The manifest's own name for the product, in composed form.
     ///
-    /// Sent only to markets that carry keys, where `market.send_keys` says so.
+    /// Sent only to markets that carry keys, and only if `market.send_keys` allows it.
     package var key: String
     /// The manifest file, as the user named it.
     package var file: String
-    /// Where the product starts.
+    /// The start of the product.
     package var position: SourcePosition
     /// The managed values.
     ///
-    /// `nil` is not managed: neither sent nor compared. Images and thumbnail are digests.
+    /// A `nil` field is not managed: neither sent nor compared. Images and thumbnail are digests.
     package var values: ProductValues
-    /// The pictures behind `values.images`, in order.
+    /// The picture files of `values.images`, in order.
     package var pictures: [Picture]
     /// Fields whose changes on the market are ignored; they are still sent on create.
     package var ignoreChanges: Set<ProductField>
@@ -20,18 +20,17 @@ package struct Listing: Sendable, Hashable {
     package var isAbsent: Bool
     /// `protected: true`: refuses delete and replace.
     package var isProtected: Bool
-    /// `id:`: the live product meant.
+    /// `id:`: the live product that is meant.
     package var pinnedID: MarketID?
-    /// `previously:`: keys that this product had before.
+    /// `previously:`: earlier keys of this product.
     package var previously: [String]
     /// The product's own password (v1); `nil` uses the market's.
     package var secret: ResolvedSecret?
-    /// Where each field's value is, as far as it is known.
+    /// The known positions of field values.
     package var fieldPositions: FieldPositions
-    /// What it has as a row of a table; `nil` where it is written in YAML.
+    /// The listing's row in a table; `nil` if it is written in YAML.
     package var row: TableRow?
 
-    /// Describes a product of the manifest.
     package init(
         key: String,
         file: String,
@@ -62,15 +61,15 @@ package struct Listing: Sendable, Hashable {
         self.row = row
     }
 
-    /// Where the product's own password is found (v1): as the manifest says, or as the state knows the product of a row.
+    /// The reference of the product's own password (v1): from the manifest, or from the state for a row of a table.
     var secretReference: SecretReference? { secret?.reference ?? row?.knownSecret }
 
-    /// Whether the listing says what the field is to be, and does not leave it to others.
+    /// Whether the listing states the field's value.
     func manages(_ field: ProductField) -> Bool {
         values[field] != nil && !ignoreChanges.contains(field)
     }
 
-    /// Where the product is, or one of its fields.
+    /// The location of the product, or of one of its fields.
     package func location(of field: ProductField? = nil) -> SourceLocation {
         let place = field.flatMap { fieldPositions[$0] }
         return SourceLocation(

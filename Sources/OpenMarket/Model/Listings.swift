@@ -1,9 +1,10 @@
-/// The products of a manifest in its order: a collection of ``Listing``s that takes up little more than their texts.
+/// The products of a manifest in its order: a collection of ``Listing``s that takes little more memory than their
+/// texts.
 ///
-/// Most products of most plans need nothing, so a listing is put together when it is asked for and taken apart when
-/// it is stored. What every product is asked for has accessors of its own, which make no `Listing`.
+/// Most products of most plans need no work, so a listing is assembled on access and packed on storage. Values that
+/// every product is asked for have their own accessors, which create no `Listing`.
 package struct Listings: Sendable {
-    /// All of a listing but its texts and what is rare; small, because there is one for each product.
+    /// A listing without its texts and rare values; small, because there is one for each product.
     fileprivate struct Record: Sendable {
         var product: PackedProduct
         var marks: Marks = []
@@ -11,13 +12,13 @@ package struct Listings: Sendable {
         var file: UInt32
         var position: SourcePosition
         var fields = RelativePositions()
-        /// The number of its pictures in ``Listings/pictureLists``; -1 where there are none.
+        /// The index in ``Listings/pictureLists``; -1 if there are no pictures.
         var pictures: Int32 = -1
-        /// The number of what is rare in ``Listings/extras``; -1 where there is nothing.
+        /// The index in ``Listings/extras``; -1 if there are no rare values.
         var extra: Int32 = -1
-        /// The number of what it has as a row of a table in ``Listings/rows``; -1 where it is not one.
+        /// The index in ``Listings/rows``; -1 if the listing is not a row of a table.
         var row: Int32 = -1
-        /// A number, or how many bytes a text has, which is then behind the product's texts.
+        /// A number, or the length in bytes of a text that follows the product's texts.
         var pinnedID: Int64 = 0
     }
 
@@ -28,21 +29,21 @@ package struct Listings: Sendable {
         static let pinned = Marks(rawValue: 4)
         /// Pinned to a text.
         static let pinnedText = Marks(rawValue: 8)
-        /// Pinned to the text that the number is written as.
+        /// Pinned to the decimal spelling of the number, as a text.
         static let pinnedDigits = Marks(rawValue: 16)
     }
 
-    /// What few listings have.
+    /// Values that few listings have.
     fileprivate struct Extra: Sendable {
         var previously: [String] = []
         var secret: ResolvedSecret?
-        /// Where the fields are, if not near the product: behind an alias.
+        /// The positions of the fields if they are not near the product, as with an alias.
         var fieldPositions: FieldPositions?
     }
 
-    /// The pictures of a product, or of several.
+    /// The pictures of one product, or of several.
     private struct PictureList: Sendable {
-        /// The bytes of all digests, where every picture has one.
+        /// The bytes of all digests, if every picture has one.
         let digests: [UInt8]?
         let identities: [PictureIdentity]?
         let pictures: [Picture]
@@ -61,17 +62,16 @@ package struct Listings: Sendable {
     private var rows: [TableRow] = []
     private var files: [String] = []
 
-    /// No listings.
     package init() {}
 }
 
-/// Where a product's fields are, counted from the product, in half the room: for each a line and a column in 16 bits.
+/// Field positions relative to the product, in half the memory: for each a line and a column in 16 bits.
 private struct RelativePositions: Sendable {
     private var places = FieldMap<UInt32>(repeating: 0)
 
     init() {}
 
-    /// The places; `nil` where one is too far away.
+    /// `nil` if a position is too far away.
     init?(_ positions: FieldPositions, from start: SourcePosition) {
         for field in ProductField.allCases {
             guard let position = positions[field] else { continue }
@@ -97,28 +97,23 @@ private struct RelativePositions: Sendable {
 // MARK: - A collection
 
 extension Listings: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
-    /// 0.
     package var startIndex: Int { 0 }
 
-    /// How many there are.
     package var endIndex: Int { records.count }
 
-    /// A listing, put together at each call.
+    /// A listing, assembled at each call.
     package subscript(index: Int) -> Listing {
         get { listing(records[index]) }
         set { records[index] = record(newValue) }
     }
 
-    /// Puts listings in the place of others.
     package mutating func replaceSubrange(_ range: Range<Int>, with listings: some Collection<Listing>) {
         let added = listings.map { record($0) }
         records.replaceSubrange(range, with: added)
     }
 
-    /// Adds a listing.
     package mutating func append(_ listing: Listing) { records.append(record(listing)) }
 
-    /// Takes listings out, by their places.
     package mutating func removeAll(at isLeaving: (Int) -> Bool) {
         var index = -1
         records.removeAll { _ in
@@ -127,15 +122,13 @@ extension Listings: RandomAccessCollection, MutableCollection, RangeReplaceableC
         }
     }
 
-    /// Makes room for so many listings, but for their texts.
+    /// Reserves space for listings, but not for their texts.
     package mutating func reserveCapacity(_ capacity: Int) { records.reserveCapacity(capacity) }
 }
 
 extension Listings: ExpressibleByArrayLiteral, Equatable {
-    /// These listings.
     package init(arrayLiteral listings: Listing...) { self.init(listings) }
 
-    /// Compares the listings.
     package static func == (left: Listings, right: Listings) -> Bool { left.elementsEqual(right) }
 }
 
@@ -204,7 +197,7 @@ extension Listings {
         return UInt32(files.count - 1)
     }
 
-    /// The number of a product's pictures; that of the last ones where they are the same.
+    /// The index of a product's pictures; the last index is reused if the pictures are the same.
     private mutating func number(of list: PictureList) -> Int32 {
         if let last = pictureLists.last, last.identities == list.identities, last.pictures == list.pictures {
             return Int32(pictureLists.count - 1)
@@ -220,48 +213,40 @@ extension Listings.Extra {
     }
 }
 
-// MARK: - What every product is asked for
+// MARK: - Accessors that every product is asked for
 
 extension Listings {
-    /// The key of a listing.
     package func key(at index: Int) -> String { products.key(of: records[index].product) }
 
-    /// The bytes of a listing's key.
     package func withKey<Result>(at index: Int, _ body: (Span<UInt8>) -> Result) -> Result {
         products.withKey(of: records[index].product, body)
     }
 
-    /// The name of a listing.
     package func name(at index: Int) -> String? { products.name(of: records[index].product) }
 
-    /// The bytes of a listing's name; `nil` where it has none.
+    /// Lends the bytes of a listing's name; `nil` if it has none.
     package func withName<Result>(at index: Int, _ body: (Span<UInt8>) -> Result) -> Result? {
         products.withName(of: records[index].product, body)
     }
 
-    /// The bytes of a listing's description; `nil` where it has none.
+    /// Lends the bytes of a listing's description; `nil` if it has none.
     package func withDescription<Result>(at index: Int, _ body: (Span<UInt8>) -> Result) -> Result? {
         products.withDescription(of: records[index].product, body)
     }
 
-    /// The price of a listing.
     package func price(at index: Int) -> ExactDecimal? { records[index].product.numbers.price }
 
-    /// The sale of a listing.
     package func sale(at index: Int) -> Sale? { records[index].product.numbers.sale }
 
-    /// Whether a look shows that a listing's currency is one of those that every market takes, or that it has none.
+    /// Fast path: `true` if the currency is one that every market accepts, or absent; false means undecided.
     package func hasKnownCurrency(at index: Int) -> Bool {
         records[index].product.numbers.currencyCode != .other
     }
 
-    /// The currency of a listing.
     package func currency(at index: Int) -> Currency? { products.currency(of: records[index].product) }
 
-    /// The stock of a listing.
     package func stock(at index: Int) -> Int64? { records[index].product.numbers.stock }
 
-    /// The live product that a listing names.
     package func pinnedID(at index: Int) -> MarketID? { pinnedID(of: records[index]) }
 
     private func pinnedID(of record: Record) -> MarketID? {
@@ -275,34 +260,32 @@ extension Listings {
     /// Whether a listing is a tombstone.
     package func isAbsent(at index: Int) -> Bool { records[index].marks.contains(.absent) }
 
-    /// Whether a listing is protected.
     package func isProtected(at index: Int) -> Bool { records[index].marks.contains(.protected) }
 
     /// The fields of a listing whose changes on the market are ignored.
     package func ignored(at index: Int) -> ProductFieldSet { records[index].ignored }
 
-    /// The keys that a listing had before.
+    /// The earlier keys of a listing.
     func previously(at index: Int) -> [String] {
         records[index].extra < 0 ? [] : extras[Int(records[index].extra)].previously
     }
 
-    /// How to find a listing's own password.
     package func secret(at index: Int) -> ResolvedSecret? {
         records[index].extra < 0 ? nil : extras[Int(records[index].extra)].secret
     }
 
-    /// The pictures of a listing as the market should have them.
+    /// The pictures that the market should have.
     func images(at index: Int) -> [PictureIdentity]? {
         records[index].pictures < 0 ? nil : pictureLists[Int(records[index].pictures)].identities
     }
 
-    /// The picture files of a listing.
     func pictures(at index: Int) -> [Picture] {
         records[index].pictures < 0 ? [] : pictureLists[Int(records[index].pictures)].pictures
     }
 
-    /// Whether a look at the bytes shows that a listing wants these values and this protection, pictures aside: no
-    /// tombstone, no password of its own.
+    /// Fast path: whether a listing wants these values and this protection, pictures aside; false means undecided.
+    ///
+    /// A tombstone or a listing with its own password is never known to be equal.
     func isKnownEqual(_ product: PackedProduct, of others: PackedProducts, isProtected: Bool, at index: Int) -> Bool {
         let record = records[index]
         return record.marks.isDisjoint(with: .absent) && record.marks.contains(.protected) == isProtected
@@ -310,7 +293,8 @@ extension Listings {
             && products.isKnownEqual(record.product, to: product, of: others)
     }
 
-    /// The digests of a listing's pictures, 32 bytes each, `nil` where it has no pictures; false where one has no digest.
+    /// Lends the digests of a listing's pictures, 32 bytes each, or `nil` without pictures; false if a picture has no
+    /// digest.
     func withDigests(at index: Int, _ body: (Span<UInt8>?) -> Bool) -> Bool {
         guard records[index].pictures >= 0, pictureLists[Int(records[index].pictures)].identities != nil else {
             return body(nil)
@@ -319,7 +303,7 @@ extension Listings {
         return body(digests.span)
     }
 
-    /// Where a listing is, or one of its fields.
+    /// The location of a listing, or of one of its fields.
     package func location(at index: Int, of field: ProductField? = nil) -> SourceLocation {
         let place = field.flatMap { fieldPosition(at: index, of: $0) }
         return SourceLocation(
@@ -331,20 +315,19 @@ extension Listings {
         )
     }
 
-    /// What a listing has as a row of a table; `nil` where it is not one.
+    /// The listing's row in a table; `nil` if it has none.
     package func row(at index: Int) -> TableRow? { records[index].row < 0 ? nil : rows[Int(records[index].row)] }
 
-    /// Where a listing starts.
     package func position(at index: Int) -> SourcePosition { records[index].position }
 
-    /// Where a field of a listing is, as far as that is known.
+    /// The position of a listing's field, if it is known.
     package func fieldPosition(at index: Int, of field: ProductField) -> SourcePosition? {
         let record = records[index]
         if record.extra >= 0, let positions = extras[Int(record.extra)].fieldPositions { return positions[field] }
         return record.fields.position(of: field, from: record.position)
     }
 
-    /// The pictures that listings show, each product's or several products' together; those of tombstones on demand.
+    /// The pictures of the listings, once for products that share them; those of tombstones on request.
     package func pictures(ofTombstones: Bool) -> [[Picture]] {
         var isUsed = Array(repeating: false, count: pictureLists.count)
         for record in records where record.pictures >= 0 && (ofTombstones || !record.marks.contains(.absent)) {
@@ -354,7 +337,7 @@ extension Listings {
     }
 }
 
-// MARK: - What is known late of every product
+// MARK: - Values known late
 
 extension Listings {
     package mutating func setCurrency(_ currency: Currency, at index: Int) {
@@ -365,10 +348,9 @@ extension Listings {
         records[index].product.numbers.stock = stock
     }
 
-    /// Adds to the fields whose changes are ignored.
     package mutating func ignore(_ fields: ProductFieldSet, at index: Int) { records[index].ignored.formUnion(fields) }
 
-    /// Takes all numbers that products are pinned by for the texts that they are written as.
+    /// Converts all numbers that products are pinned by to texts of the same spelling.
     package mutating func spellPinnedNumbers() {
         for index in records.indices where records[index].marks.isDisjoint(with: .pinnedText) {
             records[index].marks.insert(.pinnedDigits)
@@ -377,15 +359,13 @@ extension Listings {
 
     package mutating func protect(at index: Int) { records[index].marks.insert(.protected) }
 
-    /// Adds the pictures of a product or of several.
-    ///
-    /// - Returns: their number for ``setPictures(_:thumbnail:at:)``.
+    /// Adds the pictures of one or more products; returns the number for ``setPictures(_:thumbnail:at:)``.
     package mutating func addPictures(_ pictures: [Picture]) -> Int32 {
         pictureLists.append(PictureList(identities: pictures.map { .digest($0.digest) }, pictures: pictures))
         return Int32(pictureLists.count - 1)
     }
 
-    /// Gives a product pictures, and which of them is its thumbnail.
+    /// Assigns pictures to a product, and the index of its thumbnail.
     package mutating func setPictures(_ number: Int32, thumbnail: Int?, at index: Int) {
         records[index].pictures = number
         guard let thumbnail else { return }

@@ -1,13 +1,10 @@
-/// Where the market shows the pictures of a product, so that they can be looked at beside the ones that replace them.
+/// The URLs of a product's pictures on the market, so that they can be compared with their replacements.
 package struct LivePictures: Hashable, Sendable {
-    /// A picture.
     package struct Image: Hashable, Sendable {
-        /// What the market calls the picture (v2).
+        /// The market's ID of the picture (v2).
         var id: MarketID?
-        /// Where its bytes are.
         package var url: String
 
-        /// A picture.
         init(id: MarketID?, url: String) {
             self.id = id
             self.url = url
@@ -21,16 +18,14 @@ package struct LivePictures: Hashable, Sendable {
 
     /// The small picture in lists.
     package var thumbnailURL: String?
-    /// All pictures in the product's order; `nil` where only its row was read.
+    /// All pictures in the product's order; `nil` if only its row was read.
     package var images: [Image]?
 
-    /// Pictures; none known unless given.
     package init(thumbnailURL: String? = nil, images: [Image]? = nil) {
         self.thumbnailURL = thumbnailURL
         self.images = images
     }
 
-    /// The pictures of a live product.
     init(_ product: LiveProduct) {
         self.init(
             thumbnailURL: product.thumbnailURL,

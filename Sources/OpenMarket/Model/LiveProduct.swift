@@ -1,26 +1,22 @@
 /// A product as the market shows it now.
 ///
-/// `nil` means that the reply did not show the field: a row of a list shows less than a detail. A field that this kind
-/// of reply always shows and that is `nil` all the same is ``blank``: old rows are dirty, and the market drops what it
-/// does not know (docs/profiles.md, "Dirty data").
+/// `nil` means that the reply did not show the field: a row of a list shows less than a detail. ``blank`` has the
+/// fields that this kind of reply always shows and that are `nil` nevertheless. Old rows are dirty, and the market
+/// drops values that it does not know (docs/profiles.md, "Dirty data").
 package struct LiveProduct: Hashable, Sendable {
-    /// A picture of a live product.
     package struct Image: Hashable, Sendable {
-        /// What the market calls the picture (v2).
+        /// The market's ID of the picture (v2).
         package var id: MarketID?
-        /// Where its bytes are.
         package var url: String
-        /// Where its small version is.
         package var thumbnailURL: String?
 
-        /// A picture of a live product.
         package init(id: MarketID? = nil, url: String, thumbnailURL: String? = nil) {
             self.id = id
             self.url = url
             self.thumbnailURL = thumbnailURL
         }
 
-        /// What distinguishes this picture from others: its id, or else its URL.
+        /// The picture's ID, or its URL if it has none.
         var reference: String { id?.description ?? url }
 
         /// Compares URLs by their bytes.
@@ -29,25 +25,26 @@ package struct LiveProduct: Hashable, Sendable {
         }
     }
 
-    /// What the market calls the product.
+    /// The market's ID of the product.
     package var id: MarketID
-    /// Our key, where the market carries one and shows it.
+    /// The manifest's key, if the market carries keys and shows it.
     package var key: String?
-    /// Whose product it is, by number (v2).
+    /// The vendor's number (v2).
     package var vendorID: Int64?
-    /// Whose product it is, by name (v2b lists, v2 details).
+    /// The vendor's name (v2b lists, v2 details).
     package var vendorName: String?
-    /// The fields that the reply shows, but for the pictures: those are in ``images`` and ``thumbnailURL``.
+    /// The fields that the reply shows, except the pictures, which are in ``images`` and ``thumbnailURL``.
     ///
-    /// A sale at the full price is read as none.
+    /// A sale at the full price is read as no sale.
     package var values: ProductValues
-    /// Whether the market holds a sale price equal to the price (v1): no sale now, and one again once only the price
-    /// moves.
+    /// Whether the market holds a sale price equal to the price (v1): no sale now, but one again if only the price
+    /// changes.
     var hasEndedSale = false
-    /// Whether the market's description counts it among the products that are written: others, such as the second variant of
-    /// one, are only exported.
+    /// Whether the market's description counts it among the products that are written.
+    ///
+    /// Other products, such as the second variant of one, are only exported.
     var isManageable = true
-    /// The URL of the small picture in lists; the first where there are several (v1).
+    /// The URL of the small picture in lists; the first if there are several (v1).
     package var thumbnailURL: String?
     /// The pictures in order; `nil` in rows of lists.
     package var images: [Image]?
@@ -55,13 +52,13 @@ package struct LiveProduct: Hashable, Sendable {
     package var createdAt: String?
     /// When it was registered or edited, as the market writes it (v2).
     package var issuedAt: String?
-    /// The fields that replies of this kind always show and that this one did not: `null`, missing, or unreadable.
+    /// The fields that replies of this kind always show but this one did not: `null`, missing, or unreadable.
     package var blank: ProductFieldSet
-    /// The fields that say that they have no value, in the words of the market's description: as right as a value, and not what
-    /// a manifest wants that has one.
+    /// The fields that state the absence of a value, as the market's description defines it.
+    ///
+    /// They are valid, but differ from a manifest that wants a value.
     var unset: ProductFieldSet = []
 
-    /// A live product.
     package init(
         id: MarketID,
         key: String? = nil,
@@ -99,13 +96,11 @@ package struct LiveProduct: Hashable, Sendable {
 }
 
 extension LiveProduct {
-    /// The name.
     package var name: String? {
         get { values.name }
         set { values.name = newValue }
     }
 
-    /// The long text.
     package var description: String? {
         get { values.description }
         set { values.description = newValue }
@@ -117,19 +112,16 @@ extension LiveProduct {
         set { values.price = newValue }
     }
 
-    /// The currency.
     package var currency: Currency? {
         get { values.currency }
         set { values.currency = newValue }
     }
 
-    /// Whether there is a sale.
     package var sale: Sale? {
         get { values.sale }
         set { values.sale = newValue }
     }
 
-    /// Units for sale.
     package var stock: Int64? {
         get { values.stock }
         set { values.stock = newValue }
@@ -137,7 +129,7 @@ extension LiveProduct {
 }
 
 extension LiveProduct {
-    /// The fields that the reply showed, in a form that could be read.
+    /// The fields that the reply showed in a readable form.
     var shownFields: ProductFieldSet {
         var fields = values.fields
         if images != nil { fields.insert(.images) }
@@ -145,10 +137,9 @@ extension LiveProduct {
         return fields
     }
 
-    /// The row of a list with everything that the detail shows.
+    /// The row of a list, completed with all fields of the detail.
     ///
-    /// What the row shows and the detail does not stays, so that a detail with a field that could not be read does not
-    /// lose it.
+    /// Fields that only the row shows are kept, so that an unreadable field in the detail does not lose them.
     package func completed(by detail: LiveProduct) -> LiveProduct {
         var product = detail
         for field in ProductField.allCases where detail.values[field] == nil { product.values[field] = values[field] }
@@ -166,9 +157,10 @@ extension LiveProduct {
         return product
     }
 
-    /// The fields in which the market shows nothing where a value is wanted.
+    /// The fields that the market does not show although a value is wanted.
     ///
-    /// Nothing is as good as an empty text. It is not a stock of 0: what has no stock may be sold without limit.
+    /// Absence is equivalent to an empty text. It is not a stock of 0, because a product without stock may be sold
+    /// without limit.
     func lackedFields(of wanted: ProductValues) -> ProductFieldSet {
         var none = unset
         if wanted.description?.isEmpty == true { none.remove(.description) }
@@ -176,35 +168,33 @@ extension LiveProduct {
     }
 }
 
-/// The live catalog: what the market answered.
+/// The live catalog from the market's replies.
 package struct LiveCatalog: Sendable {
-    /// The rows, each id once.
+    /// The rows, each ID once.
     package var products: LiveProducts
     /// Rows that could not be read; they are reported, and the other rows are kept.
     package var problems: [RowProblem]
 
-    /// A catalog.
     init(products: LiveProducts = LiveProducts(), problems: [RowProblem] = []) {
         self.products = products
         self.problems = problems
     }
 
-    /// The highest number seen: everything created from now on is newer; `nil` where ids are texts.
+    /// The highest number seen: every later product is newer; `nil` if IDs are texts.
     package var highWater: MarketID? { products.keys.newest() }
 }
 
-/// A row of the market's that could not be read, or not in whole.
+/// A row from the market that could not be read, or only in part.
 package struct RowProblem: Hashable, Sendable {
-    /// The product, where its number could be read.
+    /// The product, if its ID could be read.
     package var id: MarketID?
-    /// The product's name, where its number could not be read.
+    /// The product's name, if its ID could not be read.
     var name: String?
-    /// Where it was: `page 3, row 7`.
+    /// The position of the row: `page 3, row 7`.
     package var place: String
-    /// What is wrong: `price is null`.
+    /// The fault: `price is null`.
     package var message: String
 
-    /// A problem of a row.
     package init(id: MarketID? = nil, name: String? = nil, place: String, message: String) {
         self.id = id
         self.name = name

@@ -1,48 +1,44 @@
-/// The products of a live catalog by id: rows that were read, or what a state remembers, put together on demand.
+/// The products of a live catalog by ID, assembled on demand from rows that were read or from a state.
 package struct LiveProducts: Sendable {
     private var rows = MarketIDMap<LiveProduct>()
-    /// What a state knows; rows count before it.
+    /// The state's products; rows take precedence.
     private var known = KnownProducts(StateEntries())
-    /// Of each entry of the state whether its product is as the state knows it, and what the list showed of that.
+    /// For each entry of the state: whether its product matches, and which values the list showed.
     private var sightings: [Sighting] = []
-    /// How many of them are.
+    /// The number of entries whose products match.
     private var sightingCount = 0
-    /// The texts of sightings.
     private var texts: [UInt8] = []
 
-    /// Whether a product is as the state knows it.
+    /// Whether a product matches the state.
     private enum Sighting: Sendable {
         case none
-        /// Nothing was read: the state is trusted.
+        /// No row was read: the state is trusted.
         case remembered
         case shown(ComparedRows.Shown)
     }
 
-    /// No products.
     package init() {}
 
-    /// Rows that were read.
     package init(_ rows: [MarketID: LiveProduct]) {
         self.rows = MarketIDMap(rows)
     }
 
-    /// The products of a state as it remembers them.
     init(remembering entries: StateEntries) {
         self.init(comparedWith: entries)
         for (_, position) in known.positions { sightings[Int(position)] = .remembered }
         sightingCount = known.positions.count
     }
 
-    /// No products yet, to which pages are added that were compared with a state.
+    /// Starts without products; pages compared with the state are added to it.
     init(comparedWith entries: StateEntries) {
         known = KnownProducts(entries)
         sightings = Array(repeating: .none, count: entries.count)
     }
 
-    /// A page that no row was added to, to be read for these.
+    /// An empty page, to be read for these products.
     var emptyPage: ComparedRows { ComparedRows(comparedWith: known) }
 
-    /// Adds the rows of a page, which began as ``emptyPage``.
+    /// Adds the rows of a page, which must have started as ``emptyPage``.
     mutating func append(_ page: ComparedRows) {
         let start = texts.count
         texts += page.texts
@@ -58,12 +54,10 @@ package struct LiveProducts: Sendable {
         }
     }
 
-    /// Whether the product of an entry is as the entry knows it.
+    /// Whether the product of an entry matches it.
     ///
-    /// - Parameters:
-    ///   - position: The place of the entry.
-    ///   - entries: The state that these were compared with, of which nothing changed but some keys.
-    /// - Returns: Whether it is; false for any other state.
+    /// `entries` must be the state that these products were compared with, changed in keys at most; for any other state
+    /// the result is `false`.
     func isAsKnown(_ position: Int, in entries: StateEntries) -> Bool {
         if known.entries.isIdentical(to: entries) { return isSeen(position) }
         guard let origin = known.positions[entries.id(at: position)], isSeen(Int(origin)) else { return false }
@@ -88,7 +82,7 @@ package struct LiveProducts: Sendable {
         if isSeen(position) { sightingCount += 1 }
     }
 
-    /// The product of an entry, where it is as the state knows it.
+    /// The product of an entry, if it matches the state.
     private func product(at position: Int) -> LiveProduct? {
         switch sightings[position] {
         case .none: nil
@@ -109,23 +103,19 @@ package struct LiveProducts: Sendable {
 }
 
 extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
-    /// Compares the products.
     package static func == (left: LiveProducts, right: LiveProducts) -> Bool {
         left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
     }
 
-    /// These products; of several with one id the last counts.
+    /// If several products share an ID, the last one counts.
     package init(dictionaryLiteral elements: (MarketID, LiveProduct)...) {
         for (id, product) in elements { rows[id] = product }
     }
 
-    /// How many there are.
     var count: Int { rows.count + sightingCount }
 
-    /// Whether there is none.
     var isEmpty: Bool { count == 0 }
 
-    /// A product.
     package subscript(id: MarketID) -> LiveProduct? {
         get { rows[id] ?? known.positions[id].flatMap { product(at: Int($0)) } }
         set {
@@ -134,7 +124,7 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
         }
     }
 
-    /// The ids, in no particular order.
+    /// The IDs, in no particular order.
     var keys: some Sequence<MarketID> {
         [
             rows.keys,
@@ -147,12 +137,11 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
     /// The products, in no particular order.
     var values: some Sequence<LiveProduct> { lazy.map { $0.value } }
 
-    /// Gives the products with their ids, in no particular order.
+    /// Iterates in no particular order.
     package func makeIterator() -> Iterator {
         Iterator(rows: rows.makeIterator(), products: self)
     }
 
-    /// Gives the products with their ids, in no particular order.
     package struct Iterator: IteratorProtocol {
         fileprivate var rows: MarketIDMap<LiveProduct>.Iterator
         fileprivate let products: LiveProducts
@@ -163,7 +152,6 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
             self.products = products
         }
 
-        /// The next product.
         package mutating func next() -> (key: MarketID, value: LiveProduct)? {
             if let row = rows.next() { return row }
             while position < products.sightings.count {
@@ -194,7 +182,7 @@ extension LiveProduct {
         )
     }
 
-    /// The product that a row of the list showed to be as its entry.
+    /// A product whose list row matches its entry.
     fileprivate init(_ shown: ComparedRows.Shown, of entry: StateEntry, createdAt: String?, vendorName: String?) {
         var values = ProductValues()
         for field in ProductField.allCases

@@ -1,8 +1,7 @@
-/// What the catalog should be: the manifest files of one run, read, resolved and checked.
+/// The wanted catalog: the manifest files of one run, read, resolved and checked.
 package struct Manifest: Sendable {
-    /// Where the market is and who we are there.
+    /// The market's location and the vendor identity.
     package var market: MarketSettings
-    /// The brakes.
     package var policies: Policies
     /// The products in reading order, tombstones included.
     ///
@@ -12,22 +11,21 @@ package struct Manifest: Sendable {
     package var files: [String]
     /// The SHA-256 over the bytes of all files in order.
     package var digest: ContentDigest
-    /// Whether products that the state knows and that have no listing are to be deleted: not so where a table lists some.
+    /// Whether products in the state without a listing are deleted; `false` if a table lists some products.
     package var isComplete = true
-    /// What a row of a table that makes a product and leaves it open gets for its currency and stock.
+    /// The currency and stock for new products from table rows that leave them open.
     package var rowDefaults = RowDefaults()
-    /// What is wrong with cells of products that exist: it matters only where the cell is about to be written.
+    /// Faults of cells of existing products; they matter only if the cell is about to be written.
     package var doubts: [CellDoubt] = []
-    /// The last cells of tables that end without a line end: they may have been cut.
+    /// The last cells of tables that end without a line break: they may be truncated.
     package var openCells: [OpenCell] = []
-    /// The tables beside which the certificate of an export is.
+    /// The tables that have an export certificate next to them.
     package var exports: [ExportedTable] = []
     /// The environment variables that hold credentials of the market.
     package var credentialVariables: Set<String> = []
-    /// The credentials of the market and of its items that are known.
+    /// The known credentials of the market and of its items.
     package var credentials: Set<Secret> = []
 
-    /// Puts a manifest together.
     package init(
         market: MarketSettings,
         policies: Policies,
@@ -43,18 +41,14 @@ package struct Manifest: Sendable {
     }
 }
 
-/// What a row of a table that makes a product gets where it says nothing itself.
+/// The defaults for a new product from a table row that does not state them.
 package struct RowDefaults: Hashable, Sendable {
-    /// The currency.
     var currency: Currency?
-    /// The stock.
     var stock: Int64?
-    /// Whether the stock is only set on create, and left alone after.
+    /// Whether the stock is set on create only, and left alone afterwards.
     var isStockInitial: Bool
-    /// Whether the product is protected.
     var isProtected: Bool
 
-    /// Defaults; none unless given.
     package init(
         currency: Currency? = nil,
         stock: Int64? = nil,
@@ -72,12 +66,10 @@ package struct RowDefaults: Hashable, Sendable {
 package struct CellDoubt: Hashable, Sendable {
     /// The live product of the row.
     package var id: MarketID
-    /// The field.
     var field: ProductField
-    /// What is wrong with the value, as an error.
+    /// The fault of the value, as an error.
     package var fault: Diagnostic
 
-    /// A doubt about a cell.
     package init(id: MarketID, field: ProductField, fault: Diagnostic) {
         self.id = id
         self.field = field
@@ -85,18 +77,14 @@ package struct CellDoubt: Hashable, Sendable {
     }
 }
 
-/// The last cell of a table that ends without a line end.
+/// The last cell of a table that ends without a line break.
 ///
-/// Many programs write none, and a file that was cut has none.
+/// Many programs write none, and a truncated file has none.
 package struct OpenCell: Hashable, Sendable {
-    /// The field that it gives.
     var field: ProductField
-    /// Its text.
     var text: String
-    /// Where it is.
     var location: SourceLocation
 
-    /// The last cell of a table.
     package init(field: ProductField, text: String, location: SourceLocation) {
         self.field = field
         self.text = text
@@ -104,20 +92,18 @@ package struct OpenCell: Hashable, Sendable {
     }
 }
 
-/// A table beside which the certificate of an export is, and the market that was exported.
+/// A table with an export certificate next to it, and the market that was exported.
 package struct ExportedTable: Hashable, Sendable {
     /// The table, as the user named it.
     var file: String
-    /// The market's base URL.
     var url: String
     /// The market's name, as its description gives it.
     var name: String
-    /// What was filled into the description.
+    /// The parameter values filled into the description.
     var parameters: [String: String]
-    /// The built-in market of that name; `nil` for another one.
+    /// The built-in market of that name; `nil` if it is not a built-in one.
     var profile: MarketProfile?
 
-    /// A table and its market.
     package init(file: String, url: String, name: String, parameters: [String: String] = [:], profile: MarketProfile?) {
         self.file = file
         self.url = url
@@ -129,30 +115,30 @@ package struct ExportedTable: Hashable, Sendable {
 
 /// The `market:` section, with the overrides of the run.
 package struct MarketSettings: Sendable {
-    /// The base URL without a trailing slash; `nil` when nothing names one.
+    /// The base URL without a trailing slash; `nil` if none is given.
     package var url: String?
-    /// The profile; `nil` when nothing names one.
+    /// `nil` if none is given.
     package var profile: MarketProfile?
-    /// The file of its description, as a path from where the program runs; `nil` for a built-in market.
+    /// The file of its description, relative to the working directory; `nil` for a built-in market.
     package var descriptionFile: String?
     /// The vendor's identifier header (v2).
     package var identifier: ResolvedSecret?
     /// The vendor's secret (v2) or the password of every item (v1).
     package var secret: ResolvedSecret?
-    /// The vendor's number, where the manifest pins it.
+    /// The vendor's number, if the manifest pins it.
     package var vendorID: Int64?
     /// The limits of a product: the profile's, raised by `market.limits`.
     package var limits: ProductLimits
-    /// The hosts beside the market's own that its pictures may be fetched from.
+    /// The hosts besides the market's own that its pictures may be fetched from.
     package var pictureHosts: [String]
-    /// Whether new products may carry the manifest's keys, where the market takes them.
+    /// Whether new products may carry the manifest's keys, if the market accepts them.
     package var sendsKeys = false
-    /// Where the manifest says that the state is, as a path from where the program runs; `nil` where it says nothing.
+    /// The state location in the manifest, relative to the working directory; `nil` if none is given.
     package var state: StateLocation?
-    /// Where the folder of the manifest is served, for a market that fetches pictures itself; without a trailing slash.
+    /// The URL at which the folder of the manifest is served, for a market that fetches pictures itself; without a
+    /// trailing slash.
     package var picturesURL: String?
 
-    /// Settings of a market.
     package init(
         url: String? = nil,
         profile: MarketProfile? = nil,
@@ -171,39 +157,37 @@ package struct MarketSettings: Sendable {
         self.pictureHosts = pictureHosts
     }
 
-    /// The hosts beside the market's own that pictures may be fetched from: that of the manifest's own pictures, too.
+    /// The hosts besides the market's own that pictures may be fetched from, including that of the manifest's own
+    /// pictures.
     package var readablePictureHosts: [String] {
         let served = picturesURL.flatMap { try? MarketURL($0) }.map(\.authority)
         return pictureHosts + [served].compactMap(\.self).filter { !pictureHosts.contains($0) }
     }
 }
 
-/// The `policies:` section: what a plan may not do without an override.
+/// The `policies:` section, with the limits that a plan may not exceed without an override.
 package struct Policies: Hashable, Sendable {
-    /// A bound on a number of products.
     package enum Bound: Hashable, Sendable {
-        /// A number of products.
         case count(Int)
-        /// So many percent of the managed products, in hundredths of a percent.
+        /// A share of the managed products, in hundredths of a percent.
         case basisPoints(Int64)
     }
 
-    /// How many products may be deleted or replaced; `nil` leaves the standing brake of 30 % above 10 products.
+    /// The limit of deleted or replaced products; `nil` leaves the default policy check of 30 % above 10 products.
     package var maximumDelete: Bound?
-    /// By how much a price may move, in hundredths of a percent of the old one; `nil` allows any move.
+    /// The largest price change, in hundredths of a percent of the old price; `nil` allows any change.
     package var maximumPriceChange: Int64?
-    /// The least that a price, or what buyers pay, may be, in whatever currency; `nil` allows any price.
+    /// The lowest price, sale prices included, in any currency; `nil` allows any price.
     package var minimumPrice: ExactDecimal?
-    /// Whether a currency may change.
     package var allowsCurrencyChange: Bool
     /// Whether a stock may go from more than 0 to 0.
     package var allowsStockToZero: Bool
-    /// Whether products may be made where nothing shows what became of a create whose answer was lost.
+    /// Whether products may be created if nothing shows the outcome of a create whose response was lost.
     package var allowsUnsettledCreates: Bool
-    /// What becomes of fields that were changed on the market; of those that are not named what the run says.
+    /// The handling of fields that were changed on the market; the run decides about fields without an entry.
     package var onDrift: [ProductField: PlannerOptions.DriftHandling]
 
-    /// Policies; by default the permissive ones.
+    /// The defaults are the permissive ones.
     package init(
         maximumDelete: Bound? = nil,
         maximumPriceChange: Int64? = nil,

@@ -1,19 +1,16 @@
-/// A dictionary by id in which numbers take no more room and time than numbers do.
+/// A dictionary by ID that stores numbers as compactly and quickly as plain integers.
 struct MarketIDMap<Value: Sendable>: Sendable {
     private(set) var numbers: [Int64: Value] = [:]
     private(set) var texts: [MarketID: Value] = [:]
 
-    /// An empty dictionary.
     init() {}
 
-    /// The same values by the same ids.
     init(_ values: [MarketID: Value]) {
         for (id, value) in values { self[id] = value }
     }
 
     var count: Int { numbers.count + texts.count }
 
-    /// The value of an id.
     subscript(id: MarketID) -> Value? {
         get {
             switch id {
@@ -36,10 +33,9 @@ struct MarketIDMap<Value: Sendable>: Sendable {
         }
     }
 
-    /// The ids, in no particular order.
+    /// In no particular order.
     var keys: [MarketID] { numbers.keys.map(MarketID.number) + texts.keys }
 
-    /// Whether some value fits.
     func containsValue(where fits: (Value) -> Bool) -> Bool {
         numbers.values.contains(where: fits) || texts.values.contains(where: fits)
     }

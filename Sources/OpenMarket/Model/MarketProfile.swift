@@ -1,8 +1,8 @@
-/// A market as its description says it is: its name, what can be done there, and what a product may be.
+/// A market as its description states it: its name, its abilities, and the limits of its products.
 ///
-/// All of it follows from the description, which travels along for whoever talks to the market. The built-in markets, and
-/// how a description becomes a profile, are in `OpenMarketDescription`. The planner and the manifest ask for ``capabilities``
-/// and ``limits``; nothing compares names or versions.
+/// All of it follows from the description, which is kept for the code that talks to the market. The built-in markets,
+/// and how a description becomes a profile, are in `OpenMarketDescription`. The planner and the manifest use
+/// ``capabilities`` and ``limits``; nothing compares names or versions.
 package struct MarketProfile: Sendable, CustomStringConvertible {
     /// The market's name, such as `v2b` or `pretix`.
     ///
@@ -12,18 +12,15 @@ package struct MarketProfile: Sendable, CustomStringConvertible {
     package let document: [UInt8]
     /// The SHA-256 of the description.
     package let digest: ContentDigest
-    /// What a manifest filled in, by the names that the description declares.
+    /// The values from the manifest, by the parameter names that the description declares.
     package let parameters: [String: String]
-    /// The version of the market on which the description was tried; `nil` where it was written from documentation alone.
+    /// The market version on which the description was tested; `nil` if it was written from documentation alone.
     package let probed: String?
-    /// Whether it is one of those that are part of the program.
     package let isBuiltIn: Bool
-    /// What can be expressed on this market.
     package let capabilities: MarketCapabilities
-    /// What a product may be on this market, before a manifest's `market.limits`.
+    /// The limits of a product on this market, before a manifest's `market.limits`.
     package let limits: ProductLimits
 
-    /// A profile of values that follow from a description.
     package init(
         name: String,
         document: [UInt8],
@@ -44,36 +41,35 @@ package struct MarketProfile: Sendable, CustomStringConvertible {
         self.limits = limits
     }
 
-    /// The name: `v2b`.
     package var description: String { name }
 }
 
 extension MarketProfile: Hashable {
-    /// Whether both have the same description, filled in with the same values.
+    /// Compares the descriptions and the values filled into them.
     package static func == (left: MarketProfile, right: MarketProfile) -> Bool {
         left.digest == right.digest && MarketParameters.areSame(left.parameters, right.parameters)
     }
 
-    /// By the description and the number of values.
+    /// Hashes the description and the number of values.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(digest)
         hasher.combine(parameters.count)
     }
 }
 
-/// What a manifest fills into a description.
+/// The values that a manifest fills into a description.
 package enum MarketParameters {
-    /// Whether both fill in the same bytes.
+    /// Compares the parameters by their bytes.
     package static func areSame(_ left: [String: String], _ right: [String: String]) -> Bool {
         left.count == right.count && left.allSatisfy { right[$0.key]?.isExactly($0.value) ?? false }
     }
 
-    /// The values in one spelling: a JSON object in the order of the names; empty where there are none.
+    /// The canonical text: a JSON object in the order of the names; empty without parameters.
     package static func text(_ parameters: [String: String]) -> String {
         parameters.isEmpty ? "" : String(decoding: parameters.document.bytes(), as: UTF8.self)
     }
 
-    /// The values of such a text; `nil` where it is not one.
+    /// Parses such a text; `nil` if it is not one.
     package static func values(_ text: String) -> [String: String]? {
         guard !text.isEmpty else { return [:] }
         guard let value = try? JSONValue.parse(unambiguous: Array(text.utf8)) else { return nil }

@@ -1,22 +1,17 @@
-/// The base URL of a market: `http` or `https`, a host, perhaps a port and a path.
+/// The base URL of a market: `http` or `https`, a host, optionally a port and a path.
 package struct MarketURL: Hashable, Sendable, CustomStringConvertible {
-    /// The URL in the one spelling that each market has: scheme and host in lower case, without the scheme's own port and
-    /// without slashes at its end.
+    /// The canonical URL of the market: scheme and host in lower case, no default port, no trailing slashes.
     package let description: String
 
-    /// Why a text is not such a URL.
+    /// The reason why a text is not such a URL.
     package struct Fault: Error, Hashable, Sendable {
-        /// What is wrong, to be read after the name of what holds the URL: "names no host".
+        /// The fault, to be read after the name of the URL's holder: "names no host".
         package var message: String
-        /// What to do about it.
         package var help: String?
-        /// Whether it holds a user or a password, which have a place of their own in most uses of a URL.
+        /// Whether it holds a user or a password, which most uses of a URL keep separately.
         package var holdsCredentials = false
     }
 
-    /// Checks a text.
-    ///
-    /// - Throws: ``Fault``.
     package init(_ text: String) throws(Fault) {
         let lower = text.lowercased()
         guard let scheme = ["http://", "https://"].first(where: lower.hasPrefix) else {
@@ -49,7 +44,7 @@ package struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         description = url
     }
 
-    /// Whether what is sent there stays on this machine: `127.0.0.1` and its network, `[::1]`, `localhost`.
+    /// Whether the host is this machine: `127.0.0.1` and its network, `[::1]`, `localhost`.
     package var isLoopback: Bool {
         guard let host = try? Self.split(authority[...]).host else { return false }
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -57,10 +52,9 @@ package struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         return isOfNetwork || host == "[::1]" || host == "localhost"
     }
 
-    /// The host, with its port where it is not the scheme's own.
+    /// The host, with its port unless it is the scheme's default.
     var authority: String { String(description.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }) }
 
-    /// Whether what is sent there cannot be read on the way.
     package var isEncrypted: Bool { description.hasPrefix("https://") }
 
     /// Scheme, host and port of a URL.
@@ -68,14 +62,14 @@ package struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         url.split(separator: "/", omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
     }
 
-    /// A text in the one spelling of its market; as it is where it is not a URL of a market.
+    /// The canonical URL of a market; a text that is not such a URL stays as it is.
     package static func normalized(_ text: String) -> String {
         (try? MarketURL(text))?.description ?? text
     }
 
-    /// A host, perhaps with a port, in its one spelling: `cdn.example.org`, `127.0.0.1:9000`.
+    /// The canonical form of a host with an optional port: `cdn.example.org`, `127.0.0.1:9000`.
     ///
-    /// - Throws: ``Fault`` for whatever else, a URL, too.
+    /// Anything else, even a URL, is a ``Fault``.
     package static func host(_ text: String) throws(Fault) -> String {
         let help = "write hosts like cdn.example.org or 127.0.0.1:9000"
         let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
@@ -96,7 +90,7 @@ package struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         return text.lowercased()
     }
 
-    /// Host and port: of `example.org:8080`, of `[::1]:8080`.
+    /// Splits host and port, as in `example.org:8080` and `[::1]:8080`.
     private static func split(_ authority: Substring) throws(Fault) -> (host: Substring, port: UInt16?) {
         var host = authority
         var port: Substring?

@@ -1,6 +1,6 @@
-/// All of a product's values that are numbers, side by side: equal where the values are.
+/// All numeric values of a product, stored inline: equal if the values are.
 struct PackedNumbers: Hashable, Sendable {
-    /// The currencies that have a code here; every other one is elsewhere.
+    /// The currencies that have a code here; every other one is stored elsewhere.
     enum CurrencyCode: UInt8, Sendable {
         case none, won, dollar, other
     }
@@ -23,7 +23,6 @@ struct PackedNumbers: Hashable, Sendable {
 
     init() {}
 
-    /// The numbers among some values.
     init(_ values: ProductValues) {
         if let price = values.price {
             (priceDigits, priceScale) = (price.significand, price.scale)
@@ -58,7 +57,7 @@ struct PackedNumbers: Hashable, Sendable {
         }
     }
 
-    /// The currency, where it has a code.
+    /// `nil` if the currency has no code here.
     var currency: Currency? {
         switch currencyCode {
         case .none, .other: nil
@@ -77,7 +76,7 @@ struct PackedNumbers: Hashable, Sendable {
             }
     }
 
-    /// Whether there is a sale at the full price that does not say so.
+    /// Whether there is a sale price equal to the price that is not marked as such.
     var hasSaleAtFullPrice: Bool {
         marks.contains([.price, .salePrice]) && priceDigits == saleDigits && priceScale == saleScale
     }

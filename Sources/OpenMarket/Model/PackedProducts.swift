@@ -1,41 +1,40 @@
-/// A product's key and values in few bytes: numbers side by side, texts by their place in ``PackedProducts``.
+/// A product's key and values in few bytes: numbers inline, texts by their position in ``PackedProducts``.
 ///
-/// ``Listings`` and ``StateEntries`` hold one for each product. Pictures are kept by those, each in its own way.
+/// ``Listings`` and ``StateEntries`` hold one for each product, and keep the pictures, each in its own way.
 struct PackedProduct: Sendable {
-    /// Price, currency, sale and stock.
     var numbers = PackedNumbers()
     fileprivate var place = TextBlocks.Place()
     fileprivate var keyLength: Int32 = 0
-    /// -1 where there is none.
+    /// -1 if there is none.
     fileprivate var nameLength: Int32 = -1
     fileprivate var descriptionLength: Int32 = -1
-    /// The number of what is rare; -1 where there is nothing.
+    /// The index of the rare values; -1 if there are none.
     fileprivate var rare: Int32 = -1
-    /// Which of the pictures, from 1; 0 where there is none.
+    /// The number of the picture, from 1; 0 if there is none.
     private(set) var thumbnail: UInt8 = 0
 
-    /// The largest place of a picture that can be a thumbnail.
+    /// The largest index of a picture that can be a thumbnail.
     static let lastThumbnail = 253
 
-    /// Chooses one of the pictures by its place, at most ``lastThumbnail``.
+    /// Chooses a picture by its index, at most ``lastThumbnail``.
     mutating func setThumbnail(_ place: Int) { thumbnail = UInt8(place + 1) }
 
     /// Whether this is a copy of the other, from the same ``PackedProducts``.
     func isIdentical(to other: PackedProduct) -> Bool { place == other.place }
 
-    /// Whether its currency or its thumbnail is of a kind that few have.
+    /// Whether its currency or its thumbnail is of a rare kind.
     var hasRareValues: Bool { rare >= 0 }
 
     fileprivate var nameStart: Int { Int(keyLength) }
     fileprivate var descriptionStart: Int { nameStart + Int(max(nameLength, 0)) }
 
-    /// Where the product's further texts begin.
+    /// The start of the product's further texts.
     var end: Int { descriptionStart + Int(max(descriptionLength, 0)) }
 }
 
-/// What packed products share: their texts, one behind another, and what few of them have.
+/// The shared storage of packed products: their concatenated texts, and values that few of them have.
 struct PackedProducts: Sendable {
-    /// Bytes of a text that are elsewhere.
+    /// The bytes of a text that is stored elsewhere.
     typealias Bytes = Span<UInt8>
 
     private struct RareValues: Sendable {
@@ -49,11 +48,8 @@ struct PackedProducts: Sendable {
 
     /// Packs a product.
     ///
-    /// - Parameters:
-    ///   - key: its key.
-    ///   - values: its values; the pictures are only needed to find the thumbnail among them.
-    ///   - room: how many bytes its further texts have, which ``add(_:)-(String?)`` puts behind.
-    /// - Returns: the product.
+    /// The pictures are only needed to find the thumbnail among them. `room` is the length in bytes of further texts,
+    /// which ``add(_:)-(String?)`` appends.
     mutating func pack(_ key: String, _ values: ProductValues, room: Int = 0) -> PackedProduct {
         let size = key.utf8.count + (values.name?.utf8.count ?? 0) + (values.description?.utf8.count ?? 0)
         var product = PackedProduct(numbers: PackedNumbers(values), place: texts.begin(size + room))
@@ -87,17 +83,12 @@ struct PackedProducts: Sendable {
         return product
     }
 
-    /// Adds a further text of the product packed last.
-    ///
-    /// - Returns: how many bytes it has; -1 where there is none.
+    /// Adds a further text of the product packed last; returns its length in bytes, or -1 if there is none.
     mutating func add(_ text: String?) -> Int32 { texts.add(text) }
 
-    /// Adds a further text of the product packed last, from its bytes.
-    ///
-    /// - Returns: how many bytes it has; -1 where there is none.
+    /// Adds a further text of the product packed last from its bytes; returns their number, or -1 if there is none.
     mutating func add(_ bytes: Bytes?) -> Int32 { texts.add(bytes) }
 
-    /// Sets a product's currency.
     mutating func setCurrency(_ currency: Currency, of product: inout PackedProduct) {
         product.numbers.setCurrency(currency)
         if product.numbers.currencyCode == .other { setRare(\.currency, currency, of: &product) }
@@ -117,39 +108,35 @@ struct PackedProducts: Sendable {
 }
 
 extension PackedProducts {
-    /// The bytes of some of a product's texts.
+    /// Lends the bytes of a range of the product's texts.
     @inline(__always)
     func with<Result>(_ range: Range<Int>, of product: PackedProduct, _ body: (Bytes) -> Result) -> Result {
         texts.with(product.place, range, body)
     }
 
-    /// The bytes of a product's key.
     @inline(__always)
     func withKey<Result>(of product: PackedProduct, _ body: (Bytes) -> Result) -> Result {
         with(0..<product.nameStart, of: product, body)
     }
 
-    /// The bytes of a product's name; `nil` where it has none.
+    /// Lends the bytes of a product's name; `nil` if it has none.
     @inline(__always)
     func withName<Result>(of product: PackedProduct, _ body: (Bytes) -> Result) -> Result? {
         product.nameLength < 0 ? nil : with(product.nameStart..<product.descriptionStart, of: product, body)
     }
 
-    /// The bytes of a product's description; `nil` where it has none.
+    /// Lends the bytes of a product's description; `nil` if it has none.
     @inline(__always)
     func withDescription<Result>(of product: PackedProduct, _ body: (Bytes) -> Result) -> Result? {
         product.descriptionLength < 0 ? nil : with(product.descriptionStart..<product.end, of: product, body)
     }
 
-    /// The key of a product.
     @inline(__always)
     func key(of product: PackedProduct) -> String { withKey(of: product) { $0.text } }
 
-    /// The name of a product.
     @inline(__always)
     func name(of product: PackedProduct) -> String? { withName(of: product) { $0.text } }
 
-    /// The currency of a product.
     @inline(__always)
     func currency(of product: PackedProduct) -> Currency? {
         product.numbers.currencyCode == .other ? rareValues[Int(product.rare)].currency : product.numbers.currency
@@ -172,7 +159,7 @@ extension PackedProducts {
         )
     }
 
-    /// Whether a look at the bytes shows that a product has the values of another one, but for the pictures.
+    /// Fast path: whether a product has the values of another one, pictures aside; false means undecided.
     func isKnownEqual(_ product: PackedProduct, to other: PackedProduct, of others: PackedProducts) -> Bool {
         guard product.numbers == other.numbers, product.rare < 0, other.rare < 0, product.thumbnail == other.thumbnail,
             product.nameLength == other.nameLength, product.descriptionLength == other.descriptionLength

@@ -1,8 +1,7 @@
 extension RandomAccessCollection {
-    /// Where the elements that meet a condition begin, when all others come before them; found by halving.
+    /// The first element that meets a condition, if all others precede those that meet it; a binary search.
     ///
-    /// - Parameter isBehind: the condition.
-    /// - Returns: the place of the first of them; ``endIndex`` where there is none.
+    /// ``endIndex`` if there is none.
     package func partitioningIndex(where isBehind: (Element) -> Bool) -> Index {
         var start = startIndex
         var count = count

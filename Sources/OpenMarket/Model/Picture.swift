@@ -3,7 +3,7 @@ package struct Picture: Hashable, Sendable {
     /// The path as the manifest writes it, for messages and plans.
     package var path: String
 
-    /// Where the file is: absolute, symbolic links resolved.
+    /// The absolute path of the file, with symbolic links resolved.
     package var file: String
 
     /// The SHA-256 of the bytes: the picture's identity.
@@ -11,22 +11,20 @@ package struct Picture: Hashable, Sendable {
     /// A renamed file is the same picture.
     package var digest: ContentDigest
 
-    /// The size in bytes.
     package var byteCount: Int
 
-    /// JPEG or PNG, by its bytes.
+    /// The format, detected from the bytes.
     package var format: PictureFormat
 
-    /// Width in pixels, as the file's header says.
+    /// In pixels, from the file's header.
     package var width: Int
 
-    /// Height in pixels, as the file's header says.
+    /// In pixels, from the file's header.
     package var height: Int
 
-    /// Where the bytes are served, for a market that fetches pictures itself; `nil` where the manifest does not say.
+    /// The URL of the bytes, for a market that fetches pictures itself; `nil` if the manifest has none.
     package var address: String?
 
-    /// Describes a checked picture.
     package init(
         path: String,
         file: String,
@@ -54,7 +52,7 @@ package struct Picture: Hashable, Sendable {
             && left.height == right.height && left.address.isExactly(right.address)
     }
 
-    /// The name sent to the market: the file's own, its extension made to fit the bytes.
+    /// The name sent to the market: the file's own, with an extension that fits the bytes.
     ///
     /// The market keeps exactly the extension it is sent, and a name without one gives a stored URL without one
     /// (docs/profiles.md, "What you notice").

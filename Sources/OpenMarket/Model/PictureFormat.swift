@@ -1,15 +1,13 @@
-/// The picture formats that the market takes (docs/profiles.md, "Limits").
+/// The picture formats that the market accepts (docs/profiles.md, "Limits").
 package enum PictureFormat: String, Sendable, CaseIterable {
     /// JPEG, by its first bytes `FF D8 FF`.
     case jpeg
     /// PNG, by its eight-byte signature.
     case png
 
-    /// Detects the format by the first bytes, whatever the file is called.
+    /// Detects the format by at least the first 8 bytes, whatever the file's name is.
     ///
-    /// `nil` for anything that is neither JPEG nor PNG.
-    ///
-    /// - Parameter head: at least the first 8 bytes of the file.
+    /// `nil` if it is neither JPEG nor PNG.
     package init?(head: some Collection<UInt8>) {
         if head.starts(with: [0xFF, 0xD8, 0xFF]) {
             self = .jpeg
@@ -23,7 +21,6 @@ package enum PictureFormat: String, Sendable, CaseIterable {
     /// The media type: `image/jpeg` or `image/png`.
     package var mediaType: String { "image/\(rawValue)" }
 
-    /// What people call it.
     package var name: String { rawValue.uppercased() }
 
     /// The usual extension without the dot: `jpg` or `png`.

@@ -1,8 +1,8 @@
-/// Which picture is at a position of a product.
+/// The identity of a picture of a product.
 package enum PictureIdentity: Hashable, Sendable {
-    /// A picture whose bytes we know: we sent it, or fetched and hashed it.
+    /// A picture with known bytes: it was sent by this tool, or fetched and hashed.
     case digest(ContentDigest)
-    /// A picture of the market's whose bytes were not compared yet, by its reference.
+    /// A picture on the market whose bytes were not compared yet, by its reference.
     case unknown(String)
 
     /// Compares references by their bytes.
@@ -16,7 +16,7 @@ package enum PictureIdentity: Hashable, Sendable {
 }
 
 extension [PictureIdentity] {
-    /// The digests, where every picture has one.
+    /// The digests; `nil` unless every picture has one.
     var digests: [ContentDigest]? {
         var result: [ContentDigest] = []
         for identity in self {
@@ -26,7 +26,7 @@ extension [PictureIdentity] {
         return result
     }
 
-    /// The bytes of the digests one behind another, 32 each, where every picture has one.
+    /// The concatenated bytes of the digests, 32 each; `nil` unless every picture has one.
     var digestBytes: [UInt8]? {
         var result: [UInt8] = []
         for identity in self {
@@ -38,7 +38,7 @@ extension [PictureIdentity] {
 }
 
 extension Collection where Element: Hashable {
-    /// Whether these are the other's elements, each as often, in whatever order.
+    /// Whether both have the same elements, each as often, in any order.
     func isReordering(of other: some Collection<Element>) -> Bool {
         guard count == other.count else { return false }
         var left: [Element: Int] = [:]

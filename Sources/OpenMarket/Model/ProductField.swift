@@ -1,6 +1,6 @@
 /// A field of a product that a manifest can manage.
 ///
-/// The raw value is the manifest's and the plan's name for it.
+/// The raw value is its name in manifests and plans.
 package enum ProductField: String, Sendable, CaseIterable, Comparable {
     /// The name shown to buyers.
     case name
@@ -19,29 +19,23 @@ package enum ProductField: String, Sendable, CaseIterable, Comparable {
     /// The picture that lists show.
     case thumbnail
 
-    /// In the order of declaration, which is the order of every output.
+    /// Compares by declaration order, which is the order of every output.
     package static func < (left: ProductField, right: ProductField) -> Bool {
         left.order < right.order
     }
 
-    /// What kind of value a field has.
     package enum Kind: Sendable {
-        /// A text for buyers.
         case text
         /// A short name from a list: a currency.
         case code
-        /// An amount of money.
         case amount
-        /// The price of a sale, or that there is none.
+        /// The price of a sale, or its absence.
         case sale
-        /// A whole number.
         case count
-        /// Several pictures.
         case images
-        /// One of the pictures.
         case image
 
-        /// Whether its values are short: they fit on a line with others.
+        /// Whether its values are short enough to share a line with others.
         package var isShort: Bool {
             switch self {
             case .code, .amount, .sale, .count: true
@@ -50,7 +44,7 @@ package enum ProductField: String, Sendable, CaseIterable, Comparable {
         }
     }
 
-    /// What kind of value the field has: what has no rule for a single field goes by this.
+    /// The kind of the field's values, for every rule that does not name single fields.
     package var kind: Kind {
         switch self {
         case .name, .description: .text
@@ -63,7 +57,7 @@ package enum ProductField: String, Sendable, CaseIterable, Comparable {
         }
     }
 
-    /// The place in that order.
+    /// The position in the declaration order.
     var order: Int {
         switch self {
         case .name: 0
@@ -79,7 +73,7 @@ package enum ProductField: String, Sendable, CaseIterable, Comparable {
 }
 
 extension ProductFieldSet {
-    /// The fields of which it is said, one by one, whether they are among them.
+    /// Creates a set from one flag for each field.
     init(
         name: Bool,
         description: Bool,

@@ -1,18 +1,17 @@
-/// The manifest's keys by product, in a few bytes a product beside the keys themselves.
+/// The manifest's keys by product, with a few bytes per product besides the keys themselves.
 package struct ProductKeys: Sendable {
-    /// The products named by numbers, in ascending order; the keys of others are in ``others``.
+    /// The products with numbers as IDs, in ascending order; the keys of other products are in ``others``.
     private var numbers: [Int64] = []
-    /// Where each key begins in ``texts``; one more than keys.
+    /// The start of each key in ``texts``; one more element than there are keys.
     private var starts: [UInt32] = [0]
     private var texts: [UInt8] = []
-    /// The keys of products that have texts for ids, and these in the order in which they came.
+    /// The keys of products with texts as IDs, and these IDs in the order of insertion.
     private var others: [MarketID: String] = [:]
     private var otherIDs: [MarketID] = []
 
-    /// No keys.
     package init() {}
 
-    /// Takes the next one; numbers come in ascending order, and of an id's keys the first one counts.
+    /// Appends a key; numbers must be in ascending order, and the first key of an ID counts.
     package mutating func append(_ id: MarketID, _ key: String) {
         guard case .number(let number) = id else {
             guard others[id] == nil else { return }
@@ -26,12 +25,11 @@ package struct ProductKeys: Sendable {
         starts.append(UInt32(texts.count))
     }
 
-    /// So many products at most: of numbers the newest, of texts the last ones.
+    /// At most `count` products: for numbers the newest, for texts the last ones added.
     package func newest(_ count: Int) -> [MarketID] {
         (numbers.suffix(count).map(MarketID.number) + otherIDs).suffix(count)
     }
 
-    /// The key of a product; `nil` where none is known.
     package subscript(id: MarketID) -> String? {
         guard case .number(let number) = id else { return others[id] }
         let place = numbers.partitioningIndex { $0 >= number }

@@ -1,33 +1,31 @@
 /// The documented limits of a product (docs/profiles.md, "Limits").
 ///
-/// The markets hardly enforce them, so the manifest does; `market.limits` may raise them. A bound that a market does not
-/// have is ``unbounded``.
+/// The markets hardly enforce them, so the manifest does; `market.limits` may raise them. An absent bound is
+/// ``unbounded``.
 package struct ProductLimits: Hashable, Sendable {
-    /// Characters in a name.
+    /// In characters.
     package var nameLength: ClosedRange<Int>
 
-    /// Characters in a description.
+    /// In characters.
     package var descriptionLength: ClosedRange<Int>
 
-    /// Pictures of a product.
     package var imageCount: ClosedRange<Int>
 
-    /// A picture has fewer bytes than this.
+    /// A picture must have fewer bytes than this.
     package var imageByteLimit: Int
 
-    /// How many digits a price may have after the point in every currency (v1: 0); `nil` where only the currency says so.
+    /// The maximum number of digits after the point in a price of any currency (v1: 0); `nil` if only the currency
+    /// limits it.
     package var priceFraction: Int?
 
     /// The currencies that prices may be in; `nil` for all of ISO 4217.
     package var currencies: [Currency]?
 
-    /// What pictures may be encoded in.
     package var pictureFormats: Set<PictureFormat>
 
-    /// Where there is no upper bound.
     package static let unbounded = Int.max
 
-    /// Limits; by default those that the Open Market API documents.
+    /// The defaults are the limits that the Open Market API documents.
     package init(
         nameLength: ClosedRange<Int> = 3...100,
         descriptionLength: ClosedRange<Int> = 10...1000,
@@ -46,46 +44,42 @@ package struct ProductLimits: Hashable, Sendable {
         self.pictureFormats = pictureFormats
     }
 
-    /// How many digits a price may have after the point.
+    /// The maximum number of digits after the point in a price; `nil` if there is no bound.
     ///
-    /// - Parameter currency: what it is in; `nil` where that was not said.
-    /// - Returns: `nil` where there is no bound.
+    /// The currency is `nil` if it is not stated.
     package func fractionDigits(of currency: Currency?) -> Int? {
         guard let priceFraction else { return currency?.fractionDigits }
         return min(priceFraction, currency?.fractionDigits ?? priceFraction)
     }
 
-    /// Whether a market without fractions takes this price in no currency.
+    /// Whether prices must be whole in every currency.
     package var wholePrices: Bool { priceFraction == 0 }
 
-    /// Whether prices may be in a currency.
     package func takes(_ currency: Currency) -> Bool { currencies?.contains(currency) ?? currency.isStandard }
 
-    /// Lets prices be in a currency, too.
     package mutating func add(_ currency: Currency) {
         if !takes(currency) { currencies?.append(currency) }
     }
 
-    /// A range of lengths or numbers in words: `3 to 100`.
+    /// A range in words: `3 to 100`.
     package static func words(_ range: ClosedRange<Int>) -> String {
         range.upperBound == unbounded ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
     }
 
-    /// How many characters a text has as the limits count them: those that people see (grapheme clusters).
+    /// The length as the limits count it, in characters that people see (grapheme clusters).
     ///
     /// `é`, `한` and a family of four are one character each, in either Unicode form (docs/profiles.md, "Limits").
     package static func length(of text: String) -> Int { text.count }
 
-    /// Whether a text has one of the lengths that are allowed.
     package static func allows(_ text: String, length range: ClosedRange<Int>) -> Bool {
         text.withUTF8Span { allows($0, length: range) }
     }
 
-    /// Whether a text of these bytes has one of the lengths that are allowed.
+    /// Whether a text of these bytes has an allowed length.
     ///
     /// Hot: every name and description passes here, and almost none needs to be counted.
     package static func allows(_ text: Span<UInt8>, length range: ClosedRange<Int>) -> Bool {
-        // A character has at least one scalar, and that at least one byte.
+        // A character has at least one scalar, and a scalar at least one byte.
         let isShortEnough =
             text.count <= range.upperBound || scalarCount(of: text) <= range.upperBound
         if isShortEnough, evidentlyHas(range.lowerBound, text) { return true }
@@ -98,11 +92,11 @@ package struct ProductLimits: Hashable, Sendable {
         return count
     }
 
-    /// Whether a look at the bytes shows that a text has so many characters; of most texts that have, it does.
+    /// Fast path: whether a text has at least `count` characters; false means undecided.
     ///
-    /// Counted are scalars of which each is a character of its own, whatever follows: printable ASCII, Latin letters,
-    /// Chinese characters and Korean syllables. What precedes one of them may belong to its character (Unicode's
-    /// `Prepend`), so behind any other scalar it does not count.
+    /// It counts only scalars that begin their own character, whatever follows: printable ASCII, Latin letters, Chinese
+    /// characters and Korean syllables. The scalar before one of them may belong to its character (Unicode's
+    /// `Prepend`), so after any other scalar it does not count.
     private static func evidentlyHas(_ count: Int, _ text: Span<UInt8>) -> Bool {
         var index = 0
         var found = 0
@@ -114,7 +108,7 @@ package struct ProductLimits: Hashable, Sendable {
                 if !isBehindOther { found += 1 }
                 index += length
             } else {
-                // To the next first byte.
+                // Skips to the next first byte.
                 repeat { index += 1 } while index < text.count && text[index] & 0xC0 == 0x80
             }
             isBehindOther = length == nil
@@ -122,7 +116,7 @@ package struct ProductLimits: Hashable, Sendable {
         return true
     }
 
-    /// How many bytes the scalar has that begins here, if it is a character of its own.
+    /// The length in bytes of the scalar that begins here, if it begins its own character.
     private static func plainScalar(at index: Int, _ text: Span<UInt8>) -> Int? {
         switch text[index] {
         case 0x20...0x7E: 1

@@ -1,7 +1,7 @@
 extension ProductValues {
-    /// Why no manifest could ask for the value of one of some fields, whatever the market; `nil` where one could.
+    /// The reason why no manifest could ask for a value of these fields on any market; `nil` if one could.
     ///
-    /// For values that come from a file which says that it was made of a manifest.
+    /// For values from a file that claims to be created from a manifest.
     package func impossible(in fields: some Sequence<ProductField>) -> (field: ProductField, message: String)? {
         for field in fields {
             let message: String? =

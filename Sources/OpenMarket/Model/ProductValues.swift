@@ -1,25 +1,19 @@
-/// The values of a product's fields, any of them unknown or not managed (`nil`).
+/// The values of a product's fields; a `nil` field is unknown or not managed.
 ///
-/// One shape for the three sides of a comparison: what was last applied, what is live, what the manifest wants.
+/// One type for the three sides of a comparison: last applied, live, and wanted by the manifest.
 package struct ProductValues: Hashable, Sendable {
-    /// The name.
     package var name: String?
-    /// The long text.
     package var description: String?
     /// The price before any reduction.
     package var price: ExactDecimal?
-    /// The currency.
     package var currency: Currency?
-    /// Whether there is a sale.
     package var sale: Sale?
     /// Units for sale.
     package var stock: Int64?
-    /// The pictures in order.
     package var images: [PictureIdentity]?
     /// The picture that lists show.
     package var thumbnail: PictureIdentity?
 
-    /// Values; all unknown unless given.
     package init(
         name: String? = nil,
         description: String? = nil,
@@ -47,7 +41,7 @@ package struct ProductValues: Hashable, Sendable {
             && left.stock == right.stock && left.images == right.images && left.thumbnail == right.thumbnail
     }
 
-    /// Whether every field that both have has the same value in both, some fields aside; boxes none of them.
+    /// Whether all fields that both have are equal, except the ignored ones; it boxes no value.
     func agrees(with other: ProductValues, ignoring ignored: ProductFieldSet = []) -> Bool {
         func agrees<Value: Equatable>(_ left: Value?, _ right: Value?, _ field: ProductField) -> Bool {
             left == nil || right == nil || ignored.contains(field) || left == right
@@ -78,20 +72,19 @@ package struct ProductValues: Hashable, Sendable {
     /// What a buyer pays: the sale price, or else the price.
     package var payable: ExactDecimal? { sale?.salePrice ?? price }
 
-    /// Whether no field has a value.
     package var isEmpty: Bool { fields.isEmpty }
 
-    /// The values but for the pictures and the thumbnail.
+    /// The values without the pictures and the thumbnail.
     var withoutPictures: ProductValues {
         var values = self
         (values.images, values.thumbnail) = (nil, nil)
         return values
     }
 
-    /// Reads a sale at the full price as none.
+    /// Reads a sale at the full price as no sale.
     package mutating func normalizeSale() { sale = sale?.normalized(price: price) }
 
-    /// A field by its name; setting a value of another kind than the field's clears the field.
+    /// A field by its name; a new value of another kind than the field's clears the field.
     package subscript(field: ProductField) -> FieldValue? {
         get {
             switch field {
@@ -120,19 +113,14 @@ package struct ProductValues: Hashable, Sendable {
     }
 }
 
-/// A value of any field, for comparing and showing fields alike.
+/// A value of any field, to compare and show fields uniformly.
 package enum FieldValue: Hashable, Sendable {
     /// A name, a description or a currency code.
     case text(String)
-    /// A price.
     case number(ExactDecimal)
-    /// A stock.
     case integer(Int64)
-    /// A sale or none.
     case sale(Sale)
-    /// The pictures in order.
     case images([PictureIdentity])
-    /// One picture.
     case image(PictureIdentity)
 
     /// Compares texts by their bytes.

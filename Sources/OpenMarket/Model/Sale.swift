@@ -1,11 +1,11 @@
-/// Whether a product is on sale, and at what price.
+/// The sale of a product, if any, and its price.
 ///
-/// The wire says it in opposite ways: v1's `discounted_price` is the price after the reduction, v2's the amount
-/// taken off (docs/profiles.md, "What you notice"). Here it is always the price that a buyer pays.
+/// The wire formats are opposite: v1's `discounted_price` is the price after the reduction, v2's the amount taken off
+/// (docs/profiles.md, "What you notice"). Here it is always the price that a buyer pays.
 package enum Sale: Hashable, Sendable {
-    /// The product sells at its price.
+    /// No sale.
     case fullPrice
-    /// The product sells at this price instead.
+    /// The price that buyers pay instead.
     case price(ExactDecimal)
 
     /// A sale at the full price is not a sale: v1 ends sales that way.
@@ -13,12 +13,11 @@ package enum Sale: Hashable, Sendable {
         salePrice == price ? .fullPrice : .price(salePrice)
     }
 
-    /// The same, with a sale at the full price read as none.
+    /// The same sale, with a sale at the full price read as no sale.
     package func normalized(price: ExactDecimal?) -> Sale {
         salePrice.map { Sale.at($0, insteadOf: price) } ?? self
     }
 
-    /// The sale price, if there is a sale.
     package var salePrice: ExactDecimal? {
         if case .price(let value) = self { value } else { nil }
     }

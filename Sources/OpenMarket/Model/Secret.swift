@@ -1,17 +1,17 @@
-/// A secret's value.
+/// The value of a secret.
 ///
 /// Prints as `•••` wherever it is interpolated, dumped or reflected.
 package struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The value, for the request that needs it and nothing else.
+    /// The value, only for the request that needs it.
     package let revealed: String
 
-    /// Wraps a value.
     package init(_ revealed: String) {
         self.revealed = revealed
     }
 
-    /// The secret in a file: its text without the one line end, LF or CRLF, that editors put behind the last line, and
-    /// without a byte order mark.
+    /// Reads a secret from the content of a file.
+    ///
+    /// A byte order mark is dropped, and so is the one line break, LF or CRLF, that editors put after the last line.
     package init(content: String) {
         var scalars = content.unicodeScalars[...]
         if scalars.first == "\u{FEFF}" { scalars.removeFirst() }
@@ -25,17 +25,15 @@ package struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugS
     /// Compares the bytes, as markets do.
     package static func == (left: Secret, right: Secret) -> Bool { left.revealed.isExactly(right.revealed) }
 
-    /// Always `•••`.
     package var description: String { "•••" }
 
-    /// Always `•••`.
     package var debugDescription: String { "•••" }
 
-    /// Shows nothing.
+    /// Hides the value from reflection.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// How to find a secret again.
+/// The origin of a secret, by which it can be found again.
 ///
 /// Plans, state and journal hold this, never the secret.
 package enum SecretReference: Hashable, Sendable {
@@ -43,9 +41,9 @@ package enum SecretReference: Hashable, Sendable {
     case environment(String)
     /// A file's content, by absolute path: `!file path`.
     case file(String)
-    /// Written out in a manifest file, by absolute path: the manifest has to be read again.
+    /// Written in a manifest file, by absolute path, which must be read again.
     ///
-    /// `path` says where in it, as diagnostics do: `market.secret`.
+    /// `path` is the field's path in it, as in diagnostics: `market.secret`.
     case manifest(String, path: String)
 
     /// Compares paths by their bytes.
@@ -60,14 +58,12 @@ package enum SecretReference: Hashable, Sendable {
     }
 }
 
-/// A secret and how it was found.
+/// A secret and its origin.
 package struct ResolvedSecret: Hashable, Sendable {
-    /// How to find it again.
     package var reference: SecretReference
-    /// The value.
     package var value: Secret
 
-    /// A secret whose variable is not set: it is known where it would be found.
+    /// A secret whose variable is not set; only its origin is known.
     package init(unset reference: SecretReference) {
         self.init(reference: reference, value: Secret(""))
     }
@@ -75,7 +71,6 @@ package struct ResolvedSecret: Hashable, Sendable {
     /// Whether there is a value; reading needs none.
     package var isSet: Bool { !value.revealed.isEmpty }
 
-    /// Pairs a value with its origin.
     package init(reference: SecretReference, value: Secret) {
         self.reference = reference
         self.value = value

@@ -1,23 +1,22 @@
-/// Masks secrets in texts of others, in any of their encodings.
+/// Masks secrets in foreign texts, in any of their encodings.
 ///
-/// A market, or a proxy before it, may quote what it was sent: as it was in a header or a form, with the escapes of JSON
-/// (several times, where JSON is in JSON), percent-encoded, or with the entities of HTML. Letters of ASCII count
-/// alike in either case.
+/// A market, or a proxy before it, may quote a request. A secret may appear as in a header or a form, with escapes of
+/// JSON (several times for JSON in JSON), percent-encoded, or with HTML entities. The case of ASCII letters does not
+/// count.
 package struct SecretMask: Sendable {
-    /// What replaces a secret.
     package static let replacement = "•••"
 
     /// The secrets as folded scalars, by their first one.
     private var secrets: [Unicode.Scalar: [[Unicode.Scalar]]] = [:]
 
-    /// A mask for some secrets.
+    /// Masks secrets of at least three characters.
     ///
-    /// One of fewer than three characters is not masked: to cut every "1" out of a text hides nothing and shows what it was.
+    /// Masking a shorter one hides nothing: cutting every "1" out of a text shows what it was.
     package init(_ secrets: some Sequence<Secret>) {
         for secret in secrets { add(secret) }
     }
 
-    /// The same mask for further secrets.
+    /// A copy of the mask with further secrets.
     package func adding(_ further: some Sequence<Secret>) -> SecretMask {
         var mask = self
         for secret in further { mask.add(secret) }
@@ -26,7 +25,7 @@ package struct SecretMask: Sendable {
 
     private mutating func add(_ secret: Secret) {
         let scalars = secret.revealed.unicodeScalars.map(Self.folded)
-        // Who reads a field often drops the blanks around it.
+        // Readers of a field often drop the blanks around it.
         let isBlank = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace }
         let trimmed = Array(scalars.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
         for spelling in Set([scalars, trimmed]) where spelling.count > 2 {
@@ -37,10 +36,7 @@ package struct SecretMask: Sendable {
 
     /// The text with ``replacement`` for every secret in it.
     ///
-    /// - Parameters:
-    ///   - text: what was written.
-    ///   - isCut: whether the text goes on behind its end, so that a part of a secret may be there.
-    /// - Returns: the text that can be shown.
+    /// With `isCut` the text is truncated, so that its end may be a part of a secret.
     package func masked(_ text: String, isCut: Bool = false) -> String {
         guard !secrets.isEmpty else { return text }
         let scalars = Array(text.unicodeScalars)
@@ -58,7 +54,7 @@ package struct SecretMask: Sendable {
         return String(result)
     }
 
-    /// Where the longest secret ends that begins at an index; `nil` where none begins.
+    /// The end of the longest secret that begins at an index; `nil` if none begins.
     private func end(ofSecretAt start: Int, in scalars: [Unicode.Scalar], isCut: Bool) -> Int? {
         var longest: Int?
         for reading in SpelledScalars.readings(at: start, in: scalars) {
@@ -90,9 +86,9 @@ package struct SecretMask: Sendable {
     }
 }
 
-/// The ways in which the characters of a text may be meant.
+/// The possible readings of the characters of a text.
 private enum SpelledScalars {
-    /// A way of writing a character as several.
+    /// An encoding of one character as several.
     private enum Escape {
         /// `\"`, `\/`, `\n`, `\u0022`, `\x22`, `\u{22}`.
         case backslash
@@ -102,20 +98,20 @@ private enum SpelledScalars {
         case entity
     }
 
-    /// What contains what: JSON in JSON, JSON in a web page or a query.
+    /// The nestings of encodings: JSON in JSON, JSON in a web page or a query.
     private static let layers: [[Escape]] = [
         [.backslash], [.backslash, .backslash], [.backslash, .backslash, .backslash],
         [.percent], [.percent, .percent], [.percent, .backslash], [.backslash, .percent],
         [.entity], [.entity, .backslash], [.backslash, .entity], [.entity, .percent], [.entity, .entity],
     ]
 
-    /// Whether a text ends in the middle of an escape that begins at an index.
+    /// Whether a text ends inside an escape that begins at an index.
     static func isCut(at index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         guard index < scalars.count, scalars.count - index < 12 else { return false }
         return scalars[index] == "\\" || scalars[index] == "%" || scalars[index] == "&"
     }
 
-    /// Every character that may be meant at an index, with where its spelling ends.
+    /// Every possible character at an index, with the end of its spelling.
     static func readings(at index: Int, in scalars: [Unicode.Scalar]) -> [(scalar: Unicode.Scalar, end: Int)] {
         let first = scalars[index]
         var result = [(scalar: first, end: index + 1)]
@@ -128,7 +124,7 @@ private enum SpelledScalars {
         return result
     }
 
-    /// The character at an index under layers of escapes, the innermost first; one that is not escaped means itself.
+    /// The character at an index under layers of escapes, innermost first; an unescaped character is itself.
     private static func read(
         _ index: Int,
         _ scalars: [Unicode.Scalar],
@@ -151,7 +147,7 @@ private enum SpelledScalars {
         return meant.map { ($0, cursor.index) } ?? first
     }
 
-    /// Reads on behind the character that begins an escape.
+    /// Reads on after the character that begins an escape.
     private struct Cursor {
         var index: Int
         let next: (Int) -> (scalar: Unicode.Scalar, end: Int)?

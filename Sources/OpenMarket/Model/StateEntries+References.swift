@@ -1,6 +1,7 @@
 extension Span<UInt8> {
-    /// Whether these are the market's names of so many pictures, a line each, all different, and numbers only in the form
-    /// that numbers have: as a product of the market has them.
+    /// Whether these are `count` market references of a product's pictures, one per line.
+    ///
+    /// They must all differ, and numbers must have their canonical form.
     func areReferences(ofPictures count: Int) -> Bool {
         var lines: [Range<Int>] = []
         var start = 0
@@ -15,7 +16,7 @@ extension Span<UInt8> {
         return start == self.count && lines.count == count
     }
 
-    /// Whether this is evidently no number, or one as it is written.
+    /// Whether this is clearly not a number, or a number in its canonical form.
     private var isPlainReference: Bool {
         guard let first else { return false }
         switch first {

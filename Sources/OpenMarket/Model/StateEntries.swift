@@ -1,33 +1,32 @@
-/// What is known of the products of a market, by key: a dictionary that takes up little more than its texts.
+/// The known products of a market, by key: a dictionary that takes little more memory than its texts.
 ///
-/// Most products of most plans need nothing, so an entry is put together when it is asked for and taken apart when
-/// it is stored. Keys are equal as people see them.
+/// Most products of most plans need no work, so an entry is assembled on access and packed on storage. Keys are equal
+/// if they look the same.
 package struct StateEntries: Sendable {
-    /// All of an entry but its texts and what is rare; small, because there is one for each product.
+    /// An entry without its texts and rare values; small, because there is one for each product.
     fileprivate struct Record: Sendable {
         var product: PackedProduct
         var marks: Marks = []
-        /// The bytes of each further text; -1 where there is none.
+        /// The lengths in bytes of the further texts; -1 if there is none.
         var images: Int32 = -1
         var references: Int32 = -1
         var thumbnailURL: Int32 = -1
         var issuedAt: Int32 = -1
-        /// The number of what is rare in ``StateEntries/extras``; -1 where there is nothing.
+        /// The index of the rare values in ``StateEntries/extras``; -1 if there are none.
         var extra: Int32 = -1
-        /// A number, or how many bytes a text has, which is then the last of the texts.
+        /// A number, or the length in bytes of a text, which is then the last of the texts.
         var id: Int64 = 0
         var vendorID: Int64
     }
 
-    /// The texts of an entry behind those of its product, in their order.
+    /// The texts of an entry after those of its product, in their order.
     enum Part {
         /// The SHA-256 of the pictures, 32 bytes each.
         case images
-        /// The market's names of the pictures, a line each.
+        /// The market's references of the pictures, one per line.
         case references
         case thumbnailURL
         case issuedAt
-        /// An id that is a text.
         case id
     }
 
@@ -38,14 +37,14 @@ package struct StateEntries: Sendable {
         static let textID = Marks(rawValue: 4)
     }
 
-    /// What few entries have.
+    /// Values that few entries have.
     fileprivate struct Extra: Sendable {
-        /// Pictures that are not all known by their bytes.
+        /// Pictures whose bytes are not all known.
         var images: [PictureIdentity]?
-        /// Bound pictures other than those of the values.
+        /// Bound pictures that differ from those of the values.
         var bound: [StateEntry.BoundImage]?
         var secret: SecretReference?
-        /// What the market shows in the place of what was applied.
+        /// The values that the market shows instead of the applied ones.
         var shown: ProductValues?
     }
 
@@ -54,17 +53,15 @@ package struct StateEntries: Sendable {
     private var extras: [Extra] = []
     private var index = TextIndex()
 
-    /// No entries.
     package init() {}
 }
 
 // MARK: - A dictionary
 
 extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
-    /// These entries; of several with one key the last counts.
+    /// If several entries have one key, the last one counts.
     package init(dictionaryLiteral elements: (String, StateEntry)...) { self.init(elements) { $1 } }
 
-    /// These entries by their keys.
     package init(
         _ entries: some Sequence<(String, StateEntry)>,
         uniquingKeysWith combine: (StateEntry, StateEntry) -> StateEntry
@@ -72,26 +69,23 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         for (key, entry) in entries { self[key] = self[key].map { combine($0, entry) } ?? entry }
     }
 
-    /// Compares the entries.
     package static func == (left: StateEntries, right: StateEntries) -> Bool {
         left.count == right.count && left.values.allSatisfy { right[$0.key] == $0 }
     }
 
-    /// How many there are.
     package var count: Int { records.count }
 
-    /// Whether there is none.
     package var isEmpty: Bool { records.isEmpty }
 
-    /// Makes room for so many entries, but for their texts.
+    /// Reserves space for entries, but not for their texts.
     package mutating func reserveCapacity(_ capacity: Int) {
         records.reserveCapacity(capacity)
         index.reserveCapacity(capacity)
     }
 
-    /// The entry of a key, put together at each call.
+    /// The entry of a key, assembled at each call.
     ///
-    /// An entry that is stored under a key has that key from then on.
+    /// An entry stored under a key takes that key.
     package subscript(key: String) -> StateEntry? {
         get { position(of: key).map { entry(at: $0) } }
         set {
@@ -104,19 +98,20 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         }
     }
 
-    /// Adds an entry, or puts it in the place of the one that has its key.
+    /// Adds an entry, or replaces the one with the same key.
     package mutating func append(_ entry: StateEntry) {
         let hash = entry.key.composedHash
         let match = index.search(hash) { key(at: $0) == entry.key }
         put(record(entry), at: match)
     }
 
-    /// Adds an entry from the bytes of its texts, if it is of the kind that most are: without a password of its own.
+    /// Adds an entry from the bytes of its texts, if it is of the most frequent kind: without its own password.
     ///
-    /// Of `numbers` price, currency, sale and stock count. `digests` are the SHA-256 of the pictures, 32 bytes each,
-    /// `references` the market's names of them, each with a line feed behind it; `thumbnail` is a place among them.
+    /// Only price, currency, sale and stock of `numbers` are used. `digests` are the SHA-256 of the pictures, 32 bytes
+    /// each, `references` the market's references of them, each followed by a line feed; `thumbnail` is an index among
+    /// them.
     ///
-    /// - Returns: Whether it was; what was not has to be added as an entry.
+    /// `false` means that the entry was not added and must be added as a ``StateEntry``.
     package mutating func append(
         key: Bytes,
         id: MarketID,
@@ -153,7 +148,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         return true
     }
 
-    /// Bytes of a text that are elsewhere.
+    /// The bytes of a text that are stored elsewhere.
     package typealias Bytes = Span<UInt8>
 
     private mutating func put(_ record: Record, at match: TextIndex.Match) {
@@ -165,7 +160,6 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         }
     }
 
-    /// Takes an entry out.
     @discardableResult
     mutating func removeValue(forKey key: String) -> StateEntry? {
         guard let position = position(of: key) else { return nil }
@@ -186,24 +180,20 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
     /// The entries, in no particular order.
     package var values: Values { Values(entries: self) }
 
-    /// A dictionary of what is made of each entry.
     func mapValues<Value>(_ transform: (StateEntry) throws -> Value) rethrows -> [String: Value] {
         var result: [String: Value] = [:]
         for entry in values { result[entry.key] = try transform(entry) }
         return result
     }
 
-    /// All entries, in no particular order.
     package struct Values: RandomAccessCollection, Sendable {
         fileprivate let entries: StateEntries
 
-        /// 0.
         package var startIndex: Int { 0 }
 
-        /// How many there are.
         package var endIndex: Int { entries.count }
 
-        /// An entry, put together at each call.
+        /// An entry, assembled at each call.
         package subscript(index: Int) -> StateEntry { entries.entry(at: index) }
     }
 }
@@ -242,7 +232,7 @@ extension StateEntries {
         return record
     }
 
-    /// Sets a product's id; its text is added as the last of all.
+    /// Sets a product's ID; a text ID is added after all other texts.
     private mutating func setID(_ id: MarketID, of record: inout Record) {
         switch id {
         case .number(let number): record.id = number
@@ -256,7 +246,7 @@ extension StateEntries {
         record.marks.contains(.textID) ? .text(text(.id, of: record) ?? "") : .number(record.id)
     }
 
-    /// The entry at a place of ``values``.
+    /// The entry at a position of ``values``.
     func entry(at position: Int) -> StateEntry {
         let record = records[position]
         let extra = record.extra < 0 ? nil : extras[Int(record.extra)]
@@ -295,19 +285,19 @@ extension StateEntries {
         return zip(digests, lines).map { StateEntry.BoundImage(digest: $0, reference: String(Substring($1))) }
     }
 
-    /// Whether an entry has a key, which is in composed form.
+    /// Whether an entry has a key, which must be in composed form.
     private func hasKey(_ key: Bytes, at position: Int) -> Bool {
         hasBytes(key, at: position) || self.key(at: position) == key.text
     }
 
-    /// Whether an entry's key is spelled so.
+    /// Whether an entry's key has exactly these bytes.
     private func hasBytes(_ key: Bytes, at position: Int) -> Bool {
         products.withKey(of: records[position].product) { $0.isExactly(key) }
     }
 }
 
 extension StateEntries.Record {
-    /// Where a text is, behind the beginning of the product's; `nil` where there is none.
+    /// The range of a text relative to the start of the product's texts; `nil` if there is none.
     fileprivate func range(of part: StateEntries.Part) -> Range<Int>? {
         let (before, count): (Int32, Int32) =
             switch part {
@@ -333,23 +323,19 @@ extension StateEntries.Extra {
     }
 }
 
-// MARK: - What every product is asked for
+// MARK: - Accessors that every product is asked for
 
 extension StateEntries {
-    /// Where the entry of a key is among the ``values``.
+    /// The position of a key's entry among the ``values``.
     func position(of key: String) -> Int? {
         index.find(key.composedHash) { position in
             products.withKey(of: records[position].product) { $0.isExactly(key) } || self.key(at: position) == key
         }
     }
 
-    /// Where the entry of a listing's key is among the ``values``.
+    /// The position among the ``values`` of the entry with a listing's key; `nil` if there is none.
     ///
-    /// - Parameters:
-    ///   - listing: The place of the listing.
-    ///   - listings: The listings.
-    ///   - guess: A place to look at first: listings and entries mostly come in one order.
-    /// - Returns: The place; `nil` where there is none.
+    /// `guess` is the position to check first, because listings and entries mostly come in the same order.
     func position(ofKeyOf listing: Int, in listings: Listings, guess: Int = 0) -> Int? {
         listings.withKey(at: listing) { key -> Int? in
             if records.indices.contains(guess), hasBytes(key, at: guess) { return guess }
@@ -361,37 +347,35 @@ extension StateEntries {
     /// The products of the entries, in the order of ``values``.
     var ids: some RandomAccessCollection<MarketID> { records.lazy.map { id(of: $0) } }
 
-    /// How to find the passwords that products have of their own.
+    /// The references of the products' own passwords.
     package var secrets: Set<SecretReference> {
         Set(records.lazy.filter { $0.extra >= 0 }.compactMap { extras[Int($0.extra)].secret })
     }
 
-    /// The entries whose product has one of these names, or none where that is among them.
+    /// The entries whose product has one of these names, or no name if `nil` is among them.
     func named(_ names: Set<String?>) -> [StateEntry] {
         records.indices.filter { names.contains(products.name(of: records[$0].product)) }.map { entry(at: $0) }
     }
 
-    /// Whether these are known to be the same entries at the same places, without looking at them.
+    /// Whether these are known to be the same entries at the same positions, without comparing them.
     func isIdentical(to other: StateEntries) -> Bool {
         records.span.isIdentical(to: other.records.span)
     }
 
-    /// The key of an entry.
     package func key(at position: Int) -> String { products.key(of: records[position].product) }
 
     /// The name that was applied to an entry's product.
     package func name(at position: Int) -> String? { products.name(of: records[position].product) }
 
-    /// The product of an entry.
     package func id(at position: Int) -> MarketID { id(of: records[position]) }
 
-    /// The vendor of an entry's product.
     func vendorID(at position: Int) -> Int64? {
         records[position].marks.contains(.vendor) ? records[position].vendorID : nil
     }
 
-    /// Whether a look at the bytes shows that a listing wants just what was last applied, and that the pictures bound to
-    /// it, if any, are those; of most entries of which that is so, it does.
+    /// Fast path: whether a listing wants exactly the values last applied, and its bound pictures, if any, match.
+    ///
+    /// False means undecided, but the fast path recognizes most entries that match.
     func isKnownApplied(_ position: Int, to listing: Int, of listings: Listings) -> Bool {
         let record = records[position]
         let isProtected = record.marks.contains(.protected)
@@ -404,7 +388,7 @@ extension StateEntries {
         }
     }
 
-    /// Whether a look at the bytes shows that a row of a list is as the entry knows the product, and nothing to learn of.
+    /// Fast path: whether a row of a list matches the entry and adds nothing to it; false means undecided.
     func isKnownShown(_ position: Int, by row: LiveRow) -> Bool {
         let record = records[position]
         let numbers = record.product.numbers
@@ -428,46 +412,45 @@ extension StateEntries {
             && shows(row.key) { products.withKey(of: record.product, $0) }
     }
 
-    /// The places of ``values``.
+    /// The positions of ``values``.
     var places: Range<Int> { records.indices }
 
-    /// An entry where it lies, of the kind that most are.
+    /// An entry in packed storage, without rare values.
     struct Packed {
         fileprivate let record: Record
 
         var numbers: PackedNumbers { record.product.numbers }
-        /// Which of the pictures.
+        /// The index of the thumbnail among the pictures.
         var thumbnail: Int? { record.product.thumbnail > 0 ? Int(record.product.thumbnail) - 1 : nil }
         var isProtected: Bool { record.marks.contains(.protected) }
     }
 
-    /// The entry at a place where it lies; `nil` where it has what few have.
+    /// The packed entry at a position; `nil` if it has rare values.
     func packed(at position: Int) -> Packed? {
         let record = records[position]
         return record.extra < 0 && !record.product.hasRareValues ? Packed(record: record) : nil
     }
 
-    /// Lends the bytes of an entry's key.
     func withKey<Result>(at position: Int, _ body: (Bytes) -> Result) -> Result {
         products.withKey(of: records[position].product, body)
     }
 
-    /// Lends the bytes of a product's name where it has one.
+    /// Lends the bytes of a product's name if it has one.
     func withName(of entry: Packed, _ body: (Bytes) -> Void) {
         _ = products.withName(of: entry.record.product, body)
     }
 
-    /// Lends the bytes of a product's description where it has one.
+    /// Lends the bytes of a product's description if it has one.
     func withDescription(of entry: Packed, _ body: (Bytes) -> Void) {
         _ = products.withDescription(of: entry.record.product, body)
     }
 
-    /// Lends the bytes of a part of an entry where it has it.
+    /// Lends the bytes of a part of an entry if it has one.
     func withText(_ part: Part, of entry: Packed, _ body: (Bytes) -> Void) {
         _ = with(part, of: entry.record, body)
     }
 
-    /// Whether an entry is one of other entries, from which these were made by giving some another key or dropping them.
+    /// Whether an entry equals one of `origin`, from which these were made by changing keys or dropping entries.
     func isSame(_ position: Int, as other: Int, of origin: StateEntries) -> Bool {
         records[position].product.isIdentical(to: origin.records[other].product)
     }

@@ -1,13 +1,12 @@
-/// What we know of a product that we manage: its id and what was last applied.
+/// The recorded state of a managed product: its ID and the values last applied.
 package struct StateEntry: Hashable, Sendable {
-    /// A picture that we sent and the market's own name for it.
+    /// A picture that was sent, and the market's reference for it.
     package struct BoundImage: Hashable, Sendable {
         /// The SHA-256 of the bytes sent.
         package var digest: ContentDigest
-        /// ``LiveProduct/Image/reference`` of what the market gave back.
+        /// ``LiveProduct/Image/reference`` of the picture that the market returned.
         package var reference: String
 
-        /// Binds a picture to the market's name for it.
         package init(digest: ContentDigest, reference: String) {
             self.digest = digest
             self.reference = reference
@@ -21,15 +20,14 @@ package struct StateEntry: Hashable, Sendable {
 
     /// The manifest's key, in composed form.
     package var key: String
-    /// The market's id.
     package var id: MarketID
-    /// Whose product it is, as the market shows (v2).
+    /// The vendor's number, as the market shows it (v2).
     package var vendorID: Int64?
     /// The managed values when they were last applied or found equal.
     ///
-    /// `nil` was not managed.
+    /// A `nil` field was not managed.
     package var applied: ProductValues {
-        // What was shown instead of another value says nothing of this one.
+        // The value shown for another applied value is no evidence for this one.
         didSet {
             guard !shown.isEmpty else { return }
             for field in ProductField.allCases where shown[field] != nil && applied[field] != oldValue[field] {
@@ -37,23 +35,22 @@ package struct StateEntry: Hashable, Sendable {
             }
         }
     }
-    /// What the market showed in the place of applied values, where its description says that it shows them otherwise than
-    /// they were sent (`echo: normalised`); nothing of all other fields.
+    /// The values that the market shows instead of the applied ones.
     ///
-    /// As long as the market shows that, it has what was applied.
+    /// Only fields that the market's description declares as returned in another form (`echo: normalised`) have one.
+    /// While the market shows these values, it has the applied ones.
     package var shown: ProductValues
-    /// The pictures in order, bound to the market's names for them; `nil` while unknown.
+    /// The pictures in order, bound to the market's references; `nil` while unknown.
     package var images: [BoundImage]?
     /// The thumbnail URL that the market showed last.
     package var thumbnailURL: String?
     /// The edit date that the market showed last.
     package var issuedAt: String?
-    /// How to find the product's own password, where it has one (v1).
+    /// The reference of the product's own password, if it has one (v1).
     package var secret: SecretReference?
-    /// Whether the manifest protected it, remembered for when the manifest no longer names it.
+    /// Whether the manifest protected the product, remembered in case the manifest no longer names it.
     package var isProtected: Bool
 
-    /// What we know of a product.
     package init(
         key: String,
         id: MarketID,
@@ -88,7 +85,7 @@ package struct StateEntry: Hashable, Sendable {
 }
 
 extension StateEntry {
-    /// Reads what the market shows in the place of what was applied as that.
+    /// Replaces the values that the market shows instead of applied ones by the applied ones.
     func recognize(in values: inout ProductValues) {
         guard !shown.isEmpty else { return }
         for field in ProductField.allCases {
@@ -100,35 +97,32 @@ extension StateEntry {
 
 /// The state of one market at one moment.
 package struct StateSnapshot: Sendable {
-    /// By key.
     package var entries: StateEntries
-    /// Our vendor number there, known from the first reply that shows it (v2).
+    /// The vendor's number on the market, known from the first reply that shows it (v2).
     package var vendorID: Int64?
 
-    /// A snapshot.
     package init(entries: StateEntries = StateEntries(), vendorID: Int64? = nil) {
         self.entries = entries
         self.vendorID = vendorID
     }
 }
 
-/// Which market a state belongs to, so that staging and production never mix.
+/// The market that a state belongs to, so that staging and production never mix.
 package struct MarketScope: Hashable, Sendable {
-    /// The base URL in the spelling of ``MarketURL``.
+    /// The base URL in the canonical form of ``MarketURL``.
     package let url: String
-    /// The name that the market's description gives it; a corrected description has the same.
+    /// The name from the market's description; a corrected description keeps it.
     package let name: String
-    /// What was filled into the description: another event of a ticket shop is another catalog.
+    /// The parameter values of the description: another event of a ticket shop is another catalog.
     package let parameters: [String: String]
-    /// The SHA-256 of the vendor's identifier; `nil` where it does not keep states apart (v1).
+    /// The SHA-256 of the vendor's identifier; `nil` if it does not keep states apart (v1).
     package var identifier: ContentDigest?
 
-    /// A market.
     package init(url: String, profile: MarketProfile, identifier: ContentDigest?) {
         self.init(url: url, name: profile.name, parameters: profile.parameters, identifier: identifier)
     }
 
-    /// A market by what a state remembers of it.
+    /// Creates a scope from values that a state remembers.
     package init(url: String, name: String, parameters: [String: String], identifier: ContentDigest?) {
         self.url = MarketURL.normalized(url)
         self.name = name
@@ -143,7 +137,7 @@ package struct MarketScope: Hashable, Sendable {
 }
 
 extension StateEntry.BoundImage {
-    /// The market's number of the picture, where that is what the reference is.
+    /// The market's ID of the picture, if the reference is one.
     var id: MarketID? {
         Int64(reference).flatMap { String($0).isExactly(reference) ? .number($0) : nil }
     }

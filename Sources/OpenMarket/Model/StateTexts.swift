@@ -1,8 +1,9 @@
-// How values that neither a column nor JSON has a type for are written in the state, and in an exported line. All are taken apart
-// by bytes: what follows a colon may begin with a mark that combines with it.
+// The written form, in the state and in exported lines, of values that neither a column nor JSON has a type for.
+//
+// All are parsed by bytes: the text after a colon may begin with a combining mark.
 
 extension StringProtocol {
-    /// What follows a beginning, compared by bytes; `nil` where the text begins otherwise.
+    /// The text after a prefix, compared by bytes; `nil` if the text has another prefix.
     fileprivate func behind(_ beginning: String) -> String? {
         utf8.starts(with: beginning.utf8) ? String(decoding: utf8.dropFirst(beginning.utf8.count), as: UTF8.self) : nil
     }
@@ -30,7 +31,6 @@ extension PictureIdentity {
 }
 
 extension StateEntry.BoundImage {
-    /// The digest, a space, the market's name.
     package var stateText: String { digest.hexadecimal + " " + reference }
 
     package init?(stateText text: some StringProtocol) {
@@ -45,7 +45,6 @@ extension StateEntry.BoundImage {
 }
 
 extension Sale {
-    /// `none`, or the sale price.
     package var stateText: String { salePrice?.description ?? "none" }
 
     package init?(stateText text: String) {
@@ -60,7 +59,7 @@ extension Sale {
 }
 
 extension SecretReference {
-    /// `env:` and the name, `file:` and the path, or `manifest:` with the place and the path.
+    /// `env:` and the name, `file:` and the path, or `manifest:` with the location and the path.
     package var stateText: String {
         switch self {
         case .environment(let name): "env:" + name

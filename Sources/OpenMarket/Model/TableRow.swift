@@ -1,34 +1,30 @@
-/// What a listing has that is a row of a table: a spreadsheet says less of a product than a manifest does.
+/// The part of a listing that exists only if it is a row of a table: a spreadsheet holds less of a product than a
+/// manifest.
 ///
-/// A row speaks of the cells that it fills, and of nothing else: what it leaves out stays as the market and the state have
-/// it.
+/// A row covers only the cells that it fills: everything else stays as the market and the state have it.
 package struct TableRow: Hashable, Sendable {
-    /// What a row asks for, in the words that merchants know.
+    /// The operation that a row asks for, in the words that merchants know.
     package enum Action: String, Hashable, Sendable, CaseIterable {
-        /// Make the product; never change one.
+        /// Creates the product; never changes one.
         case new = "NEW"
-        /// Change the product, or make it where there is none.
+        /// Changes the product, or creates it if there is none.
         case merge = "MERGE"
-        /// Change the product; never make one.
+        /// Changes the product; never creates one.
         case update = "UPDATE"
-        /// Delete the product.
         case delete = "DELETE"
-        /// Do nothing about the product.
         case ignore = "IGNORE"
     }
 
-    /// What it asks for.
     package var action: Action
     /// The names of the table's columns, which all its rows share.
     package var header: [String]
-    /// Whether its key was made of its id, and gives way to the one that the state knows the product by.
+    /// Whether the key was derived from the id; it then gives way to the key that the state has for the product.
     package var hasMadeKey: Bool
-    /// What it says in columns that only the market can change.
+    /// The row's values in columns that only the market can change.
     package var shown: ShownCells
-    /// Where the password of the product is found that the state knows; a row has none.
+    /// The source of the product's password as the state knows it; a row has none.
     var knownSecret: SecretReference?
 
-    /// What a row has.
     package init(
         action: Action = .merge,
         header: [String] = [],
@@ -41,10 +37,10 @@ package struct TableRow: Hashable, Sendable {
         self.shown = shown
     }
 
-    /// The key of a product that has no key but a number.
+    /// The key of a product that has an id but no key.
     ///
-    /// It is a key whatever the id is: of a text all but letters of ASCII, digits, dots, dashes and underscores is written
-    /// as `%` and the number of each byte.
+    /// It is valid whatever the id is: in a text id, all but ASCII letters, digits, dots, dashes and underscores are
+    /// percent-encoded byte by byte.
     package static func key(madeOf id: MarketID) -> String {
         guard case .text(let text) = id else { return "product-\(id)" }
         let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_".utf8)
@@ -57,38 +53,35 @@ package struct TableRow: Hashable, Sendable {
         }
     }
 
-    /// The name of a column, from 1.
+    /// The name of a column, counted from 1.
     func name(ofColumn column: UInt32) -> String? {
         let index = Int(column) - 1
         return header.indices.contains(index) ? header[index] : nil
     }
 
-    /// The place of a column, from 1; 1 where the table has no such column.
+    /// The position of a column, counted from 1; 1 if the table has no such column.
     func number(of column: CatalogColumn) -> UInt32 {
         UInt32((header.firstIndex(of: column.rawValue) ?? 0) + 1)
     }
 }
 
-/// What a row says in columns that only the market can change, kept to notice where they were edited.
+/// A row's values in columns that only the market can change, kept to notice edits.
 ///
-/// Of texts it keeps a hash: they are compared with what the market shows, and never shown themselves.
+/// Texts are kept as hashes: they are compared with the market's texts and never shown.
 package struct ShownCells: Hashable, Sendable {
-    /// The vendor's number.
     package var vendorID: Int64?
-    /// What a sale takes off, where `sale_price` is beside it.
+    /// The discount of a sale, if `sale_price` is filled too.
     package var discount: ExactDecimal?
-    /// When the product was registered, where the cell is understood.
+    /// When the product was registered, if the cell is understood.
     private(set) var createdAt: CellTime?
-    /// When it was registered or edited, where the cell is understood.
+    /// When the product was registered or edited, if the cell is understood.
     private(set) var issuedAt: CellTime?
     private var vendor: UInt64 = 0
     private var thumbnail: UInt64 = 0
     private var images: UInt64 = 0
 
-    /// Nothing said.
     init() {}
 
-    /// Notes the text of a column.
     package mutating func note(_ text: String, in column: CatalogColumn) {
         let hash = Self.hash(text)
         switch column {
@@ -101,7 +94,7 @@ package struct ShownCells: Hashable, Sendable {
         }
     }
 
-    /// Whether a column has another text than the market shows; false where either says nothing.
+    /// Whether a column's text differs from the market's; false if either is missing.
     func differs(_ text: String?, in column: CatalogColumn) -> Bool {
         guard let text else { return false }
         let noted =
@@ -114,7 +107,7 @@ package struct ShownCells: Hashable, Sendable {
         return noted != 0 && noted != Self.hash(text)
     }
 
-    /// Never 0, which stands for nothing said.
+    /// Never 0, which stands for a missing text.
     private static func hash(_ text: String) -> UInt64 {
         max(1, FNVHash(text.utf8).value)
     }

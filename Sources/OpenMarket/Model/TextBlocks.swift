@@ -1,9 +1,8 @@
-/// Texts one behind another in a few large blocks of memory.
+/// Texts stored one after another in a few large blocks of memory.
 ///
-/// A `String` of more than 15 bytes is an allocation of its own, with 32 bytes before the text. Manifests and states of
-/// 100 000 products hold half a million texts, of which a plan looks at a few.
+/// A `String` of more than 15 bytes is a separate allocation, with 32 bytes before the text. Manifests and states of
+/// 100 000 products hold half a million texts, of which a plan reads a few.
 struct TextBlocks: Sendable {
-    /// Where texts begin.
     struct Place: Equatable, Sendable {
         fileprivate var block: UInt32 = 0
         fileprivate var offset: UInt32 = 0
@@ -12,7 +11,7 @@ struct TextBlocks: Sendable {
     private var blocks: [[UInt8]] = []
     private static let blockSize = 1 << 20
 
-    /// The place of the next texts, which together have so many bytes: they will be side by side.
+    /// The position of the next texts, which have `count` bytes together and are stored side by side.
     mutating func begin(_ count: Int) -> Place {
         if blocks.last.map({ $0.capacity - $0.count < count }) ?? true {
             var block: [UInt8] = []
@@ -22,9 +21,9 @@ struct TextBlocks: Sendable {
         return Place(block: UInt32(blocks.count - 1), offset: UInt32(blocks[blocks.count - 1].count))
     }
 
-    /// Adds a text if there is one; see ``begin(_:)``.
+    /// Adds a text if there is one, and returns its number of bytes; -1 if there is none.
     ///
-    /// - Returns: how many bytes it has; -1 where there is none.
+    /// See ``begin(_:)``.
     mutating func add(_ text: String?) -> Int32 {
         guard let text else { return -1 }
         let last = blocks.count - 1
@@ -32,16 +31,13 @@ struct TextBlocks: Sendable {
         return Int32(text.utf8.count)
     }
 
-    /// Adds a text if there is one, from its bytes.
-    ///
-    /// - Returns: how many bytes it has; -1 where there is none.
+    /// Adds a text if there is one, from its bytes, and returns their number; -1 if there is none.
     mutating func add(_ text: Span<UInt8>?) -> Int32 {
         guard let text else { return -1 }
         if !text.isEmpty { blocks[blocks.count - 1].append(text) }
         return Int32(text.count)
     }
 
-    /// The bytes from a place on.
     func with<Result>(_ place: Place, _ range: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {
         guard !range.isEmpty else { return body(Span()) }
         let start = Int(place.offset)

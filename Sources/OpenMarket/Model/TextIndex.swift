@@ -1,12 +1,12 @@
-/// Finds a record by a text of its own, without holding the texts a second time.
+/// Finds a record by one of its texts, without storing the texts a second time.
 ///
-/// A hash table with linear probing: 8 bytes a slot, at most half full. Texts are equal as people see them, so the hash
-/// is ``Swift/String/composedHash``.
+/// A hash table with linear probing: 8 bytes a slot, at most half full. Texts that people see as equal are equal, so
+/// the hash is ``Swift/String/composedHash``.
 package struct TextIndex: Sendable {
     private struct Slot: Sendable {
         /// -1 for a free slot.
         var position: Int32 = -1
-        /// A part of the text's hash, so that texts are seldom looked up in vain, and never for growing.
+        /// A part of the text's hash: it avoids most needless comparisons, and all when the table grows.
         var hash: UInt32 = 0
     }
 
@@ -15,34 +15,26 @@ package struct TextIndex: Sendable {
 
     package init() {}
 
-    /// Makes room for so many records.
     mutating func reserveCapacity(_ capacity: Int) {
         while slots.count < capacity * 2 { grow() }
     }
 
-    /// What a search came to.
     package enum Match {
-        /// A record has the text.
         case found(Int)
-        /// No record has it; where it belongs.
+        /// No record has the text; the vacancy is its slot.
         case none(Vacancy)
     }
 
-    /// A free slot, until something is added.
+    /// A free slot, valid until something is added.
     package struct Vacancy {
         fileprivate let slot: Int
         fileprivate let hash: UInt32
     }
 
-    /// Looks for a record; where there is none, a new one can be noted with ``insert(_:at:)``.
+    /// Looks for a record with a text of this hash; if there is none, a new one can be added with ``insert(_:at:)``.
     ///
-    /// Two steps, so that the index can be among the records that the search looks at: with one that also writes, each
-    /// search would need references of its own to all of them.
-    ///
-    /// - Parameters:
-    ///   - hash: the hash of the text that is looked for.
-    ///   - isEqual: whether a record noted before has the text.
-    /// - Returns: the record, or where it belongs.
+    /// Search and insertion are two steps, so that the index can be stored among the records that the search reads. If
+    /// a search also wrote, each search would need its own references to all of them.
     package func search(_ hash: Int, isEqual: (Int) -> Bool) -> Match {
         let hash = UInt32(truncatingIfNeeded: hash)
         let slot = slot(of: hash, isEqual: isEqual)
@@ -50,7 +42,6 @@ package struct TextIndex: Sendable {
         return position < 0 ? .none(Vacancy(slot: slot, hash: hash)) : .found(Int(position))
     }
 
-    /// Notes a new record.
     package mutating func insert(_ position: Int, at vacancy: Vacancy) {
         slots[vacancy.slot] = Slot(position: Int32(truncatingIfNeeded: position), hash: vacancy.hash)
         count += 1
@@ -63,18 +54,18 @@ package struct TextIndex: Sendable {
         return slots[slot].position < 0 ? nil : Int(slots[slot].position)
     }
 
-    /// Gives a record that has a text of this hash another position.
+    /// Changes the position of a record that has a text of this hash.
     mutating func move(_ hash: Int, from old: Int, to new: Int) {
         let slot = slot(of: UInt32(truncatingIfNeeded: hash)) { $0 == old }
         if slots[slot].position >= 0 { slots[slot].position = Int32(truncatingIfNeeded: new) }
     }
 
-    /// Forgets a record that has a text of this hash.
+    /// Removes a record that has a text of this hash.
     mutating func remove(_ hash: Int, at position: Int) {
         var free = slot(of: UInt32(truncatingIfNeeded: hash)) { $0 == position }
         guard slots[free].position >= 0 else { return }
         count -= 1
-        // What follows it, because its own slot was taken, moves up.
+        // Entries that were displaced by the removed one move up.
         var next = (free + 1) & (slots.count - 1)
         while slots[next].position >= 0 {
             let home = Int(slots[next].hash) & (slots.count - 1)
@@ -87,7 +78,7 @@ package struct TextIndex: Sendable {
         slots[free] = Slot()
     }
 
-    /// The slot that holds a text, or the free one where it belongs.
+    /// The slot that holds a text, or the free one for it.
     private func slot(of hash: UInt32, isEqual: (Int) -> Bool) -> Int {
         var slot = Int(hash) & (slots.count - 1)
         while slots[slot].position >= 0 {

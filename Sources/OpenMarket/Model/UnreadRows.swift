@@ -1,16 +1,15 @@
-/// The rows of a reading of the market's list that do not show which product they are.
+/// The rows of the market's list that do not show which product they are.
 ///
-/// A product that no other row shows may be one of them. Whoever concludes that the market lacks a product, or has none of
-/// a name, asks here whether the reading proves it.
+/// A product that no other row shows may be one of them. Code that concludes that the market lacks a product, or has
+/// none of a name, checks here whether the list proves it.
 package struct UnreadRows: Sendable {
-    /// Why a reading does not prove that the market has no product of a name.
+    /// Why a list does not prove that the market has no product of a name.
     enum Doubt: Hashable, Sendable, CustomStringConvertible {
-        /// A row has the name, or the beginning of it, and its number could not be read.
+        /// A row has the name, or the beginning of it, and its id is unreadable.
         case unnumbered
-        /// Of so many rows neither number nor name could be read.
+        /// Neither id nor name of this many rows is readable.
         case unreadable(rows: Int)
 
-        /// The doubt as a clause for messages.
         package var description: String {
             switch self {
             case .unnumbered: "the market lists a product with this name but an unreadable id"
@@ -20,16 +19,16 @@ package struct UnreadRows: Sendable {
         }
     }
 
-    /// The names that rows without a number show.
+    /// The names in rows without a readable id.
     private var names: Set<String> = []
     /// The lengths of those names in Unicode scalars: a market may cut names.
     private var lengths: Set<Int> = []
-    /// How many rows have no number that could be read.
+    /// The number of rows without a readable id.
     package private(set) var count = 0
-    /// How many of them have no name either.
+    /// The number of those rows that have no name either.
     private var namelessCount = 0
     private var first: RowProblem?
-    /// What is wrong with rows whose number could be read.
+    /// The problems of rows whose id is readable.
     private var numbered: [MarketID: RowProblem] = [:]
 
     init(_ problems: [RowProblem]) {
@@ -50,11 +49,11 @@ package struct UnreadRows: Sendable {
         }
     }
 
-    /// What is wrong with the row that may be a product which the rest of the reading does not show; `nil` where the
-    /// reading proves that the market lacks the product.
+    /// The problem of a row that may be a product which the rest of the list does not show; `nil` if the list proves
+    /// that the market lacks the product.
     func row(of id: MarketID) -> RowProblem? { numbered[id] ?? first }
 
-    /// Why the reading does not prove that the market has no product of a name; `nil` where it does.
+    /// Why the list does not prove that the market has no product of a name; `nil` if it does.
     func doubt(aboutName name: String?) -> Doubt? {
         guard count > 0 else { return nil }
         if let name {
@@ -69,6 +68,5 @@ package struct UnreadRows: Sendable {
 }
 
 extension LiveCatalog {
-    /// The rows that do not show which product they are.
     package var unreadRows: UnreadRows { UnreadRows(problems) }
 }

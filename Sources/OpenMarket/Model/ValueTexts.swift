@@ -1,5 +1,5 @@
 extension ExactDecimal {
-    /// A share such as `30%` or `2.5%`, in hundredths of a percent; `nil` where a text is not one.
+    /// Reads a share such as `30%` or `2.5%` in hundredths of a percent; `nil` if the text is not one.
     package static func basisPoints(_ text: some StringProtocol) -> Int64? {
         guard text.hasSuffix("%"), let value = ExactDecimal(text.dropLast()), !value.isNegative else { return nil }
         return ExactDecimal(significand: value.significand, scale: Int(value.scale) - 2)?.wholeValue
@@ -7,7 +7,7 @@ extension ExactDecimal {
 }
 
 extension Policies.Bound {
-    /// A number of products, or a share of them: `5`, `30%`.
+    /// Reads a number of products or a share of them: `5`, `30%`.
     package init?(_ text: String) {
         if let share = ExactDecimal.basisPoints(text) {
             self = .basisPoints(share)
@@ -19,10 +19,11 @@ extension Policies.Bound {
 }
 
 extension Duration {
-    /// The longest that is taken: deadlines are counted in nanoseconds from now on, and overflow sooner or later.
+    /// The longest accepted duration: deadlines are counted in nanoseconds from now and would overflow.
     private static let longest: Int64 = 366 * 24 * 3_600_000
 
-    /// A time such as `500ms`, `30s`, `5m`, `1h`, `1.5`, which are seconds; `nil` where a text is not one, or longer than a year.
+    /// Reads a duration such as `500ms`, `30s`, `5m`, `1h` or `1.5` (seconds); `nil` if the text is not one, or exceeds
+    /// a year.
     package init?(_ text: String) {
         let units: [(suffix: String, milliseconds: Int64)] = [
             ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("", 1000),
@@ -43,7 +44,7 @@ extension Duration {
 }
 
 extension ContentDigest {
-    /// A digest with the name of its algorithm: `sha256:` and 64 hexadecimal digits; `nil` where a text is not one.
+    /// Reads a digest with its algorithm, `sha256:` and 64 hexadecimal digits; `nil` if the text is not one.
     package init?(named text: String) {
         guard text.hasPrefix("sha256:") else { return nil }
         self.init(hexadecimal: String(text.dropFirst("sha256:".count)))

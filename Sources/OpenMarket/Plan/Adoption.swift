@@ -1,41 +1,35 @@
-/// Finds the live product that a listing without one means, and the products that it may mean.
+/// Finds the live product that a listing without one refers to, and the products that it may refer to.
 struct Adoption {
-    /// The result of looking for the product that a listing means.
     enum Candidate {
-        /// Nothing: the product is to be made.
         case none
-        /// A product of the name, which an earlier run may have made for another listing: nothing is done until that is known.
+        /// A product of the name that an earlier run may have created for another listing: nothing is done until that
+        /// is resolved.
         case unresolved
-        /// Products of the same name, or of the beginning of it, that may be it.
+        /// Products with the same name, or the beginning of it, that may be the listing.
         case namesakes([MarketID], Namesakes.Kind)
-        /// Products of the name, all of them others' if we are the vendor that we are said to be, which nothing confirms.
+        /// Products of the name that are all another vendor's, provided that our claimed vendor identity is right,
+        /// which nothing confirms.
         case contested([MarketID])
-        /// Exactly one.
         case product(LiveProduct, reason: String)
-        /// Several products carry its key, or one does and the manifest names another.
+        /// Several products carry the listing's key, or one does and the manifest names another.
         case shared([MarketID])
-        /// More than one product of ours has the name.
+        /// More than one of our products has the name.
         case ambiguous([MarketID])
-        /// The pinned product does not exist.
         case pinnedMissing(MarketID)
-        /// The pinned product belongs to another vendor.
         case foreign(MarketID)
-        /// The pinned product is already another key's.
         case bound(MarketID, key: String)
-        /// The pinned product is about to be deleted.
         case leaving(MarketID)
     }
 
     /// Live products of one name that no key has and that are not provably another vendor's, each list in order.
     ///
-    /// Here, and only here, names are equal as people see them: a market may have stored a name in other bytes than
-    /// were sent, and a second listing of a product would be worse than a question.
+    /// Only here, names are equal if people see them as equal. A market may store a name in other bytes than were sent,
+    /// and a second listing of a product would be worse than a question.
     private struct Unbound {
-        /// Provably ours, or vouched for.
+        /// Provably ours, or confirmed by the user.
         var ours: [MarketID] = []
-        /// Products whose vendor is unknown.
         var unclear: [MarketID] = []
-        /// Products that are another vendor's if we are the vendor that we are said to be.
+        /// Products that are another vendor's, provided that our claimed vendor identity is right.
         var contested: [MarketID] = []
 
         var isEmpty: Bool { ours.isEmpty && unclear.isEmpty && contested.isEmpty }
@@ -47,27 +41,27 @@ struct Adoption {
     private let capabilities: MarketCapabilities
     private let vouched: Bool
 
-    // Built when the first listing asks, for mostly none does. No `lazy var`: changing one copies it whole.
+    // Built when the first listing asks, which is rare. Not a `lazy var`: changing one copies it whole.
     private var isPrepared = false
     private var keys: [MarketID: String] = [:]
     private var leaving: Set<MarketID> = []
-    /// The live products that carry a key of ours, but for those about to be deleted.
+    /// The live products that carry one of our keys, except those about to be deleted.
     private var carriers: [String: [MarketID]] = [:]
-    /// Live products that no key has and that are not to be made: pinned ones, and those about to be deleted.
+    /// Live products without a key that are not free for adoption: pinned ones, and those about to be deleted.
     private(set) var claimed: Set<MarketID> = []
     private var namesakes: [String: Unbound] = [:]
-    /// The products that no listing has the name of, and that may be listings whose names the market cut.
+    /// The products whose names match no listing, and that may be listings whose names the market cut.
     private var cutNames = CutNames([], except: [])
-    /// The products that may be ours by their names, where the market shows names otherwise than they were sent.
+    /// The products that may be ours by their names, if the market rewrites names.
     private var rewrittenNames: [RewrittenName: [MarketID]] = [:]
-    /// The products without a name that may be any listing, in rising order.
+    /// The products without a name that may be any listing, in ascending order.
     private var nameless: [LiveProduct] = []
-    /// Products of ours of a repeated name that show just what a listing wants, by the listing's key.
+    /// Our products of a repeated name that match a listing exactly, by the listing's key.
     private var exact: [String: MarketID] = [:]
 
-    /// Of this many pairs of listings and products of one name, none is compared: saying `id:` is less work.
+    /// From this many pairs of listings and products of one name on, none is compared: stating `id:` is less work.
     private static let mostPairs = 1_000_000
-    /// More products without a name are not compared with listings one by one.
+    /// Above this many products without a name, they are not compared with listings one by one.
     private static let mostNameless = 100
 
     init(
@@ -84,9 +78,9 @@ struct Adoption {
         self.vouched = vouched
     }
 
-    /// The product that a listing means.
+    /// The product that a listing refers to.
     ///
-    /// Each product is given out once.
+    /// Each product is returned once.
     mutating func candidate(for listing: Listing) -> Candidate {
         prepare()
         let carriers = carriers(of: listing)
@@ -97,7 +91,7 @@ struct Adoption {
         if carriers.count > 1 { return .shared(carriers.inOrder()) }
         if let id = carriers.first, let live = input.live.products[id] {
             if let other = keys[id], other != listing.key { return .bound(id, key: other) }
-            // It has the key and is never written, and a second one of the key must not be made.
+            // It has the key but is never written, and a second product with the key must not be created.
             guard live.isManageable else { return .shared([id]) }
             keys[id] = listing.key
             return .product(live, reason: "the product on the market carries this key")
@@ -130,15 +124,14 @@ struct Adoption {
         return !carriers(of: listing).isEmpty
     }
 
-    /// The live products that carry a listing's key, or a former one.
     private func carriers(of listing: Listing) -> [MarketID] {
         guard !carriers.isEmpty else { return [] }
         return ([listing.key] + listing.previously).lazy.compactMap { carriers[$0] }.first ?? []
     }
 
-    /// The keys that several live products carry, or another one than the state's, with those products.
+    /// The keys that several live products carry, or another product than the state's, with those products.
     ///
-    /// Which of them is to stay only a person can say.
+    /// Only a person can decide which of them stays.
     mutating func sharedKeys() -> [String: [MarketID]] {
         guard identity.keys != nil else { return [:] }
         prepare()
@@ -153,11 +146,11 @@ struct Adoption {
         return shared
     }
 
-    /// The product that a listing means whose name the market may have cut: only a person can decide.
+    /// The product that a listing refers to if the market cut its name: only a person can decide.
     private mutating func cut(_ listing: Listing) -> Candidate {
         let free = cutNames.candidates(for: listing.values, by: .detail).filter { keys[$0] == nil }
         guard !free.isEmpty else {
-            // Of so many none is compared: each of them would be compared with each product to be made.
+            // Otherwise every product would be compared with every listing to be created.
             let isComparable = nameless.count <= Self.mostNameless
             let candidates = nameless.lazy.filter {
                 !isComparable || CutNames.agrees($0, with: listing.values, by: .detail)
@@ -172,7 +165,7 @@ struct Adoption {
         return .product(live, reason: "the market has a product of the beginning of this name that you vouched for")
     }
 
-    /// The product that a listing means whose name the market may have rewritten: only a person can decide.
+    /// The product that a listing refers to if the market rewrote its name: only a person can decide.
     private mutating func rewritten(_ listing: Listing) -> Candidate {
         let alike = listing.values.name.flatMap { RewrittenName($0) }.flatMap { rewrittenNames[$0] } ?? []
         let free = alike.filter { keys[$0] == nil }
@@ -184,9 +177,9 @@ struct Adoption {
         return .product(live, reason: "the market has a product of this name in another spelling that you vouched for")
     }
 
-    /// The products of a name that no key has, that may be ours, and that are newer than a product, or of any age.
+    /// The products of a name that no key has, that may be ours, and that are newer than `id` if there is one.
     ///
-    /// A replace whose journal was lost leaves such a one.
+    /// A replace whose journal was lost leaves such a product.
     mutating func namesakes(of name: String?, newerThan id: MarketID?) -> [MarketID] {
         prepare()
         guard let found = name.flatMap({ namesakes[$0] }) else { return [] }
@@ -212,11 +205,11 @@ struct Adoption {
     private mutating func prepare() {
         guard !isPrepared else { return }
         isPrepared = true
-        // What has taken the number of a product that is gone belongs to no key.
+        // A product that reuses the id of one that is gone belongs to no key.
         let standing = entries.values.filter { input.live.products[$0.id] == nil || input.product(of: $0) != nil }
         keys = Dictionary(standing.map { ($0.id, $0.key) }, uniquingKeysWith: min)
         leaving = Set(input.owedDeletes.compactMap(\.id))
-        // A pinned product is claimed, whichever listing comes first.
+        // A pinned product is claimed regardless of the order of listings.
         let listings = input.manifest.listings
         claimed = leaving.union(listings.indices.lazy.compactMap { listings.pinnedID(at: $0) })
         let ownKeys = identity.keys
@@ -260,9 +253,9 @@ struct Adoption {
         pairTwins()
     }
 
-    /// Where several listings have one name, a product of ours that shows just what one of them wants is that listing's.
+    /// If several listings have one name, pairs each with a product of ours that matches it exactly.
     ///
-    /// Products alike in everything are taken in rising order, unless there are more of them than listings that want them.
+    /// Identical products are assigned in ascending order, unless there are more of them than matching listings.
     private mutating func pairTwins() {
         var wanting: [String: [Listing]] = [:]
         for listing in input.manifest.listings where !listing.isAbsent && listing.pinnedID == nil {
@@ -288,7 +281,6 @@ struct Adoption {
         }
     }
 
-    /// Whether a product shows all that a listing wants.
     private func shows(_ id: MarketID, what listing: Listing) -> Bool {
         guard let live = input.live.products[id] else { return false }
         return FieldComparison(
@@ -302,13 +294,13 @@ struct Adoption {
 }
 
 extension Planner.Input {
-    /// Who we are: what the manifest says, and what of it state and market confirm.
+    /// The vendor identity that the manifest states, and how far state and market confirm it.
     ///
-    /// Takes a look at the state's products, so it is asked for once and not for each product.
+    /// Computing it reads the state's products, so callers get it once and not for each product.
     package var identity: VendorIdentity {
         var identity = VendorIdentity(claim: manifest.market.vendorID, state: state, live: live.products)
         identity.keys = ownKeys
-        // What an earlier run made and did not take back yet is ours as well.
+        // Products that an earlier run created and has not taken back yet are ours as well.
         if !identity.isProven, let known = state.vendorID,
             let owed = owedDeletes.lazy.compactMap(\.id).first(where: { id in
                 Ownership(showing: live.products[id]?.vendorID, ours: known) == .ours
@@ -319,10 +311,11 @@ extension Planner.Input {
         return identity
     }
 
-    /// The products whose details a plan may need for adoption: of a name or of the beginning of one, or pinned; not
-    /// managed, not another vendor's.
+    /// The products whose details a plan may need for adoption: those with a listing's name or the beginning of one, or
+    /// pinned.
     ///
-    /// Of the listings with an id of their own only those count that `pinned` takes.
+    /// Managed products and those of other vendors are excluded. Of the listings with an `id:`, only those count that
+    /// `pinned` accepts.
     func adoptionCandidates(
         entries: StateEntries,
         filter: KeyFilter,
@@ -342,13 +335,13 @@ extension Planner.Input {
         var unplaced: [Int] = []
         for index in listings.indices where !listings.isAbsent(at: index) {
             let listing = listings[index]
-            // Without a product that shows: never had one, or it is gone.
+            // Only listings without a live product: they never had one, or it is gone.
             guard entries[listing.key].map({ product(of: $0) == nil }) ?? true else { continue }
             guard filter.takes(listing.key), !blockedKeys.contains(listing.key) else { continue }
             if let row = listing.row, row.action == .ignore { continue }
             if identity.keys != nil { keys.formUnion([listing.key] + listing.previously) }
             if let id = listing.pinnedID {
-                // A row of an export mostly repeats what the list shows.
+                // A row of an export usually repeats the values of the list.
                 if listing.row != nil, let live = live.products[id], listing.isShown(by: live, known: nil) { continue }
                 if pinned(listing) { pins.insert(id) }
             } else if let name = listing.values.name {

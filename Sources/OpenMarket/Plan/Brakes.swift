@@ -1,29 +1,29 @@
-/// The rules that stop a plan which would do more harm than intended.
+/// The policy checks that stop a plan which would do more harm than intended.
 struct Brakes {
-    /// The plan without the deletes that an earlier run still owes: those were agreed to, and their successors exist.
+    /// The plan without the deletes that an earlier run still owes: those were approved, and their successors exist.
     let plan: Plan
     let input: Planner.Input
     let options: PlannerOptions
-    /// How many managed products are gone from the market without anybody having asked for it.
+    /// The number of managed products that disappeared from the market without a request from us.
     let gone: Int
 
     /// Below this many managed products no share of them is alarming.
     private static let smallShop = 10
 
-    /// The share of managed products that may go, or be gone, unless a policy says otherwise: 30 %.
+    /// The default limit for the share of managed products that are deleted or gone: 30 %, in hundredths of a percent.
     private static let standingShare: Int64 = 3000
 
     func refusals() -> [PlanRefusal] {
         var refusals: [PlanRefusal] = []
         if let refusal = emptyManifest() {
-            // The share of deletes would only say the same again.
+            // The share of deletes would only repeat this refusal.
             refusals.append(refusal)
         } else if let refusal = tooManyDeletes() {
             refusals.append(refusal)
         }
         if let refusal = tooManyGone() { refusals.append(refusal) }
         for operation in plan.operations {
-            // Most operations of most large plans, and mostly there is no least price.
+            // Fast path: most operations of large plans are creates, and a least price is rare.
             if operation.action == .create, options.policies.minimumPrice == nil { continue }
             switch operation.work {
             case .update(let update):
@@ -57,7 +57,7 @@ struct Brakes {
     private func tooManyDeletes() -> PlanRefusal? {
         let going = plan.operations.count { $0.action == .delete || $0.action == .replace }
         guard going > 0 else { return nil }
-        // A product that is taken over or named by a pinned tombstone counts as managed from this plan on.
+        // A product that is adopted or named by a pinned tombstone counts as managed from this plan on.
         var ids = Set(input.state.entries.ids)
         for operation in plan.operations where operation.action == .adopt || operation.action == .delete {
             if let id = operation.id { ids.insert(id) }
@@ -79,10 +79,10 @@ struct Brakes {
         )
     }
 
-    /// Whether the manifest has products, and keeps none of those that the state knows: two manifests in one folder share a
+    /// Whether the manifest has products but keeps none of those in the state: two manifests in one folder share a
     /// state.
     ///
-    /// What it says itself is to leave is another matter, but does not make it this state's.
+    /// A listing that the manifest marks as absent does not make it this state's manifest.
     private var isOtherManifest: Bool {
         guard input.state.entries.count > 1, !input.manifest.listings.isEmpty,
             plan.operations.contains(where: { $0.action == .delete && $0.source == nil })
@@ -103,7 +103,7 @@ struct Brakes {
         )
     }
 
-    /// The bound as a phrase for messages, where a part of the managed products exceeds it.
+    /// The bound as a phrase for messages, if part of the managed products exceeds it.
     private func exceeded(_ bound: Policies.Bound?, by part: Int, of managed: Int) -> String? {
         guard part > 0 else { return nil }
         let share = Int128(part) * 10_000
@@ -149,7 +149,7 @@ struct Brakes {
         return refusals
     }
 
-    /// The price, and what buyers pay: a sale moves the one without the other.
+    /// Checks the price and what buyers pay: a sale changes one without the other.
     private func priceMoves(
         _ operation: PlannedOperation,
         from before: ProductValues,
@@ -178,9 +178,9 @@ struct Brakes {
         return refusals
     }
 
-    /// A price below the least one, or the price that buyers pay in a sale.
+    /// Checks the price, or the sale price that buyers pay, against the least price.
     ///
-    /// What was that low before is not refused again with every other change.
+    /// A price that was already that low is not refused again with every other change.
     private func lowPrice(
         _ operation: PlannedOperation,
         from before: ProductValues,
@@ -199,7 +199,7 @@ struct Brakes {
         ]
     }
 
-    /// To the next whole percent, so that the override that a message names suffices.
+    /// Rounds up to a whole percent, so that the override named in a message suffices.
     private static func roundedUp(_ basisPoints: UInt64) -> Int64 {
         let points = Int64(clamping: basisPoints)
         guard points < Int64.max - 100 else { return points }

@@ -1,37 +1,29 @@
-/// Finds products that may be what a market made of a listing of which it stored only the beginning of the name.
+/// Finds products that may be a listing of which the market stored only the beginning of the name.
 ///
-/// The name alone is too little: `Chair` is not part of `Chair, oak` for that. The description has to agree as well, or the price where none shows.
+/// The name alone does not suffice: `Chair` need not be `Chair, oak`. The description has to agree as well, or the
+/// price if there is no description.
 struct CutNames {
     enum Evidence {
-        /// The beginning of the name alone: who may be meant at all.
+        /// Only the beginning of the name.
         case name
-        /// Of the rest, what a row of a list shows: the price.
+        /// Besides the name, the price, which a row of the list shows.
         case row
-        /// Of the rest, the beginning of the description, or the price where none shows.
+        /// Besides the name, the beginning of the description, or the price if there is no description.
         case detail
     }
 
     private var products: [String: [LiveProduct]]
-    /// The lengths of the products' names in Unicode scalars, the longest first.
+    /// The lengths of the products' names in Unicode scalars, in descending order.
     private var lengths: [Int]
 
-    /// Prepares the search.
-    ///
-    /// - Parameters:
-    ///   - products: Those that may be meant.
-    ///   - names: Names of listings; a product that has one whole is not looked at.
+    /// Prepares the search among products that may match, except those that have a listing's whole name.
     init(_ products: some Sequence<LiveProduct>, except names: Set<String>) {
         let known = products.filter { $0.name.map { !$0.isEmpty && !names.contains($0) } ?? false }
         self.products = Dictionary(grouping: known) { $0.name ?? "" }
         lengths = Set(known.map { $0.name?.unicodeScalars.count ?? 0 }).sorted(by: >)
     }
 
-    /// The products that a listing may be.
-    ///
-    /// - Parameters:
-    ///   - values: What the listing wants.
-    ///   - evidence: What is compared.
-    /// - Returns: The products in order.
+    /// The products that a listing may be, in order.
     func candidates(for values: ProductValues, by evidence: Evidence) -> [MarketID] {
         guard !lengths.isEmpty, let name = values.name else { return [] }
         let scalars = name.unicodeScalars
@@ -41,7 +33,7 @@ struct CutNames {
         return begun.filter { Self.agrees($0, with: values, by: evidence) }.map(\.id).inOrder()
     }
 
-    /// Whether a product shows nothing but its name that speaks against a listing.
+    /// Whether no value of a product except its name contradicts a listing.
     static func agrees(_ product: LiveProduct, with values: ProductValues, by evidence: Evidence) -> Bool {
         switch evidence {
         case .name: return true
@@ -56,9 +48,9 @@ struct CutNames {
 }
 
 extension String {
-    /// Whether a text begins with this one, or is this one.
+    /// Whether a text begins with this one or equals it.
     func isBeginning(of text: String) -> Bool {
-        // A cut between the scalars of one character makes another character of it.
+        // A cut between the scalars of one character changes the character.
         text.hasPrefix(self) || text.unicodeScalars.starts(with: unicodeScalars)
     }
 }

@@ -1,4 +1,4 @@
-/// The mistakes that show only when manifest, state and market meet.
+/// The mistakes that show only when manifest, state and market are combined.
 extension Diagnostic {
     static func ambiguousAdoption(_ listing: Listing, ids: [MarketID]) -> Diagnostic {
         Diagnostic(
@@ -115,8 +115,9 @@ extension Diagnostic {
         )
     }
 
-    /// A sale price that does not fit its price, with what becomes of the product where that is the market's fault, and not what
-    /// the manifest asks for.
+    /// A sale price that does not fit its price.
+    ///
+    /// The consequence is stated if the market causes the mistake, and not the manifest.
     static func saleDoesNotFit(
         _ listing: Listing,
         salePrice: ExactDecimal,
@@ -134,7 +135,7 @@ extension Diagnostic {
         )
     }
 
-    /// A replace whose requests would have one password, and its two products perhaps different ones.
+    /// A replace whose requests would use one password although its two products may have different ones.
     static func otherPassword(_ listing: Listing, id: MarketID) -> Diagnostic {
         Diagnostic(
             .error,

@@ -1,6 +1,5 @@
-/// A field of one product that apply would write, and why.
+/// A field of one product that apply would write, and the reason.
 package struct FieldChange: Hashable, Sendable {
-    /// Which side differs from what was last applied.
     package enum Kind: String, Hashable, Sendable {
         /// The manifest asks for another value than the live one.
         case change
@@ -10,18 +9,14 @@ package struct FieldChange: Hashable, Sendable {
         case conflict
     }
 
-    /// The field.
     package var field: ProductField
-    /// Which side differs from what was last applied.
     package var kind: Kind
-    /// What was last applied; `nil` when we never applied this field.
+    /// The value last applied; `nil` if we never applied this field.
     package var base: FieldValue?
-    /// What the market shows; `nil` when it shows nothing.
+    /// The market's value; `nil` if it shows none.
     package var live: FieldValue?
-    /// What the manifest wants.
     package var manifest: FieldValue?
 
-    /// A change of a field.
     init(field: ProductField, kind: Kind, base: FieldValue?, live: FieldValue?, manifest: FieldValue?) {
         self.field = field
         self.kind = kind

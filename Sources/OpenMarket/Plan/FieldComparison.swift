@@ -9,26 +9,22 @@
 /// | – | b | c | change |
 /// | a | null | a | drift |
 struct FieldComparison {
-    /// The fields to write.
     private(set) var changes: [FieldChange] = []
 
-    /// What the state should hold when nothing is written: the base, caught up where market and manifest agree.
+    /// The values that the state should have if nothing is written: the base, updated where market and manifest agree.
     private(set) var settled: ProductValues
 
-    /// All managed values, a sale that has to end included.
+    /// All managed values, including a sale that has to end.
     private(set) var desired: ProductValues
 
-    /// Whether the live pictures, where they are shown, are those of `settled`.
+    /// Whether the live pictures, if shown, are those of `settled`.
     private(set) var picturesAgree = false
 
     /// Compares all managed fields.
     ///
-    /// - Parameters:
-    ///   - listing: what the manifest wants.
-    ///   - base: what was last applied; empty for a product that is being adopted.
-    ///   - live: what the market shows. A field that it does not show is taken to be as last applied.
-    ///   - lacked: the fields in which the market shows nothing where a value is wanted: see `LiveProduct.lackedFields(of:)`.
-    ///   - capabilities: how far pictures can be compared.
+    /// A product that is being adopted has an empty base. A field that the market does not show is taken to be as last
+    /// applied. `lacked` names the fields in which the market shows nothing although a value is wanted: see
+    /// `LiveProduct.lackedFields(of:)`.
     init(
         listing: Listing,
         base: ProductValues,
@@ -38,16 +34,16 @@ struct FieldComparison {
     ) {
         settled = base
         desired = listing.values
-        // The manifest no longer speaks of a sale that we made: it is over.
+        // The manifest no longer states a sale that we started: it is over.
         if desired.sale == nil {
             if case .price = base.sale { desired.sale = Sale.fullPrice }
         } else {
             let shown = live.price ?? base.price
-            // A price that is not managed stays as it is, and a sale is one only below it.
+            // An unmanaged price stays as it is, and a sale price is valid only below it.
             let price = listing.ignoreChanges.contains(.price) ? shown ?? desired.price : desired.price ?? shown
             desired.sale = desired.sale?.normalized(price: price)
         }
-        // The common case, without boxing eight fields.
+        // Fast path for the common case, without boxing eight fields.
         if desired == base, live.agrees(with: base), live.name == nil || base.name != nil,
             lacked.isEmpty || !lacked.overlaps(desired.fields)
         {
@@ -56,12 +52,12 @@ struct FieldComparison {
         }
 
         for field in ProductField.allCases {
-            // What the manifest stopped managing is no longer ours to compare with later.
+            // A field that the manifest stopped managing is not compared later either.
             guard let wanted = desired[field] else {
                 settled[field] = nil
                 continue
             }
-            // Where the thumbnail cannot be chosen, what the market shows is not compared.
+            // If the thumbnail cannot be chosen, the market's is not compared.
             if field == .thumbnail, !capabilities.thumbnailIsChosen {
                 settled[field] = wanted
                 continue
@@ -89,7 +85,6 @@ struct FieldComparison {
         }
     }
 
-    /// Whether the market already shows what is wanted.
     private static func equal(
         _ wanted: FieldValue,
         _ shown: FieldValue,
@@ -97,15 +92,14 @@ struct FieldComparison {
         capabilities: MarketCapabilities
     ) -> Bool {
         if wanted == shown { return true }
-        // Where pictures cannot be put in another order, the market's order is not a change unless the manifest's is one.
+        // If pictures cannot be reordered, the market's order is a change only if the manifest's order changed.
         if !capabilities.picturesChangeInPlace, case .images(let want) = wanted, case .images(let have) = shown,
             want.isReordering(of: have)
         {
             guard case .images(let last)? = base else { return true }
             return last == want || !last.isReordering(of: want)
         }
-        // Where the market changes the bytes, the number of pictures is all that can be compared before the
-        // first apply.
+        // If the market changes the bytes, only the number of pictures can be compared before the first apply.
         if base == nil, !capabilities.keepsPictureBytes, case .images(let want) = wanted, case .images(let have) = shown
         {
             return want.count == have.count && have.allSatisfy { if case .unknown = $0 { true } else { false } }
@@ -115,13 +109,10 @@ struct FieldComparison {
 }
 
 extension LiveProduct {
-    /// The product's values as a comparison needs them, its pictures identified where that is possible.
+    /// The product's values for a comparison, with its pictures identified if possible.
     ///
-    /// - Parameters:
-    ///   - entry: what the state knows of the product: which of the market's pictures are bytes that we sent.
-    ///   - digests: pictures fetched and hashed, by URL.
-    ///   - capabilities: whether fetched pictures could show anything.
-    /// - Returns: `nil` where the market does not show the field.
+    /// The state's entry maps the market's pictures to bytes that we sent; `digests` are those of fetched pictures, by
+    /// URL. A value is `nil` if the market does not show the field.
     package func values(
         entry: StateEntry?,
         digests: [ExactText: ContentDigest],
@@ -134,20 +125,21 @@ extension LiveProduct {
             return digests[image.url].map(PictureIdentity.digest) ?? .unknown(image.reference)
         }
         var identities = images?.map(identity)
-        // Sent, but the reply that would have bound them was lost; where bytes cannot be compared, their number decides.
+        // The pictures were sent, but the reply with their ids was lost; if bytes cannot be compared, their number
+        // decides.
         if let entry, entry.images == nil, !capabilities.keepsPictureBytes, let sent = entry.applied.images,
             sent.count == images?.count
         {
             identities = sent
         }
-        // Whether the thumbnail is the first picture's or another's shows only where details do.
+        // Only details show whether the thumbnail is the first picture or another.
         var thumbnail: PictureIdentity?
         if let thumbnailURL, let images, let identities, images.contains(where: { $0.thumbnailURL != nil }) {
             let index = images.firstIndex { $0.thumbnailURL.isExactly(thumbnailURL) }
             thumbnail = index.map { identities[$0] } ?? .unknown(thumbnailURL)
         }
         var values = self.values
-        // Not every market's client has done it.
+        // Some markets' clients have not done it.
         values.normalizeSale()
         entry?.recognize(in: &values)
         (values.images, values.thumbnail) = (identities, thumbnail)

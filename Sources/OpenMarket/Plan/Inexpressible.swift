@@ -1,35 +1,33 @@
-/// Something that is wanted of a product and that its market cannot be asked for.
+/// A wanted change that the market has no request for.
 package enum Inexpressible: Hashable, Sendable {
-    /// The request that makes or changes a product cannot say the field.
+    /// The request that creates or changes a product has no such field.
     case field(ProductField, MarketCapabilities.Writing)
-    /// Nothing takes the field away again.
+    /// Nothing clears the field.
     case clearing(ProductField)
-    /// All prices of the market are in another currency.
     case currency(Currency, fixed: Currency)
-    /// The market counts in the smallest units of a currency, and which one is not known.
+    /// The market counts in the smallest units of a currency that is unknown.
     case priceWithoutCurrency
     /// The market counts in the smallest units of a currency, and the price is not a whole number of them.
     case fraction(ExactDecimal, Currency)
-    /// The field is written together with another one, which the market does not show and the manifest does not say.
+    /// The field is written together with another one that neither the market shows nor the manifest states.
     case partner(ProductField, of: ProductField)
-    /// The market fetches pictures itself, and nothing says where it finds this one.
+    /// The market fetches pictures itself, and this one's address is unknown.
     case pictureAddress(path: String)
-    /// The product has a place for one picture.
+    /// The product can have only one picture.
     case pictures(Int)
-    /// Pictures are added to a product one by one, and none is taken away again.
+    /// Pictures are added to a product one by one and cannot be removed.
     case attachedPictures
-    /// A new product takes the place of the old one, and the market refuses it while the old one has the key.
+    /// A new product replaces the old one, and the market refuses it while the old one has the key.
     case successor
-    /// A new product takes the place of the old one, and the old one's pictures are not in the manifest.
+    /// A new product replaces the old one, whose pictures are not in the manifest.
     case picturesOfSuccessor
-    /// The old product has to be deleted before the new one is made, and a value is not in the manifest.
+    /// The old product has to be deleted before the new one is created, and a value is not in the manifest.
     case valueOfSuccessor(ProductField)
-    /// The product's id is its key in the manifest, which does not agree that it is sent.
+    /// The product's id is its key in the manifest, which does not allow keys to be sent.
     case unsentKey
-    /// The product is not of the kind that the market's description says is written.
+    /// The product is not of the kind that the market's description allows to be written.
     case kind
 
-    /// The field that it is about, where it is one.
     var field: ProductField? {
         switch self {
         case .field(let field, _), .clearing(let field), .partner(_, let field), .valueOfSuccessor(let field): field
@@ -40,12 +38,7 @@ package enum Inexpressible: Hashable, Sendable {
         }
     }
 
-    /// What cannot be done, as a message.
-    ///
-    /// - Parameters:
-    ///   - key: the product.
-    ///   - market: the market's name.
-    /// - Returns: one sentence, lower case, no full stop.
+    /// The message: one sentence, in lower case, without a full stop.
     package func message(of key: String, on market: String) -> String {
         switch self {
         case .field(let field, .create):
@@ -82,7 +75,7 @@ package enum Inexpressible: Hashable, Sendable {
         }
     }
 
-    /// What to do about it; `nil` where nothing but leaving it out helps.
+    /// The remedy; `nil` if only leaving the change out helps.
     package var help: String? {
         switch self {
         case .priceWithoutCurrency: "say 'currency' here or in 'defaults'"
@@ -98,18 +91,15 @@ package enum Inexpressible: Hashable, Sendable {
 }
 
 extension MarketCapabilities {
-    /// What of a piece of work this market cannot be asked for.
+    /// The parts of an operation that this market has no request for; empty if all can be requested.
     ///
-    /// - Parameters:
-    ///   - work: what is to be done.
-    ///   - sendsKeys: whether products carry the manifest's keys.
-    /// - Returns: each fault; none where all of it can be asked for.
+    /// `sendsKeys` states whether products carry the manifest's keys.
     package func inexpressible(in work: PlannedOperation.Work, sendsKeys: Bool) -> [Inexpressible] {
         switch work {
         case .create(let product): inexpressible(in: product) + (choosesIDs && !sendsKeys ? [.unsentKey] : [])
         case .update(let update): inexpressible(in: update)
         case .replace(let replacement):
-            // That nothing sends pictures is not a reason to make a product again without them.
+            // A market that takes no pictures is not a reason to replace a product without them.
             (replacement.changes.contains { $0.field == .images } && !writableFields.contains(.images)
                 ? [.field(.images, .update)] : [])
                 + inexpressible(in: replacement.product) + (choosesIDs && !sendsKeys ? [.unsentKey] : [])
@@ -118,7 +108,6 @@ extension MarketCapabilities {
         }
     }
 
-    /// The kinds of requests that carrying out an action takes.
     static func writings(of action: PlannedOperation.Action) -> [Writing] {
         switch action {
         case .create: [.create]
@@ -129,24 +118,25 @@ extension MarketCapabilities {
         }
     }
 
-    /// Whether pictures are added to a product that exists, and never taken away.
+    /// Whether pictures can be added to an existing product, and never removed.
     var addsPicturesOnly: Bool { pictureStyle == .attach && picturesChangeInPlace }
 
-    /// Whether a product cannot be made while an older one has its key.
+    /// Whether a product cannot be created while an older one has its key.
     func refusesSuccessors(sendsKeys: Bool) -> Bool {
         choosesIDs || sendsKeys && key.map { $0.uniqueness != .unenforced } ?? false
     }
 
-    /// Whether it can be found out what became of a create whose answer was lost.
+    /// Whether the outcome of a create is discoverable if its reply is lost.
     func settlesCreates(sendsKeys: Bool) -> Bool {
-        // What is new among rising ids is found by its name.
+        // Rising ids show which product is new, and its name identifies it.
         repetition != nil || sendsKeys && (choosesIDs || key?.isFindable == true)
             || idsRise && !normalisedFields.contains(.name)
     }
 
-    /// The fields that no request can say, whatever they hold; none where nothing can be written, which plans say by itself.
+    /// The fields that no request can set, whatever their values; empty if nothing can be written, which plans report
+    /// anyway.
     ///
-    /// Which picture is the thumbnail is a choice of its own.
+    /// The choice of the thumbnail is separate.
     package var unsayableFields: ProductFieldSet {
         guard !writableFields.isEmpty else { return [] }
         var unsaid = ProductFieldSet(ProductField.allCases).subtracting(ProductFieldSet(writableFields))
@@ -155,9 +145,9 @@ extension MarketCapabilities {
         return unsaid
     }
 
-    /// The fields of a new product that cannot be said, whatever they hold.
+    /// The fields that cannot be set on a new product, whatever their values.
     ///
-    /// Which picture lists show is chosen afterwards, where it can be.
+    /// The picture that lists show is chosen afterwards, if that is possible.
     var fieldsUnknownToCreate: ProductFieldSet {
         var unsaid = ProductFieldSet(ProductField.allCases).subtracting(ProductFieldSet(fieldsOfCreate))
         unsaid.remove(.thumbnail)
@@ -170,7 +160,7 @@ extension MarketCapabilities {
         var faults: [Inexpressible] = []
         let unsaid = values.fields.intersection(fieldsUnknownToCreate)
         for field in ProductField.allCases where unsaid.contains(field) {
-            // That there is no sale, and no picture, is said by saying nothing.
+            // The absence of a sale or of pictures is expressed by omitting the field.
             if field == .salePrice, values.sale == .fullPrice { continue }
             if field == .images, values.images?.isEmpty == true { continue }
             faults.append(.field(field, .create))
@@ -214,7 +204,7 @@ extension MarketCapabilities {
             var written = ProductValues()
             if changed.contains(.price) { written.price = outcome.price }
             if changed.contains(.salePrice) { written.sale = outcome.sale }
-            // Another currency makes another number of the same price.
+            // In another currency, the same price is another number.
             if pricesNeedCurrency, changed.contains(.currency), outcome.price == nil {
                 faults.append(.partner(.price, of: .currency))
             }
@@ -225,7 +215,7 @@ extension MarketCapabilities {
         return faults + places(of: update.pictures)
     }
 
-    /// What is wrong with prices that are sent as a number of the currency's smallest units.
+    /// The problems of prices that are sent in the currency's smallest units.
     private func money(_ values: ProductValues, in currency: Currency?) -> [Inexpressible] {
         let amounts = [values.price, values.sale?.salePrice].compactMap(\.self)
         guard pricesNeedCurrency, !amounts.isEmpty else { return [] }

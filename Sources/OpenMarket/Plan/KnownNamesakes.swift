@@ -1,20 +1,21 @@
-/// What a plan that makes products took the live products of their names for.
+/// How a plan that creates products classified the live products of the same names.
 ///
-/// Carried along, so that what appeared since then is noticed where the plan is carried out later, or elsewhere.
+/// It is part of the plan, so that products that appeared since are noticed if the plan is applied later or elsewhere.
 package struct KnownNamesakes: Hashable, Sendable {
-    /// Our vendor number as the plan took it.
+    /// Our vendor number as the plan assumed it.
     ///
-    /// Carried out later it is a claim: products that show another one are others' only once the market has confirmed it.
+    /// In a later apply it is a claim: products that show another number are another vendor's only after the market has
+    /// confirmed it.
     var vendorID: Int64?
-    /// Further products that are not among those to be made, in rising order.
+    /// Further live products that are not among those to be created, in ascending order.
     var others: [MarketID]
-    /// The keys of products to be made whose names other vendors use, as long as we are who we are said to be: none of
-    /// these is made before the market has confirmed it.
+    /// The keys of products to be created whose names other vendors use, provided that our vendor identity is right.
+    ///
+    /// None of them is created before the market has confirmed the identity.
     var contested: [String]
-    /// How many rows of the list may be products to be made and could not be read, where the user allows that.
+    /// The number of unreadable rows that may be products to be created, if the user allows that.
     var unreadRows: Int
 
-    /// What is known.
     init(vendorID: Int64? = nil, others: [MarketID] = [], contested: [String] = [], unreadRows: Int = 0) {
         self.vendorID = vendorID
         self.others = others

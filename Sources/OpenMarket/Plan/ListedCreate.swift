@@ -1,6 +1,6 @@
-/// The create of a product just as a manifest lists it: which listing, and why.
+/// The create of a product exactly as a manifest lists it: the listing, and the reason.
 ///
-/// Its values are put together when they are asked for, so a plan of 100 000 creates does not hold them twice.
+/// Its values are assembled on request, so a plan of 100 000 creates does not store them twice.
 struct ListedCreate: Sendable {
     /// Listings that many operations share.
     final class Source: Sendable {
@@ -21,7 +21,7 @@ struct ListedCreate: Sendable {
 
     var key: String { list.listings.key(at: index) }
     var name: String? { list.listings.name(at: index) }
-    /// The description, where a look at its bytes shows that it may be in the wrong character set.
+    /// The description, if its bytes may be in the wrong character set.
     var suspectDescription: String? {
         list.listings.withDescription(at: index) { bytes in
             bytes.mayHaveBeenMisread ? bytes.text : nil
@@ -36,7 +36,6 @@ struct ListedCreate: Sendable {
 }
 
 extension NewProduct {
-    /// The product that a listing asks for.
     init(_ listing: Listing) {
         self.init(values: listing.values, pictures: listing.pictures, isProtected: listing.isProtected)
     }

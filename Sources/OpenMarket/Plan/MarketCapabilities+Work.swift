@@ -1,51 +1,35 @@
-/// What a market cannot be asked for whatever a product is like: the rule of plans, of saved plans and of `validate`.
+/// The requests that a market never supports, whatever the product: the rule of plans, of saved plans and of
+/// `validate`.
 extension MarketCapabilities {
-    /// Why an action cannot be taken there; none where it can.
+    /// Why the market does not support an action; empty if it does.
     package func obstacles(taking action: PlannedOperation.Action) -> [String] {
         Self.writings(of: action).flatMap { obstacles(to: $0) }
     }
 
-    /// What lets products be made there although nothing would show what became of a create whose answer is lost; `nil` where
-    /// something does, or where the policies accept it.
+    /// The override that allows creates although nothing would show the outcome of one whose reply is lost.
     ///
-    /// - Parameters:
-    ///   - sendsKeys: whether products carry the manifest's keys.
-    ///   - policies: what is accepted.
-    /// - Returns: what to allow.
+    /// It is `nil` if something shows the outcome, or if the policies accept the risk. `sendsKeys` states whether
+    /// products carry the manifest's keys.
     package func unsettledCreates(sendsKeys: Bool, _ policies: Policies) -> PlanOverride? {
         guard !policies.allowsUnsettledCreates, !settlesCreates(sendsKeys: sendsKeys) else { return nil }
         return .unsettledCreates(canSendKeys: !sendsKeys && settlesCreates(sendsKeys: true))
     }
 
-    /// Why nothing at all can be written to a market, as a message.
+    /// Why nothing at all can be written to a market, as a message: one sentence, in lower case, without a full stop.
     ///
-    /// - Parameters:
-    ///   - market: the market's name.
-    ///   - reasons: why, each reason once.
-    /// - Returns: one sentence, lower case, no full stop.
+    /// Each reason is given once.
     package static func readOnlyMessage(_ market: String, _ reasons: [String]) -> String {
         "nothing can be written to \(market): \(reasons.joined(separator: "; "))"
     }
 
-    /// What may become of a create on a market where nothing settles it, as a message.
-    ///
-    /// - Parameters:
-    ///   - products: the products that would be made.
-    ///   - market: the market's name.
-    /// - Returns: one sentence, lower case, no full stop.
+    /// The possible outcome of a create whose reply nothing can replace, as a message: one sentence, in lower case,
+    /// without a full stop.
     package static func unsettledMessage(_ products: String, on market: String) -> String {
         "\(products) would be made, and nothing shows what becomes of a create on \(market) whose answer is lost: a product "
             + "could be made twice"
     }
 
-    /// That an action cannot be taken on a market, as a message.
-    ///
-    /// - Parameters:
-    ///   - products: the products that it is about.
-    ///   - action: what would be done to them.
-    ///   - market: the market's name.
-    ///   - reasons: why not.
-    /// - Returns: one sentence, lower case, no full stop.
+    /// That an action is not supported by a market, as a message: one sentence, in lower case, without a full stop.
     package static func obstacleMessage(
         _ products: String,
         _ action: PlannedOperation.Action,
@@ -60,10 +44,7 @@ extension MarketCapabilities {
 extension PlannedOperation {
     /// `'a', 'b' and 3 others`.
     ///
-    /// - Parameters:
-    ///   - keys: the first three of them, or all that there are.
-    ///   - count: how many there are.
-    /// - Returns: the list.
+    /// `keys` has at least the first three keys, or all of them; `count` is the total.
     package static func list(_ keys: [String], of count: Int) -> String {
         let shown = keys.prefix(count > 3 ? 2 : 3).map { "'\($0)'" }
         let others = count - shown.count
@@ -72,7 +53,7 @@ extension PlannedOperation {
 }
 
 extension PlannedOperation.Action {
-    /// What happens to a product, to be read after "would be".
+    /// The effect on a product, to be read after "would be".
     fileprivate var participle: String {
         switch self {
         case .adopt: "taken over"

@@ -1,35 +1,30 @@
-/// What was changed on the market since the last apply, product by product.
+/// The changes on the market since the last apply, product by product.
 ///
-/// Unlike a plan it asks of no product whether the change could be undone, so nothing about one product keeps the others
-/// from being found.
+/// Unlike a plan, it does not check whether a change could be undone, so a problem with one product does not hide
+/// changes of the others.
 package struct MarketDrift: Sendable {
-    /// A product of which market and state differ, or manifest and state.
+    /// A product that differs between market and state, or between manifest and state.
     package struct Product: Sendable {
-        /// The place of the listing in the manifest.
         package var listing: Int
-        /// What the state knows, under the key that it has there.
+        /// The state's entry, under the key that it has there.
         package var entry: StateEntry
-        /// What the market shows.
         package var live: ProductValues
-        /// The fields that were changed there, and those that the manifest changed as well.
+        /// The fields that changed on the market, and those that the manifest changed as well.
         package var changes: [FieldChange]
-        /// What the state is to know where manifest and market agree without it; `nil` where it knows.
+        /// The entry that the state needs if manifest and market agree without it; `nil` if it has that entry.
         package var agreed: StateEntry?
     }
 
-    /// Why it cannot be known what was changed.
+    /// Why the changes of a product are unknown.
     package enum Obstacle: Hashable, Sendable {
-        /// The product is gone from the market.
         case gone
-        /// The market has the product as another vendor's.
         case foreign
-        /// `id:` means another product than the state.
+        /// `id:` refers to another product than the state.
         case pinnedElsewhere(MarketID)
-        /// The market's row could not be read.
         case unreadable
         /// An operation of an earlier run on the product is unresolved.
         case unresolved
-        /// The state does not know the product, and the market does not show it just as the manifest has it.
+        /// The state has no entry for the product, and the market does not show it exactly as the manifest lists it.
         case unknown
     }
 
@@ -37,15 +32,12 @@ package struct MarketDrift: Sendable {
     package var products: [Product] = []
     /// The listings that could not be compared, in the manifest's order.
     package var obstacles: [(listing: Int, obstacle: Obstacle)] = []
-    /// How many listings the state knows.
+    /// The number of listings that the state knows.
     package var knownCount = 0
 }
 
 extension Planner.Input {
-    /// Finds what was changed on the market.
-    ///
-    /// - Parameter capabilities: how far pictures can be compared.
-    /// - Returns: what differs, and what could not be compared.
+    /// Finds the changes on the market, and the listings that could not be compared.
     package func drift(capabilities: MarketCapabilities) -> MarketDrift {
         let renamed = renamedState()
         let entries = renamed.entries
@@ -93,7 +85,6 @@ extension Planner.Input {
         return drift
     }
 
-    /// What keeps a product that the state knows from being compared.
     private func obstacle(
         to listing: Listing,
         _ entry: StateEntry,
@@ -103,7 +94,7 @@ extension Planner.Input {
             if unreadRow(of: entry, unread) != nil { return .unreadable }
             return live.products[entry.id] == nil ? .gone : .foreign
         }
-        // A number that the market no longer has says nothing against the state's.
+        // An id that the market no longer has does not contradict the state's.
         if let pinned = listing.pinnedID, pinned != entry.id, live.products[pinned] != nil,
             !owedDeletes.contains(where: { $0.id == pinned })
         {
@@ -120,7 +111,7 @@ extension Planner.Input {
         _ capabilities: MarketCapabilities
     ) -> FieldComparison {
         var listing = listing
-        // What may not be looked at is neither alike nor otherwise.
+        // A picture that may not be fetched is neither equal nor different.
         if live.images?.contains(where: { foreignPictures[$0.url] != nil }) ?? false {
             listing.ignoreChanges.formUnion([.images, .thumbnail])
         }
@@ -133,7 +124,7 @@ extension Planner.Input {
         )
     }
 
-    /// Whether the market shows a product that the state does not know just as the manifest has it.
+    /// Whether the market shows a product that the state does not know exactly as the manifest lists it.
     private func isLive(_ listing: Listing, _ capabilities: MarketCapabilities) -> Bool {
         guard let live = listing.pinnedID.flatMap({ live.products[$0] }) else { return false }
         let entry = StateEntry(adopting: live, as: listing)
@@ -143,9 +134,9 @@ extension Planner.Input {
 }
 
 extension StateEntry {
-    /// The same with the values that manifest and market have alike; `nil` where those are known.
+    /// The entry updated with the values on which manifest and market agree; `nil` if it has them already.
     ///
-    /// Pictures are left out: what binds them to the market's names is learned by a plan.
+    /// Pictures are left out: a plan learns which of the market's names belong to them.
     fileprivate func agreeing(with settled: ProductValues, as listing: Listing) -> StateEntry? {
         var entry = self
         for field in ProductField.allCases where field != .images && field != .thumbnail {

@@ -1,36 +1,35 @@
-/// The products that a plan would make although the market has others of their name that may be the same ones.
+/// The products that a plan would create although the market has others of the same name that may be the same ones.
 ///
-/// Without its state, or with an old one, the tool does not know what it made before. So a product whose name is on the
-/// market already is not made until it is said whose that one is.
+/// Without its state, or with an old one, the tool does not know what it created before. So a product whose name is
+/// already on the market is not created until the user states whose product that is.
 struct Namesakes {
-    /// How a live product comes to be one that is to be made.
+    /// Why a live product may be one that is to be created.
     enum Kind {
-        /// It has the name.
         case sameName
-        /// It has the name and is newer than the product that is to be replaced.
+        /// It has the name and is newer than the product to be replaced.
         case replaced
-        /// It has the beginning of the name, as a market stores it that cuts names.
+        /// It has the beginning of the name, and the market cuts names.
         case cutName
-        /// It has the name in another spelling, as a market shows it that rewrites names.
+        /// It has the name in another spelling, and the market rewrites names.
         case rewrittenName
-        /// It may be a row that could not be read.
         case unread(UnreadRows.Doubt)
-        /// It shows no name.
         case nameless
-        /// Another key manages it, and it has the name and the pictures; whether that key may be given up for this one.
+        /// Another key manages it, and it has the name and the pictures; `canRename` states whether that key may be
+        /// renamed to this one.
         case secondListing(of: String, canRename: Bool)
-        /// Another key manages it that differs only in what hands and spreadsheets change; whether it may be given up.
+        /// Another key manages it that differs only in ways that people and spreadsheets cause; `canRename` states
+        /// whether that key may be renamed to this one.
         case respelling(of: String, canRename: Bool)
     }
 
-    /// A product to be made, and the live products that it may be.
+    /// A product to be created, and the live products that it may be.
     fileprivate struct Case {
         var key: String
         var source: SourceLocation?
         var ids: [MarketID]
         var kind: Kind
 
-        /// Whether it is about a key of ours, and not about the market's products that are not managed.
+        /// Whether the products belong to one of our keys, as opposed to unmanaged products of the market.
         var isOfKey: Bool {
             switch kind {
             case .secondListing, .respelling: true
@@ -40,13 +39,13 @@ struct Namesakes {
     }
 
     private var cases: [Case] = []
-    /// Products to be made whose names others use if we are who we are said to be, with those products.
+    /// Products to be created whose names other vendors use, provided that our vendor identity is right, with the live
+    /// products.
     private var contested: [(key: String, ids: [MarketID])] = []
 
-    /// How many are listed one by one.
+    /// The number of cases that are listed one by one.
     private static let shown = 20
 
-    /// Notes a product to be made.
     mutating func note(_ key: String, at source: SourceLocation?, ids: [MarketID], kind: Kind = .sameName) {
         switch kind {
         case .sameName, .replaced, .cutName, .rewrittenName, .nameless: if ids.isEmpty { return }
@@ -55,29 +54,29 @@ struct Namesakes {
         cases.append(Case(key: key, source: source, ids: ids, kind: kind))
     }
 
-    /// Notes a product to be made whose name others use if we are who we are said to be.
+    /// Adds a product to be created whose name other vendors use, provided that our vendor identity is right.
     mutating func contest(_ key: String, ids: [MarketID]) {
         contested.append((key, ids))
     }
 
-    /// The live products that were taken for others'.
     var ids: [MarketID] { Set(cases.flatMap(\.ids) + contested.flatMap(\.ids)).inOrder() }
 
-    /// The keys of products that are made only once the market has confirmed who we are.
+    /// The keys of products that are created only after the market has confirmed our vendor identity.
     var contestedKeys: [String] { contested.map(\.key) }
 
-    /// Why the plan must not be carried out although each of its namesakes would be another vendor's if we were who we are
-    /// said to be.
+    /// Why the plan must not be applied although each namesake would be another vendor's if our claimed identity were
+    /// right.
     ///
-    /// Apply makes none of them before the market has confirmed the number: by the delete key of a product that shows it,
-    /// or by the reply to the create of a product whose name is not on the market. So a few are not a reason to refuse. Where most of
-    /// what is new has namesakes under another number, the number is more likely wrong, unless the market said it itself.
+    /// Apply creates none of the products before the market has confirmed our vendor number. The delete key of a
+    /// product that shows it confirms it, as does the reply to the create of a product whose name is not on the market.
+    /// So a few namesakes are not a reason to refuse. If most of the new products have namesakes under another number,
+    /// our number is more likely wrong, unless the market reported it itself.
     func refusalOfContested(_ input: Planner.Input, _ identity: VendorIdentity, _ plan: Plan) -> PlanRefusal? {
         guard !identity.isClaimRemembered, let words = wordsOfContested(input, identity, plan) else { return nil }
         return PlanRefusal(words, override: .unconfirmedVendor, code: .vendorUnconfirmed)
     }
 
-    /// The same, where the market said our number itself: the plan may be carried out, and whoever reviews it should know.
+    /// The warning for reviewers if the market itself reported our number, so that the plan may be applied.
     func warningOfContested(_ input: Planner.Input, _ identity: VendorIdentity, _ plan: Plan) -> Diagnostic? {
         guard identity.isClaimRemembered, let words = wordsOfContested(input, identity, plan) else { return nil }
         return Diagnostic(
@@ -100,13 +99,12 @@ struct Namesakes {
             + "and nothing on the market confirms that we are vendor \(claim)"
     }
 
-    /// The keys of products that may have been agreed to already.
+    /// The keys of products that may have been approved already.
     var doubtfulKeys: [String] { cases.filter(\.isOfKey).map(\.key) }
 
-    /// The keys of all products that were noted.
     var keys: Set<String> { Set(cases.map(\.key)) }
 
-    /// Why the plan must not be carried out: the first products one by one, and how many more.
+    /// Why the plan must not be applied: the first products one by one, and the number of the others.
     var refusals: [PlanRefusal] {
         let unmanaged = cases.filter { !$0.isOfKey }
         let ofKeys = cases.filter(\.isOfKey)

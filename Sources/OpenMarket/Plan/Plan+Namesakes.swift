@@ -1,7 +1,7 @@
 extension Plan {
-    /// Why products must not be adopted that show several vendors; `nil` where they show one, or none.
+    /// Why products of several vendors must not be adopted; `nil` if they show one vendor, or none.
     ///
-    /// A seller is one vendor. Without its number, names alone say what to adopt, and another seller may use them too.
+    /// A seller is one vendor. Without its number, only names decide the adoption, and another seller may use them too.
     func refusalOfSeveralVendors(_ input: Planner.Input, _ identity: VendorIdentity) -> PlanRefusal? {
         guard identity.presumed == nil else { return nil }
         let adopted = operations.filter { $0.action == .adopt }
@@ -13,7 +13,7 @@ extension Plan {
         )
     }
 
-    /// The managed products that go by the name of one to be made.
+    /// The managed products with the name of one to be created.
     func managedNamesakes(_ input: Planner.Input, _ entries: StateEntries) -> [StateEntry] {
         guard !entries.isEmpty else { return [] }
         let names = Set(operations.lazy.compactMap { $0.newProduct?.values.name })
@@ -22,9 +22,10 @@ extension Plan {
         }
     }
 
-    /// Those products, and all that go by the beginning of such a name or by none.
+    /// The managed products, and all live ones that have the beginning of such a name or none.
     ///
-    /// Of the latter, those that may be what is to be made have been refused by now, by their descriptions as well.
+    /// Of the latter, those that may be a product to be created have been refused by now, by their descriptions as
+    /// well.
     func knownNamesakes(_ input: Planner.Input, managed: [StateEntry]) -> [MarketID] {
         guard !managed.isEmpty || !input.live.products.isEmpty else { return [] }
         let made = operations.lazy.compactMap { $0.newProduct?.values }

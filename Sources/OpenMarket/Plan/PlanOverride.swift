@@ -1,61 +1,54 @@
-/// What the user may allow so that a refused plan passes.
+/// A permission from the user that lets a refused plan pass.
 ///
 /// A value, so that each front end names it in its own way: the command line as a flag.
 package enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
-    /// Allow a manifest without products.
     case emptyManifest
-    /// Allow so many products to be deleted or replaced.
     case deletes(Int)
-    /// Allow so many managed products to be gone.
     case gone(Int)
-    /// Allow currencies to change.
     case currencyChange
-    /// Allow stocks to go to 0.
     case stockToZero
-    /// Allow prices to move so far, in hundredths of a percent; `nil` for any distance.
+    /// Allow prices to change by this much, in hundredths of a percent; `nil` for any change.
     case priceChange(Int64?)
-    /// Allow prices down to this one.
     case minimumPrice(ExactDecimal)
-    /// Say what becomes of values that changed on the market: restore or keep them.
+    /// Decide whether values that changed on the market are restored or kept.
     case drift
-    /// Take the protection off in the manifest, and apply that first; or stop managing the product, where the manifest
-    /// no longer has it.
+    /// Remove the protection in the manifest, and apply that first; or stop managing the product, if the manifest no
+    /// longer has it.
     case unprotect(isListed: Bool)
-    /// Adopt the one of these products that is meant, or allow namesakes.
+    /// Adopt the right one of these products, or allow namesakes.
     case namesakes([MarketID])
-    /// Adopt by name what is the user's, or allow namesakes.
+    /// Adopt the user's products by name, or allow namesakes.
     case manyNamesakes
-    /// Read again what could not be read, or allow namesakes.
+    /// Read the unreadable rows again, or allow namesakes.
     case unread
-    /// Say in the manifest which vendor the user is.
+    /// State the user's vendor number in the manifest.
     case vendor
-    /// Correct the vendor number that is said, or do not say any.
+    /// Correct the stated vendor number, or remove it.
     case vendorNumber
     /// Correct the vendor number, let the market confirm it by something else first, or allow namesakes.
     case unconfirmedVendor
     /// Delete what an earlier replace left on the market, or allow namesakes.
     case leftover
-    /// Write the known key, or rename it where it is given up, or allow namesakes.
+    /// Write the known key, or rename it if it is given up, or allow namesakes.
     case respelling(of: String, canRename: Bool)
-    /// Take the copy out, or rename the key where it is given up, or allow namesakes.
+    /// Remove the copy, or rename the key if it is given up, or allow namesakes.
     case secondListing(of: String, canRename: Bool)
     /// Write the known keys, or allow namesakes.
     case manyRespellings
-    /// Put the rows right, or allow namesakes.
+    /// Correct the rows, or allow namesakes.
     case wanderingTexts
-    /// Put the ids of the state right, or allow namesakes.
+    /// Correct the ids in the state, or allow namesakes.
     case exchangedIDs
-    /// Take the market's own table, or allow namesakes.
+    /// Use the market's own table, or allow namesakes.
     case otherMarketsIDs
-    /// Correct the `id`, or vouch for the product by adopting it.
+    /// Correct the `id`, or confirm the product by adopting it.
     case otherProduct
-    /// Allow products to be made although nothing shows what becomes of a create whose answer is lost; or, where the
-    /// market carries keys, send them.
+    /// Allow creates although nothing shows the outcome of one whose reply is lost; or send keys, if the market
+    /// supports them.
     case unsettledCreates(canSendKeys: Bool)
-    /// Ask for the product to be replaced, so that it is deleted before it is made again.
+    /// Request the replacement of the product, so that it is deleted before it is created again.
     case replacement(of: String)
 
-    /// The override as a phrase for messages.
     package var description: String {
         switch self {
         case .emptyManifest: "allow an empty manifest"

@@ -1,48 +1,43 @@
 extension PlannedOperation {
-    /// What is done to a product, each kind with what it takes.
+    /// The change of a product, each kind with its data.
     ///
-    /// On the heap: operations are handed around far more often than their work is looked at.
+    /// Indirect: operations are copied far more often than their work is read.
     package indirect enum Work: Hashable, Sendable {
-        /// Take a live product under management: what the state will know of it, and what it is called on the market.
+        /// Takes a live product under management, with its state entry and its name on the market.
         case adopt(StateEntry, name: String?)
-        /// Make a new product.
         case create(NewProduct)
-        /// Change fields of a product in place.
         case update(Update)
-        /// Make a new product, then delete the old one.
+        /// Creates a new product, then deletes the old one.
         case replace(Replacement)
-        /// Delete a product.
         case delete(Deletion)
-        /// Drop a product from the state that is gone from the market, and what it was called.
+        /// Removes a product from the state that is gone from the market, with its last name.
         case forget(MarketID, name: String?)
     }
 
-    /// A change of a product in place.
     package struct Update: Hashable, Sendable {
-        /// The product.
         var id: MarketID
-        /// The fields that differ, in the order of ``ProductField``.
+        /// In the order of ``ProductField``.
         var changes: [FieldChange]
-        /// All managed values as the manifest wants them.
+        /// All managed values of the manifest.
         package var desired: ProductValues
-        /// Fields of `desired` whose changes on the market are ignored, so that one that moved since the plan was
-        /// made does not make it stale.
+        /// Fields of `desired` whose changes on the market are ignored, so that a later change of one does not make the
+        /// plan stale.
         var ignored: [ProductField]
-        /// The values that the market showed when the plan was made.
+        /// The market's values when the plan was created.
         package var live: ProductValues
-        /// The pictures that the market showed then.
+        /// The market's pictures when the plan was created.
         package var livePictures: LivePictures
-        /// The picture files behind `desired.images` where they are to be sent.
+        /// The picture files of `desired.images`, if they are to be sent.
         package var pictures: [Picture]
-        /// The market's number of the picture wanted as thumbnail, where that changes (v2).
+        /// The market's id of the picture wanted as thumbnail, if that changes (v2).
         var thumbnailImageID: MarketID?
-        /// The key that the product carries on the market and that gives way to the operation's; `nil` where it carries that, or
-        /// goes on carrying another.
+        /// The key that the product carries on the market and that the operation's key replaces.
+        ///
+        /// It is `nil` if the product carries the operation's key already, or keeps another.
         var formerKey: String?
-        /// Whether the manifest protects the product; remembered in the state.
+        /// Whether the manifest protects the product; stored in the state.
         var isProtected: Bool
 
-        /// A change of a product in place.
         init(
             id: MarketID,
             changes: [FieldChange],
@@ -67,48 +62,45 @@ extension PlannedOperation {
             self.isProtected = isProtected
         }
 
-        /// The fields that differ.
         package var changedFields: Set<ProductField> { Set(changes.map(\.field)) }
 
-        /// Whether the pictures that the product has are, as far as they are known, the first of those that it is to have.
+        /// Whether the product's known pictures are the first of the wanted ones.
         var keepsPictures: Bool { desired.keepsPictures(of: live) }
 
-        /// The product as it is when the update is through: what it writes, and for the rest what the market showed.
+        /// The product after the update: the values that it writes, and otherwise the market's.
         ///
-        /// `nil` where that is not known.
+        /// A value is `nil` if it is unknown.
         package var outcome: ProductValues {
             var values = live
             for field in changedFields { values[field] = desired[field] }
-            // A price never moves what buyers pay in a sale: where the market stores an amount off, that moves along.
+            // Changing the price never changes the sale price: if the market stores a discount, that changes too.
             values.normalizeSale()
             return values
         }
     }
 
-    /// A new product in the place of an old one, which is deleted when the new one exists.
+    /// A new product that replaces an old one, which is deleted after the new one exists.
     ///
-    /// Where the market has no room for both at once, the old one is deleted first.
+    /// If the market does not allow both at once, the old one is deleted first.
     package struct Replacement: Hashable, Sendable {
-        /// The old product.
         var id: MarketID
-        /// The fields that differ, in the order of ``ProductField``.
+        /// In the order of ``ProductField``.
         package var changes: [FieldChange]
-        /// The new product.
         package var product: NewProduct
-        /// Fields of the new product that only move over from the old one because they are not managed, ignored, or
-        /// drift that is kept.
+        /// Fields copied from the old product because they are unmanaged, ignored, or drift that is kept.
         ///
-        /// What the state remembers of them stays as it was.
+        /// The state keeps its values of them.
         package var carriedOver: [ProductField]
-        /// The values of the old product that the market showed when the plan was made.
+        /// The market's values of the old product when the plan was created.
         package var live: ProductValues
-        /// The pictures of the old product that the market showed then.
+        /// The market's pictures of the old product when the plan was created.
         package var livePictures: LivePictures
-        /// Whether the old product is deleted before the new one is made: all that the new one takes is in the manifest, so
-        /// that a later run makes it where this one is broken off.
+        /// Whether the old product is deleted before the new one is created.
+        ///
+        /// Then the manifest has all that the new product needs, so that a later run creates it if this one is
+        /// interrupted.
         package var deletesFirst: Bool
 
-        /// A replacement.
         init(
             id: MarketID,
             changes: [FieldChange],
@@ -128,16 +120,11 @@ extension PlannedOperation {
         }
     }
 
-    /// A delete of a product.
     package struct Deletion: Hashable, Sendable {
-        /// The product.
         var id: MarketID
-        /// The values that the market showed when the plan was made.
         package var live: ProductValues
-        /// The pictures that the market showed then.
         package var livePictures: LivePictures
 
-        /// A delete.
         init(id: MarketID, live: ProductValues, livePictures: LivePictures = LivePictures()) {
             self.id = id
             self.live = live
@@ -147,7 +134,7 @@ extension PlannedOperation {
 }
 
 extension ProductValues {
-    /// Whether the pictures that a product has are, as far as they are known, the first of those that are wanted.
+    /// Whether a product's known pictures are the first of the wanted ones.
     func keepsPictures(of live: ProductValues) -> Bool {
         guard let live = live.images, let images else { return true }
         guard live.count <= images.count else { return false }
@@ -157,20 +144,17 @@ extension ProductValues {
     }
 }
 
-/// A product that is to be made.
 package struct NewProduct: Hashable, Sendable {
-    /// Its values: as the manifest wants them, and for a replace what moves over from the old product.
+    /// The manifest's values, and for a replace also those copied from the old product.
     package var values: ProductValues
-    /// The picture files behind `values.images`.
     package var pictures: [Picture]
-    /// Whether the manifest protects the product; remembered in the state.
+    /// Whether the manifest protects the product; stored in the state.
     package var isProtected: Bool
-    /// Whether it is to go again: a trial of what the market's description says.
+    /// Whether it is deleted again: a trial of the market's description.
     ///
-    /// No plan has one, and no file says it.
+    /// No plan has such a product, and no file stores the flag.
     package var isTrial = false
 
-    /// A product to be made.
     package init(values: ProductValues, pictures: [Picture] = [], isProtected: Bool = false) {
         self.values = values
         self.values.normalizeSale()
@@ -178,7 +162,7 @@ package struct NewProduct: Hashable, Sendable {
         self.isProtected = isProtected
     }
 
-    /// Its fields as changes from nothing.
+    /// Its fields as changes from no value.
     var changes: [FieldChange] {
         ProductField.allCases.compactMap { field in
             values[field].map { FieldChange(field: field, kind: .change, base: nil, live: nil, manifest: $0) }

@@ -1,30 +1,24 @@
-/// One step from the live catalog to the manifest: what to do to one product, and why.
+/// One step from the live catalog to the manifest: the change of one product, and the reason.
 ///
-/// Complete by itself: apply needs nothing else to carry it out, however the plan came to be. Holds no secret.
+/// It is self-contained: apply needs nothing else to carry it out, whatever created the plan. It holds no secret.
 package struct PlannedOperation: Hashable, Sendable {
-    /// The kinds of operations.
-    ///
-    /// The order of the cases is the order of execution.
+    /// The kinds of operations, in the order of execution.
     package enum Action: String, Hashable, Sendable, CaseIterable, Comparable {
-        /// Take a live product under management; sends nothing.
+        /// Takes a live product under management; sends nothing.
         case adopt
-        /// Make a new product.
         case create
-        /// Change fields of a product in place.
         case update
-        /// Make a new product, then delete the old one.
+        /// Creates a new product, then deletes the old one.
         case replace
-        /// Delete a product.
         case delete
-        /// Drop a product from the state that is gone from the market; sends nothing.
+        /// Removes a product from the state that is gone from the market; sends nothing.
         case forget
 
-        /// By order of execution.
         package static func < (left: Action, right: Action) -> Bool { left.rank < right.rank }
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-        /// The sign that plans show: `+ ~ -/+ - =`; forgetting shows `-`.
+        /// The symbol in plans: `+ ~ -/+ - =`; forget shows `-`.
         package var symbol: String {
             switch self {
             case .create: "+"
@@ -38,7 +32,6 @@ package struct PlannedOperation: Hashable, Sendable {
 
     private var storage: Storage
 
-    /// An operation.
     package init(
         key: String,
         reason: String,
@@ -49,7 +42,6 @@ package struct PlannedOperation: Hashable, Sendable {
         storage = .whole(Parts(key: key, reason: reason, source: source, secret: secret, work: work))
     }
 
-    /// The create of a product that is listed.
     init(_ create: ListedCreate) {
         storage = .listed(create)
     }
@@ -57,18 +49,16 @@ package struct PlannedOperation: Hashable, Sendable {
 
 // MARK: - Storage
 
-// Nearly all operations of a plan of 100 000 are creates, and most of what they hold is in the manifest's listings.
+// Nearly all operations of a plan of 100 000 are creates, and most of their data is in the manifest's listings.
 
 extension PlannedOperation {
-    /// What an operation is made of.
     private enum Storage: Sendable {
-        /// What is put together from its listing when it is asked for.
+        /// Assembled from its listing on request.
         case listed(ListedCreate)
-        /// On the heap, so that a list of operations can be sorted and filtered without copying what they hold.
+        /// Indirect, so that a list of operations can be sorted and filtered without copying their contents.
         indirect case whole(Parts)
     }
 
-    /// All of an operation.
     struct Parts: Hashable, Sendable {
         var key: String
         var reason: String
@@ -94,13 +84,11 @@ extension PlannedOperation {
         set { storage = .whole(newValue) }
     }
 
-    /// Compares what is to be done, however it is held.
     package static func == (left: PlannedOperation, right: PlannedOperation) -> Bool { left.parts == right.parts }
 
-    /// Hashes what is to be done, however it is held.
     package func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 
-    /// The same, with its values put together: for whoever asks for many of them, many times.
+    /// The same operation with its values assembled, for callers that read many of them repeatedly.
     package var assembled: PlannedOperation {
         guard isListed else { return self }
         var operation = self
@@ -110,13 +98,12 @@ extension PlannedOperation {
 }
 
 extension PlannedOperation {
-    /// The manifest's name for the product.
     package var key: String {
         get { if case .listed(let create) = storage { create.key } else { parts.key } }
         set { parts.key = newValue }
     }
 
-    /// The description of a product to be made, where it may be in the wrong character set.
+    /// The description of a product to be created, if it may be in the wrong character set.
     var suspectDescription: String? {
         if case .listed(let create) = storage { return create.suspectDescription }
         guard case .create(let product) = parts.work else { return nil }
@@ -129,47 +116,40 @@ extension PlannedOperation {
         set { parts.reason = newValue }
     }
 
-    /// The manifest's line; `nil` when the manifest no longer names the product.
+    /// The manifest's line; `nil` if the manifest no longer has the product.
     package var source: SourceLocation? {
         get { if case .listed(let create) = storage { create.source } else { parts.source } }
         set { parts.source = newValue }
     }
 
-    /// How to find the product's own password (v1); `nil` uses the market's secret.
+    /// The source of the product's own password (v1); `nil` uses the market's secret.
     package var secret: SecretReference? {
         get { if case .listed(let create) = storage { create.secret } else { parts.secret } }
         set { parts.secret = newValue }
     }
 
-    /// What is done, with all that it takes.
     package var work: Work {
         get { if case .listed(let create) = storage { .create(create.product) } else { parts.work } }
         set { parts.work = newValue }
     }
 }
 
-/// What its work can be asked.
 extension PlannedOperation {
-    /// The kind of the operation.
     package var action: Action { isListed ? .create : work.action }
-    /// The live product, for a replace the old one, for a create none.
+    /// The live product; the old one for a replace, `nil` for a create.
     package var id: MarketID? { isListed ? nil : work.id }
-    /// What the product is called: on the market, or by the manifest where it is to be made; `nil` where that is not known.
+    /// The product's name on the market, or in the manifest if it is to be created; `nil` if it is unknown.
     package var name: String? { if case .listed(let create) = storage { create.name } else { work.name } }
     /// The fields that differ, in the order of ``ProductField``; all managed fields for a create.
     package var changes: [FieldChange] { work.changes }
-    /// The picture files to be sent.
     package var pictures: [Picture] { if case .listed(let create) = storage { create.pictures } else { work.pictures } }
-    /// The product that it makes: for a create and a replace.
     package var newProduct: NewProduct? { work.newProduct }
-    /// Whether it makes a product: a create and a replace do.
     package var makesProduct: Bool { action == .create || action == .replace }
-    /// What a replace does; `nil` for all others.
     package var replacement: Replacement? { isListed ? nil : work.replacement }
-    /// What a replace does whose old product stays until the new one exists; `nil` for all others.
+    /// The replacement if the old product stays until the new one exists; otherwise `nil`.
     var succession: Replacement? { replacement.flatMap { $0.deletesFirst ? nil : $0 } }
 
-    /// The key that the product carries on the market and that gives way to the operation's; `nil` where it keeps what it carries.
+    /// The key that the product carries on the market and that the operation's key replaces; `nil` if it keeps its key.
     package var formerKey: String? {
         guard action == .update, case .update(let update) = work else { return nil }
         return update.formerKey
@@ -178,12 +158,10 @@ extension PlannedOperation {
     private var isListed: Bool { if case .listed = storage { true } else { false } }
 }
 
-// Not inlined: with two of these inlined into one function, Swift 6.3.1 stops in its pass CopyPropagation with "Found
+// Not inlined: with two of these inlined into one function, Swift 6.3.1 fails in its pass CopyPropagation with "Found
 // ownership error".
 
-/// What every kind of work can be asked.
 extension PlannedOperation.Work {
-    /// The kind of the operation.
     @inline(never) var action: PlannedOperation.Action {
         switch self {
         case .adopt: .adopt
@@ -195,9 +173,7 @@ extension PlannedOperation.Work {
         }
     }
 
-    /// The live product.
-    ///
-    /// `nil` for a create. For a replace, the old one.
+    /// The live product; the old one for a replace, `nil` for a create.
     @inline(never) var id: MarketID? {
         switch self {
         case .adopt(let entry, _): entry.id
@@ -209,9 +185,7 @@ extension PlannedOperation.Work {
         }
     }
 
-    /// What the product is called: on the market, or by the manifest where it is to be made.
-    ///
-    /// `nil` where that is not known.
+    /// The product's name on the market, or in the manifest if it is to be created; `nil` if it is unknown.
     @inline(never) var name: String? {
         switch self {
         case .adopt(_, let name), .forget(_, let name): name
@@ -232,7 +206,6 @@ extension PlannedOperation.Work {
         }
     }
 
-    /// The picture files to be sent.
     @inline(never) var pictures: [Picture] {
         switch self {
         case .create(let product): product.pictures
@@ -242,7 +215,7 @@ extension PlannedOperation.Work {
         }
     }
 
-    /// The product that it makes: for a create and a replace.
+    /// The product that a create or a replace creates.
     @inline(never) var newProduct: NewProduct? {
         switch self {
         case .create(let product): product
@@ -251,7 +224,6 @@ extension PlannedOperation.Work {
         }
     }
 
-    /// What a replace does; `nil` for all others.
     @inline(never) var replacement: PlannedOperation.Replacement? {
         if case .replace(let replacement) = self { replacement } else { nil }
     }

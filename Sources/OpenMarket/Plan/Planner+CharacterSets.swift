@@ -1,10 +1,10 @@
-/// Texts in the wrong character set: what a file says of a product is what the state or the market has, read or saved
-/// otherwise, or shows by itself that it was.
+/// Texts in the wrong character set: a file has the text of the state or the market read or saved in another one, or
+/// its own bytes show it.
 extension Planner {
-    /// The texts of a file that were misread in one way.
+    /// The texts of a file that were misread in the same way.
     private struct Misread {
         var count = 0
-        /// The first: what it says, what it was where that is known, and the product's key.
+        /// The first text, its original if known, and the product's key.
         var first: (text: String, original: String?, key: String)
         var source: SourceLocation?
     }
@@ -14,37 +14,37 @@ extension Planner {
         var set: MistakenCharacterSet
     }
 
-    /// The texts of one field in a file that are written where others were, beyond ASCII.
+    /// The texts of one field in a file that replace others, beyond ASCII.
     private struct Column: Hashable {
         var file: String
         var field: ProductField
     }
 
-    /// What becomes of a column.
+    /// How the texts of a column changed.
     private struct Rewritten {
         var count = 0
         var characters = ByteCharacters()
-        /// Those whose bytes all became characters.
+        /// Texts whose bytes all became characters.
         var texts: [(text: String, original: String, operation: Int)] = []
-        /// Those that have the shape of a text whose bytes became characters by twos or were lost, and how many bytes.
+        /// Texts shaped as if pairs of their bytes became characters or bytes were lost.
         var shaped: [(text: String, original: String, operation: Int)] = []
         var shapedBytes = 0
-        /// Those of which all that is beyond ASCII was replaced, and nothing else.
+        /// Texts in which only the characters beyond ASCII were replaced, and all of them.
         var replaced: [(text: String, original: String, operation: Int)] = []
-        /// Those of which some of it became question marks, and nothing else changed.
+        /// Texts in which some characters became question marks, and nothing else changed.
         var lost: [(text: String, original: String, operation: Int)] = []
 
-        /// What of it was misread, if most of it was.
+        /// The misread texts, if they are most of the column.
         var misread: [(text: String, original: String, operation: Int)] {
             if 2 * texts.count > count, characters.repeats >= 6 { return texts }
             if 2 * shaped.count > count, shapedBytes >= 18 { return shaped }
             return replaced.count == count ? replaced : []
         }
 
-        /// What of it lost characters, if it did in more texts than one, and in all.
+        /// The texts that lost characters, if there is more than one and no other text.
         var lossy: [(text: String, original: String, operation: Int)] { lost.count == count && count > 1 ? lost : [] }
 
-        /// Takes a text that none of the sets with a name explains.
+        /// Adds a text that no known character set explains.
         mutating func take(_ text: String, of original: String, operation: Int) {
             if characters.take(text, of: original) { texts.append((text, original, operation)) }
             switch ReplacedCharacters.kind(of: text, from: original) {
@@ -58,7 +58,7 @@ extension Planner {
         }
     }
 
-    /// Refuses a plan that writes misread texts, once for each file: mostly the whole file was read so.
+    /// Refuses a plan that writes misread texts, once per file: usually the whole file was misread.
     mutating func refuseMisreadTexts() {
         var found: [MisreadFile: Misread] = [:]
         func note(_ text: String, of original: String?, _ set: MistakenCharacterSet, _ operation: PlannedOperation) {
@@ -89,7 +89,7 @@ extension Planner {
                     note(text, of: original, set, operation)
                     continue
                 }
-                // Where the product has such a text already, an edit of it is not one.
+                // If the product has such a text already, an edit of it is not a misreading.
                 if let found = EvidentMisreading(text), !originals.contains(where: { EvidentMisreading($0) != nil }) {
                     note(text, of: found.original, found.set, operation)
                     continue
@@ -100,7 +100,7 @@ extension Planner {
                 columns[column, default: Rewritten()].take(text, of: original, operation: index)
             }
         }
-        // A set that is not known by name is detected by what most texts of a column have become.
+        // An unknown character set is detected by how most texts of a column changed.
         for column in columns.values {
             for text in column.misread { note(text.text, of: text.original, .unknown, plan.operations[text.operation]) }
             for text in column.lossy { note(text.text, of: text.original, .lossy, plan.operations[text.operation]) }
@@ -121,7 +121,7 @@ extension Planner {
             .map { Diagnostic.misread($0.value.first, $0.key.set, count: $0.value.count, source: $0.value.source) }
     }
 
-    /// What the keys and names that state and market have would be as misread texts.
+    /// The keys and names of state and market as they would look if misread.
     private func misreadings() -> [String: (text: String, set: MistakenCharacterSet)] {
         var known: [String: (text: String, set: MistakenCharacterSet)] = [:]
         func note(_ text: String?) {

@@ -1,17 +1,16 @@
-/// Tables whose ids are another market's, and columns that slid: cells that are in the row of another product.
+/// Tables with another market's ids, and columns that slid: cells in the row of another product.
 extension Planner {
-    /// So many products distinguish a damaged table from an edit.
+    /// The least number of products that distinguishes a damaged table from an edit.
     private static let leastTelling = 3
 
     // MARK: Another market's ids
 
-    /// Refuses a plan in which the rows of tables that are found by their ids are of another market: the certificate
-    /// beside the table says so, or they describe other products.
+    /// Refuses a plan in which rows that are matched by their ids belong to another market.
     ///
-    /// Ids are small numbers, so the rows of one shop's table find products of every other shop. A row is of another
-    /// product where nothing agrees that it says of name, description and price, the names not even in part: an edit of
-    /// many names keeps a part of them, or the prices. It takes three such rows, and more than half of those that have
-    /// a name: fewer are the edits of a hand.
+    /// Either the certificate beside the table shows it, or the rows describe other products. Ids are small numbers, so
+    /// the rows of one shop's table match products of every other shop. A row is of another product if neither name,
+    /// description nor price agrees, and the names not even in part: an edit of many names keeps a part of them, or the
+    /// prices. The refusal needs three such rows, and more than half of those with a name: fewer are manual edits.
     mutating func refuseOtherMarketsIDs() {
         let written = plan.operations.filter { $0.source?.table != nil && $0.id != nil }
         guard !written.isEmpty else { return }
@@ -56,7 +55,7 @@ extension Planner {
         )
     }
 
-    /// Whether an export is of the market of this run: another variant of its API shows the same products.
+    /// Whether an export is of this run's market: another variant of its API shows the same products.
     private func isOfThisMarket(_ export: ExportedTable) -> Bool {
         let market = input.manifest.market
         guard market.url?.isExactly(export.url) ?? true else { return false }
@@ -70,11 +69,11 @@ extension Planner {
 
     // MARK: Slid columns
 
-    /// Refuses a plan in which the rows of a table get the values that others of them have: a column slid, or was sorted
-    /// without the others.
+    /// Refuses a plan in which rows of a table get the values of other rows: a column slid, or was sorted without the
+    /// others.
     ///
-    /// Names and descriptions are compared between all products; a price or a stock may be that of another product by
-    /// chance, so of these every change of the column counts, and three values at least.
+    /// Names and descriptions are compared between all products. A price or a stock may equal another product's by
+    /// chance, so for these every change of the column counts, and at least three values are needed.
     mutating func refuseSlidColumns() {
         for field in [ProductField.price, .salePrice, .stock, .images] {
             var files: [String: [Int]] = [:]
@@ -113,7 +112,7 @@ extension Planner {
         )
     }
 
-    /// Whether each changed row gets what the row above it had, or each what the row below it had.
+    /// Whether each changed row gets the old value of the row above it, or each that of the row below it.
     private func isSlid(_ field: ProductField, _ changes: [String: (old: FieldValue, new: FieldValue)]) -> Bool {
         let listings = input.manifest.listings
         let rows = listings.indices.filter { listings.row(at: $0) != nil }.map { index in
@@ -127,7 +126,7 @@ extension Planner {
 }
 
 extension FieldValue {
-    /// Whether the market's value can be compared with others: pictures whose bytes are not known cannot.
+    /// Whether the market's value can be compared with others: pictures of unknown bytes cannot.
     fileprivate var isComparable: Bool {
         if case .images(let images) = self { images.digests != nil } else { true }
     }
@@ -143,7 +142,6 @@ extension FieldValue {
 }
 
 extension Collection<(old: FieldValue, new: FieldValue)> {
-    /// Whether the new values are the old ones in another order.
     fileprivate var areReordered: Bool {
         var counts: [FieldValue: Int] = [:]
         for value in self {
@@ -153,8 +151,9 @@ extension Collection<(old: FieldValue, new: FieldValue)> {
         return counts.values.allSatisfy { $0 == 0 }
     }
 
-    /// Whether all numbers move by the same amount, as where all prices rise by 1 000: beside a row that costs 1 000
-    /// more, each gets the price of that one.
+    /// Whether all numbers change by the same amount, as if all prices rise by 1 000.
+    ///
+    /// Beside a row that costs 1 000 more, each then gets the price of that row.
     fileprivate var moveAlike: Bool {
         let moves = map { value in value.new.amount.flatMap { new in value.old.amount.flatMap { new.subtracting($0) } }
         }
@@ -163,9 +162,9 @@ extension Collection<(old: FieldValue, new: FieldValue)> {
 }
 
 extension PlannedOperation {
-    /// Whether its product agrees with nothing that a row says of name, description and price.
+    /// Whether its product agrees with neither name, description nor price of a row.
     ///
-    /// Of a row whose product is to go only the name counts.
+    /// For a row that deletes its product, only the name counts.
     fileprivate func isStrange(to row: ProductValues) -> Bool {
         if case .delete(let deletion) = work {
             guard let said = row.name, let shown = deletion.live.name else { return false }
@@ -182,8 +181,9 @@ extension PlannedOperation {
 }
 
 extension String {
-    /// Whether one text is part of the other, or half of the shorter one is what both begin and end with; digits and
-    /// marks aside, which number all kinds of things.
+    /// Whether one text is part of the other, or a common prefix and suffix make up half of the shorter one.
+    ///
+    /// Digits and punctuation are ignored, because they number all kinds of products.
     fileprivate func resembles(_ other: String) -> Bool {
         let (left, right) = (lowercased().filter(\.isLetter), other.lowercased().filter(\.isLetter))
         let (shorter, longer) = left.count < right.count ? (left, right) : (right, left)

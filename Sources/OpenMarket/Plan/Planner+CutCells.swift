@@ -1,6 +1,6 @@
 extension Planner {
-    /// Refuses what the last cell of a table that ends without a line end would make of a value that begins with it: the
-    /// file was cut inside of that cell.
+    /// Refuses a value from the last cell of a table without a final line end if the old value begins with it: the file
+    /// was cut inside that cell.
     mutating func refuseCutCells() {
         for cell in input.manifest.openCells {
             for operation in plan.operations {
@@ -20,7 +20,7 @@ extension Planner {
 }
 
 extension FieldValue {
-    /// The value as a cell has it; `nil` where no cell has it so.
+    /// The value as a cell contains it; `nil` if no cell can.
     fileprivate var cellText: String? {
         switch self {
         case .text(let text): text

@@ -1,8 +1,8 @@
-/// What a market cannot be asked for is refused with its name, and never left out.
+/// Changes that a market has no request for are refused by name, and never left out.
 extension Planner {
-    /// Whether a product can be made of a listing; reports what cannot be said of it.
+    /// Whether a listing can be created as a product; reports what the market cannot express.
     mutating func canBeMade(_ listing: Listing) -> Bool {
-        // Nearly all creates of nearly all markets.
+        // Fast path: nearly all creates of nearly all markets.
         guard
             !listing.values.fields.intersection(fieldsUnknownToCreate).isEmpty || capabilities.fixedCurrency != nil
                 || capabilities.pricesNeedCurrency || capabilities.pictureStyle == .url || capabilities.takesOnePicture
@@ -11,9 +11,9 @@ extension Planner {
         return canBeAsked(for: .create(NewProduct(listing)), of: listing)
     }
 
-    /// Whether a piece of work can be carried out in whole; reports what cannot be said.
+    /// Whether an operation can be carried out completely; reports what the market cannot express.
     mutating func canBeAsked(for work: PlannedOperation.Work, of listing: Listing) -> Bool {
-        // What there is no request for at all is refused as a whole.
+        // Actions without any request are refused as a whole.
         guard capabilities.obstacles(taking: work.action).isEmpty else { return true }
         let faults = capabilities.inexpressible(in: work, sendsKeys: input.sendsKeys)
         refuse(faults, of: listing)
@@ -28,7 +28,7 @@ extension Planner {
         }
     }
 
-    /// Takes out the operations that the market has no request for, and those whose creates nothing would settle.
+    /// Removes the operations that the market has no request for, and creates whose outcome would stay unknown.
     mutating func refuseWhatNoRequestDoes() {
         for action in PlannedOperation.Action.allCases {
             let reasons = capabilities.obstacles(taking: action)
@@ -62,12 +62,10 @@ extension Planner {
 }
 
 extension Planner.Input {
-    /// What the market is called in messages.
     var marketName: String { manifest.market.profile?.name ?? "this market" }
 }
 
 extension Diagnostic {
-    /// Something that the market cannot be asked for.
     static func inexpressible(
         _ fault: Inexpressible,
         key: String,

@@ -1,32 +1,29 @@
 extension Planner {
-    /// All that a plan depends on.
+    /// All inputs of a plan.
     package struct Input: Sendable {
-        /// The manifest: what the catalog should be.
         package var manifest: Manifest
-        /// What we last applied.
         package var state: StateSnapshot
-        /// What is: the list, with details in the place of rows where they were read.
+        /// The list, with details instead of rows if they were read.
         package var live: LiveCatalog
         /// The SHA-256 of live pictures that were fetched, by URL.
         package var pictureDigests: [ExactText: ContentDigest]
         /// Why live pictures may not be fetched, by URL: these cannot be compared.
         package var foreignPictures: [ExactText: String] = [:]
-        /// Deletes that an unfinished replace still owes.
         var owedDeletes: [PlannedOperation]
-        /// Keys that must be left alone, because it is not known yet whether their product exists.
+        /// Keys that must be left alone, because it is unknown whether their product exists.
         var blockedKeys: Set<String>
-        /// Names of products that an earlier run may have made for another listing: none of them is taken over by its name.
+        /// Names of products that an earlier run may have created for another listing: none of them is adopted by its
+        /// name.
         package var blockedNames: Set<String> = []
-        /// Keys of deletes that an earlier run began and did not finish: their products may be gone by its doing.
+        /// Keys of deletes that an earlier run began and did not finish: it may have deleted their products.
         package var begunDeletes: Set<String>
 
-        /// Whether products carry the manifest's keys: the market takes them, and the manifest agrees.
+        /// Whether products carry the manifest's keys: the market supports them, and the manifest allows it.
         package var sendsKeys = false
 
-        /// Keys of products that an earlier run was to make: that was agreed to, whatever they look like.
+        /// Keys of products that an earlier run was to create: they were approved, whatever they look like.
         package var begunCreates: Set<String> = []
 
-        /// Input of a plan.
         package init(
             manifest: Manifest,
             state: StateSnapshot,
@@ -48,16 +45,14 @@ extension Planner {
     }
 }
 
-/// The state as a manifest that renames keys sees it.
+/// The state as seen by a manifest that renames keys.
 struct RenamedState {
-    /// The products by their present keys.
     var entries: StateEntries
-    /// The new names, for the state.
     var renames: [StateMutation] = []
-    /// The places of listings whose former keys cannot be followed, and why.
+    /// The positions of listings whose former keys cannot be followed, and the reasons.
     var faults: [(listing: Int, fault: FormerKeyFault)] = []
 
-    /// The keys that products have until they are renamed, by those that they have then.
+    /// The keys of products before the rename, by those after it.
     var formerKeys: [String: String] {
         var keys: [String: String] = [:]
         for case .rename(let former, let key) in renames { keys[key] = former }
@@ -67,16 +62,15 @@ struct RenamedState {
 
 /// Why `previously:` cannot be followed.
 enum FormerKeyFault {
-    /// A listing still has the former key.
     case stillListed(String)
-    /// Another listing has taken over the product of the former key.
+    /// Another listing has adopted the product of the former key.
     case takenOver(String)
     /// The state has several products under the listing's key and its former ones.
     case several([(key: String, id: MarketID)])
 }
 
 extension StateEntry {
-    /// Whether listing and row show just what the state knows, so that there is nothing to do and nothing to learn.
+    /// Whether listing and row equal the state, so that neither an operation nor a state update is needed.
     func isCurrent(for listing: Listing, row: LiveProduct) -> Bool {
         listing.values == applied && row.matches(self, ignoring: listing.ignoreChanges)
             && (row.thumbnailURL == nil || thumbnailURL != nil) && (row.issuedAt == nil || issuedAt != nil)
@@ -86,12 +80,12 @@ extension StateEntry {
 }
 
 extension Planner.Input {
-    /// The live product that we mean by an entry; `nil` where it is gone.
+    /// The live product of an entry; `nil` if it is gone.
     ///
-    /// What belongs to another vendor is not ours, whatever its id.
+    /// A product of another vendor is not ours, whatever its id.
     func product(of entry: StateEntry) -> LiveProduct? {
         guard let product = live.products[entry.id] else { return nil }
-        // Ids that were given out again: it is the product of another key that the state knows.
+        // Reused ids: the product belongs to another key of the state.
         if sendsKeys, let key = product.key, key != entry.key, let other = state.entries[key], other.id != entry.id {
             return nil
         }
@@ -99,10 +93,9 @@ extension Planner.Input {
             ? nil : product
     }
 
-    /// The former key of a listing that its product carries, where the market lets a product be given another one; `nil` where
-    /// there is nothing to give.
+    /// The former key that a listing's product carries, if the market can change keys; `nil` if no key has to change.
     ///
-    /// What carries a key that was never the listing's was given it by others.
+    /// A product with a key that was never the listing's got it from others.
     func formerKey(carriedBy live: LiveProduct, of listing: Listing, _ capabilities: MarketCapabilities) -> String? {
         guard sendsKeys, capabilities.key?.isChangeable == true, let carried = live.key, carried != listing.key,
             listing.previously.contains(carried)
@@ -110,8 +103,7 @@ extension Planner.Input {
         return carried
     }
 
-    /// The keys of our products: those of the manifest, former ones included, and of the state; `nil` where products carry
-    /// none.
+    /// The keys of our products, from manifest (former keys included) and state; `nil` if products carry no keys.
     var ownKeys: OwnKeys? {
         guard sendsKeys, let capabilities = manifest.market.profile?.capabilities else { return nil }
         let listings = manifest.listings
@@ -119,14 +111,10 @@ extension Planner.Input {
         return OwnKeys([Array(listed), Array(state.entries.keys)].joined(), capabilities)
     }
 
-    /// Whether a look at the bytes shows that a listing and the list's row, if it was read, are just what the state knows, so
-    /// that there is nothing to do and nothing to learn: nearly all products of nearly all plans.
+    /// Fast path: whether a comparison of bytes shows that a listing and the list's row, if read, equal the state.
     ///
-    /// - Parameters:
-    ///   - listing: The place of the listing.
-    ///   - position: The place of its entry.
-    ///   - entries: The state, where keys may have been renamed, and products dropped, but nothing else.
-    /// - Returns: Whether it is evident; most that are current are.
+    /// False means undecided, but most current products are recognized. `listing` and `position` are the positions of
+    /// the listing and its entry. In `entries`, keys may have been renamed and products dropped, but nothing else.
     func isKnownCurrent(_ listing: Int, _ position: Int, _ entries: StateEntries) -> Bool {
         let id = entries.id(at: position)
         return manifest.listings.pinnedID(at: listing).map({ $0 == id }) ?? true
@@ -135,7 +123,7 @@ extension Planner.Input {
             && entries.isKnownApplied(position, to: listing, of: manifest.listings)
     }
 
-    /// What became of a product that is gone, as a phrase for messages.
+    /// Why a product is gone, as a phrase for messages.
     func loss(of entry: StateEntry) -> String {
         guard let product = live.products[entry.id], let vendor = product.vendorID else {
             return "was product \(entry.id)"
@@ -143,7 +131,7 @@ extension Planner.Input {
         return "product \(entry.id) is vendor \(vendor)'s now"
     }
 
-    /// The state by present keys: products that `previously:` names under another key are moved.
+    /// The state by present keys: products that `previously:` gives another key are moved.
     func renamedState() -> RenamedState {
         var renamed = RenamedState(entries: state.entries)
         var listed: Set<String>?
@@ -151,7 +139,7 @@ extension Planner.Input {
             let key = manifest.listings.key(at: index)
             let former = manifest.listings.previously(at: index).filter { $0 != key && state.entries[$0] != nil }
             guard !former.isEmpty else { continue }
-            // What is unresolved under a key is settled under that key.
+            // An unresolved operation is resolved under the key that it has.
             guard !blockedKeys.contains(key), blockedKeys.isDisjoint(with: former) else { continue }
             let keys = listed ?? Set(manifest.listings.indices.map(manifest.listings.key(at:)))
             listed = keys
@@ -168,16 +156,16 @@ extension Planner.Input {
         return renamed
     }
 
-    /// A filter, and patterns, that take products also for the keys that they have until they are renamed.
+    /// The filter and the patterns, which accept products also by their keys before a pending rename.
     package func knowing(_ filter: KeyFilter, _ patterns: KeyPatterns) -> (KeyFilter, KeyPatterns) {
         guard !filter.takesAll || !patterns.patterns.isEmpty else { return (filter, patterns) }
         let formerKeys = renamedState().formerKeys
         return (filter.knowing(formerKeys), patterns.knowing(formerKeys))
     }
 
-    /// Why a listing cannot take over what the state has under its former keys; `nil` where it can.
+    /// Why a listing cannot inherit the state of its former keys; `nil` if it can.
     ///
-    /// Which of two products is the one that is to stay, and which is to go, only the user knows.
+    /// Only the user knows which of two products stays and which is deleted.
     private func fault(
         of former: [String],
         for key: String,
@@ -193,10 +181,9 @@ extension Planner.Input {
 
     /// Leaves each product one key: of several, the one whose name it has.
     ///
-    /// A market that was reset gives its numbers once more; until all products are made again, an old number may be a new
-    /// product's.
+    /// A reset market reuses ids; until all products are created again, an old id may be a new product's.
     private func dropStaleDuplicates(_ entries: inout StateEntries) {
-        // Mostly the numbers rise, and then none appears twice.
+        // Fast path: usually the ids rise, so none appears twice.
         guard !zip(entries.ids, entries.ids.dropFirst()).allSatisfy({ $1.isNewer(than: $0) }),
             Set(entries.ids).count < entries.count
         else { return }
@@ -207,8 +194,8 @@ extension Planner.Input {
         }
     }
 
-    /// The row that could not be read and that may be an entry's product; `nil` where the list shows the number, or proves
-    /// that the market lacks it.
+    /// The unreadable row that may be an entry's product; `nil` if the list shows the id, or proves that the market
+    /// lacks it.
     func unreadRow(of entry: StateEntry, _ unread: UnreadRows) -> RowProblem? {
         live.products[entry.id] == nil ? unread.row(of: entry.id) : nil
     }

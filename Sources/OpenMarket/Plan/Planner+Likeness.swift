@@ -1,23 +1,23 @@
-/// Products that would be made although they are probably there under another key: a slip of the hand, or of a spreadsheet.
+/// Products that would be created although they probably exist under another key: a typing error, or a change by a
+/// spreadsheet.
 struct KeyLikeness {
-    /// The keys of state and journal; made when the first product is to be made, for mostly none is.
+    /// The keys of state and journal; built for the first product to be created, because most plans create none.
     fileprivate var known: [FoldedKey: String]?
-    /// The keys of products that are to be made or adopted.
     fileprivate var planned: [FoldedKey: String] = [:]
-    /// The keys that have a listing; made when the first of them is asked for.
+    /// The keys that have a listing; built on first use.
     fileprivate var listed: Set<String>?
-    /// The keys of tombstones; made when the first of them is asked for.
+    /// The keys of tombstones; built on first use.
     fileprivate var tombstones: Set<String>?
-    /// New keys that are like other new ones, the first few, and how many there are.
+    /// The first few new keys that resemble other new ones.
     fileprivate var alike: [(listing: Listing, other: String)] = []
     fileprivate var alikeCount = 0
 
-    /// So many are reported one by one.
+    /// The number of resemblances that are reported one by one.
     fileprivate static let reportLimit = 20
 }
 
 extension Planner {
-    /// The known key that a key without a product is probably meant to be.
+    /// The known key that a key without a product probably means.
     mutating func respelledKey(of key: String) -> String? {
         let known: [FoldedKey: String]
         if let found = likeness.known {
@@ -33,7 +33,7 @@ extension Planner {
         return found
     }
 
-    /// Notes a product that is to be made, where its key is like another one, or names former keys that are not known.
+    /// Notes a product to be created whose key resembles another one, or whose former keys are unknown.
     mutating func noteLikeness(of listing: Listing) {
         guard entries.position(of: listing.key) == nil else { return }
         if !input.begunCreates.contains(listing.key), let known = respelledKey(of: listing.key) {
@@ -55,7 +55,7 @@ extension Planner {
         plan.diagnostics.append(.formerKeysUnknown(listing))
     }
 
-    /// Notes the key of a product that is to be made or adopted, beside the others.
+    /// Notes the key of a product to be created or adopted.
     mutating func notePlanned(_ listing: Listing) {
         guard let other = likeness.planned.updateValue(listing.key, forKey: FoldedKey(listing.key)),
             other != listing.key
@@ -64,17 +64,17 @@ extension Planner {
         if likeness.alike.count < KeyLikeness.reportLimit { likeness.alike.append((listing, other)) }
     }
 
-    /// Reports new keys that are like other new ones: on a first apply it is not known which of them is a slip.
+    /// Reports new keys that resemble other new ones: on a first apply it is unknown which of them is a typing error.
     mutating func tellLikeKeys() {
         for (listing, other) in likeness.alike { plan.diagnostics.append(.likeKeys(listing, other: other)) }
         let rest = likeness.alikeCount - likeness.alike.count
         if rest > 0 { plan.diagnostics.append(.moreLikeKeys(rest)) }
     }
 
-    /// Notes the products that are to be made and have the name and the pictures of one that another key manages, as it is
-    /// or as the manifest wants it.
+    /// Notes the products to be created that share name and pictures with one that another key manages.
     ///
-    /// - Parameter managed: The managed products that have the name of one to be made.
+    /// Name and pictures are the live ones or those that the manifest wants; `managed` are the managed products that
+    /// have the name of one to be created.
     mutating func noteSecondListings(of managed: [StateEntry]) {
         guard !entries.isEmpty else { return }
         let noted = namesakes.keys
@@ -98,11 +98,11 @@ extension Planner {
         }
     }
 
-    /// The managed products by what they look like, of those names; of several alike the one with the least key.
+    /// The managed products with those names, by their look; of several alike, the one with the lowest key.
     private func looks(of managed: [StateEntry], named names: Set<String>) -> [ListingLook: StateEntry] {
         var known: [ListingLook: StateEntry] = [:]
         func note(_ entry: StateEntry, name: String?, _ pictures: [PictureIdentity]?) {
-            // Whether it shows is not asked: it may be hidden after a write, or be made again by this very plan.
+            // Visibility is ignored: the product may be hidden after a write, or be created again by this plan.
             guard let name, names.contains(name), let pictures = pictures?.digests, !pictures.isEmpty else { return }
             let look = ListingLook(name: name, pictures: Set(pictures))
             if let other = known[look], other.key < entry.key { return }
@@ -122,7 +122,7 @@ extension Planner {
         return known
     }
 
-    /// Whether `previously:` can give a known key another name.
+    /// Whether `previously:` can rename a known key to a listing's.
     private mutating func canRename(_ known: String, to listing: Listing) -> Bool {
         listing.row == nil && !input.blockedKeys.contains(known) && !isListed(known)
     }
@@ -133,7 +133,7 @@ extension Planner {
         return listed.contains(key)
     }
 
-    /// Whether the manifest says that the product of a key has to go.
+    /// Whether the manifest marks the product of a key as absent.
     private mutating func isTombstone(_ key: String) -> Bool {
         let listings = input.manifest.listings
         let tombstones =
@@ -144,7 +144,7 @@ extension Planner {
     }
 }
 
-/// What a buyer sees of a product first.
+/// The part of a product that a buyer sees first.
 private struct ListingLook: Hashable {
     var name: String
     var pictures: Set<ContentDigest>
@@ -153,7 +153,6 @@ private struct ListingLook: Hashable {
 // MARK: - Messages
 
 extension Diagnostic {
-    /// `previously:` cannot be followed.
     static func formerKey(_ listing: Listing, _ fault: FormerKeyFault) -> Diagnostic {
         let message: String
         let help: String?

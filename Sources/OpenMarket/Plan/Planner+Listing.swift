@@ -1,11 +1,8 @@
 extension Planner {
-    /// Plans a listing whose product the state knows: nothing, an update, a replace, or a new product where it is gone.
+    /// Plans a listing whose product the state knows: nothing, an update, a replace, or a new product if it is gone.
     ///
-    /// - Parameters:
-    ///   - listing: The listing.
-    ///   - index: Its position in the manifest, where it is there just like that.
-    ///   - entry: What the state knows.
-    ///   - adoption: What is taken over.
+    /// `index` is the listing's position in the manifest, or `nil` if the manifest does not contain it in exactly this
+    /// form.
     mutating func planManaged(_ listing: Listing, at index: Int?, entry: StateEntry, adoption: inout Adoption) {
         guard checkPin(of: listing, entry: entry) else { return }
         guard let live = input.product(of: entry) else {
@@ -17,7 +14,7 @@ extension Planner {
                     isThere ? .pinnedForeign(listing, id: entry.id) : .pinnedMissing(listing, id: entry.id)
                 )
             } else {
-                // An old state knows an old product; what has taken its place is found like any other of ours.
+                // An old state refers to an old product; its successor is found like any other product of ours.
                 let planned = plan.operations.count
                 let reason = "gone from the market (\(input.loss(of: entry)))"
                 planNew(listing, at: index, reason: reason, adoption: &adoption)
@@ -25,7 +22,7 @@ extension Planner {
             }
             return
         }
-        // Nearly all products of nearly all plans.
+        // Fast path: nearly all products of nearly all plans.
         if live.images == nil, entry.isCurrent(for: listing, row: live), !options.replaced.contains(listing.key),
             input.formerKey(carriedBy: live, of: listing, capabilities) == nil
         {
@@ -35,13 +32,10 @@ extension Planner {
         }
     }
 
-    /// Plans a listing without a product: an adoption where the market has one that fits, else a create.
+    /// Plans a listing without a product: an adoption if the market has one that fits, otherwise a create.
     ///
-    /// - Parameters:
-    ///   - listing: The listing.
-    ///   - index: Its position in the manifest, where it is there just like that.
-    ///   - reason: Why a product is to be made.
-    ///   - adoption: What is taken over.
+    /// `index` is the listing's position in the manifest, or `nil` if the manifest does not contain it in exactly this
+    /// form. `reason` is the reason of a create.
     mutating func planNew(_ listing: Listing, at index: Int?, reason: String, adoption: inout Adoption) {
         switch adoption.candidate(for: listing) {
         case .unresolved: break
@@ -75,13 +69,13 @@ extension Planner {
         }
     }
 
-    /// Notes a product to be made that a row may be which could not be read.
+    /// Notes a product to be created that may be an unreadable row.
     private mutating func noteUnread(_ listing: Listing) {
         guard let doubt = unread.doubt(aboutName: listing.values.name) else { return }
         namesakes.note(listing.key, at: listing.location(), ids: [], kind: .unread(doubt))
     }
 
-    /// Compares a product that exists with its listing: nothing, an update or a replace, after an adoption if asked.
+    /// Compares an existing product with its listing: nothing, an update or a replace, after an adoption if requested.
     mutating func planDifference(
         _ listing: Listing,
         entry: StateEntry,
@@ -152,8 +146,9 @@ extension Planner {
         planUpdate(listing, update, reason: Self.reason(of: changes, formerKey: formerKey))
     }
 
-    /// Whether other pictures take a new product: not where what is missing is attached to those that it has, as after a create
-    /// that was broken off before all were.
+    /// Whether different pictures need a new product.
+    ///
+    /// They do not if missing pictures can be attached to the existing ones, as after a create that was interrupted.
     private func takesSuccessor(_ changes: [FieldChange], _ desired: ProductValues, live: ProductValues) -> Bool {
         guard !capabilities.picturesChangeInPlace, changes.contains(where: { $0.field == .images }) else {
             return false
@@ -161,20 +156,20 @@ extension Planner {
         return capabilities.pictureStyle != .attach || !desired.keepsPictures(of: live)
     }
 
-    /// Whether the currency has the amounts that are to be written; a row need not say which one it is.
+    /// Whether the currency has the amounts to be written; a row need not name the currency.
     private mutating func canBePaid(
         _ changes: [FieldChange],
         _ desired: ProductValues,
         for listing: Listing,
         live: ProductValues
     ) -> Bool {
-        // Where prices are numbers of the smallest units, that is looked at with what else a request can say.
+        // If prices are numbers of the smallest units, this is checked with everything else that a request can express.
         guard !capabilities.pricesNeedCurrency else { return true }
         let fields = Set(changes.lazy.map(\.field))
         guard let currency = fields.contains(.currency) ? desired.currency : live.currency ?? desired.currency else {
             return true
         }
-        // In another currency, the amounts that stay are others, too.
+        // In another currency, unchanged amounts have another meaning.
         let stays = fields.contains(.currency)
         let price = fields.contains(.price) ? desired.price : stays ? live.price ?? desired.price : nil
         let sale = fields.contains(.salePrice) ? desired.sale : stays ? live.sale ?? desired.sale : nil
@@ -183,7 +178,7 @@ extension Planner {
             && canBePaid(paid, in: currency, as: .salePrice, of: listing)
     }
 
-    /// Whether a currency has an amount; reports where it has not.
+    /// Whether an amount exists in a currency; reports it if not.
     mutating func canBePaid(
         _ amount: ExactDecimal?,
         in currency: Currency?,
@@ -220,8 +215,8 @@ extension Planner {
         )
     }
 
-    /// The listing without its wishes for pictures where those of the market may not be fetched: they are neither replaced
-    /// nor taken for ours.
+    /// The listing without its pictures if the market's may not be fetched: they are neither replaced nor taken for
+    /// ours.
     private mutating func ignoringPicturesThatCannotBeCompared(_ listing: Listing, live: LiveProduct) -> Listing {
         guard !input.foreignPictures.isEmpty, !listing.ignoreChanges.contains(.images), listing.values.images != nil,
             let reason = live.images?.lazy.compactMap({ [foreign = input.foreignPictures] in foreign[$0.url] }).first
@@ -245,7 +240,7 @@ extension Planner {
         )
     }
 
-    /// The changes that are to be written: without drift that is kept; drift that is to fail is refused.
+    /// The changes to write: without drift that is kept; drift that must fail is refused.
     private mutating func changesToWrite(
         _ comparison: FieldComparison,
         of listing: Listing,
@@ -253,7 +248,7 @@ extension Planner {
         isNew: Bool
     ) -> [FieldChange] {
         let moved = Set(comparison.changes.lazy.filter { $0.kind != .change }.map(\.field))
-        // Another name at another price: more than an edit.
+        // Both another name and another price: more than an edit.
         if !isNew, moved.isSuperset(of: [.name, .price]) { noteGone(entry) }
         let drifted = comparison.changes.filter { $0.kind == .drift }.map(\.field)
         let refused = drifted.filter { options.driftHandling(of: $0) == .fail }
@@ -261,9 +256,9 @@ extension Planner {
         return comparison.changes.filter { $0.kind != .drift || options.driftHandling(of: $0.field) != .keep }
     }
 
-    /// The market's number of the picture wanted as thumbnail.
+    /// The market's id of the picture wanted as thumbnail.
     ///
-    /// Where the product does not have that picture and does not get it either, the change is dropped and reported.
+    /// If the product neither has nor gets that picture, the change is dropped and reported.
     private mutating func findThumbnail(
         _ listing: Listing,
         live: LiveProduct,
@@ -297,22 +292,24 @@ extension Planner {
         }
     }
 
-    /// Whether price and sale fit each other, or do not by what was done on the market to one product: that stops its operation alone,
-    /// because apply refuses it.
+    /// Whether price and sale fit each other.
+    ///
+    /// A misfit caused by changes of one product on the market stops only that product's operation, because apply
+    /// refuses it.
     private mutating func mayFit(_ sale: SaleFit) -> Bool {
         guard let fault = sale.fault else { return true }
         plan.diagnostics.append(fault)
         return fault.severity != .error
     }
 
-    /// Whether a product can be made of the values; reports what is missing.
+    /// Whether the values suffice to create a product; reports the missing ones.
     mutating func isComplete(_ values: ProductValues, for listing: Listing) -> Bool {
         let missing = capabilities.fieldsRequiredToCreate.filter { values[$0] == nil }
         if !missing.isEmpty { plan.diagnostics.append(.incomplete(listing, missing: missing.sorted())) }
         return missing.isEmpty
     }
 
-    /// What the state should know of a product before anything is written; queued when that is news.
+    /// The entry that the state should have before anything is written; queued if it is new.
     private mutating func refreshed(
         _ entry: StateEntry,
         listing: Listing,
@@ -326,14 +323,14 @@ extension Planner {
         updated.secret = listing.secretReference
         updated.isProtected = listing.isProtected
         if let vendor = live.vendorID { updated.vendorID = vendor }
-        // These two see by a row alone that a product moved, so they must not catch up before the move was looked at
-        // in detail and dealt with.
+        // These two detect from a row alone that a product changed, so they must stay behind until the change is read
+        // in detail and handled.
         let isSettled = live.images != nil && comparison.changes.isEmpty
         if let thumbnail = live.thumbnailURL, isSettled || entry.thumbnailURL == nil {
             updated.thumbnailURL = thumbnail
         }
         if let issued = live.issuedAt, isSettled || entry.issuedAt == nil { updated.issuedAt = issued }
-        // Bind the market's pictures to the bytes that we now know them to be.
+        // Bind the market's pictures to the bytes that they are now known to have.
         if comparison.picturesAgree, let images = live.images,
             let digests = liveValues.images?.digests ?? comparison.settled.images?.digests,
             digests.count == images.count
@@ -360,7 +357,7 @@ extension Planner {
 }
 
 extension StateEntry {
-    /// What the state is to know of a live product that a listing takes over: nothing was applied to it yet.
+    /// The state entry of a live product that a listing adopts: nothing was applied to it yet.
     init(adopting live: LiveProduct, as listing: Listing) {
         self.init(
             key: listing.key,

@@ -1,8 +1,8 @@
-/// Products that are taken for each other: texts that wander between them, an `id` that names another one.
+/// Products that are mistaken for each other: texts that move between them, an `id` of another product.
 extension Planner {
     /// Refuses a plan in which products get each other's texts: rows slid, or one column was sorted without the others.
     ///
-    /// What was changed on the market alone is not the file's doing.
+    /// Changes that were made only on the market are not caused by the file.
     mutating func refuseWanderingTexts() {
         for field in [ProductField.name, .description] {
             var texts: [(operation: Int, old: String, new: String)] = []
@@ -13,7 +13,7 @@ extension Planner {
                 texts.append((index, old, new))
             }
             guard texts.count > 1 else { continue }
-            // Of texts that several products have, each stands for all of them.
+            // If several products have one text, the first represents all of them.
             let owners = Dictionary(texts.map { (ExactText($0.old), $0.operation) }) { first, _ in first }
             let moved = texts.filter { text in owners[ExactText(text.new)].map { $0 != text.operation } ?? false }
             guard moved.count > 1, let first = moved.first, let owner = owners[ExactText(first.new)] else { continue }
@@ -30,11 +30,10 @@ extension Planner {
         }
     }
 
-    /// Refuses a plan in which products show what the state last applied to others: ids of the state were exchanged, and
-    /// each would get what is meant for another.
+    /// Refuses a plan in which products show the values last applied to others: ids in the state were exchanged.
     ///
-    /// One product with name and pictures of another one is enough, or two with their names; what shows its own pictures
-    /// was renamed on the market.
+    /// Each product would get another's values. One product with name and pictures of another one suffices, or two with
+    /// their names; a product that shows its own pictures was renamed on the market.
     mutating func refuseExchangedIDs() {
         var strangers: [(operation: Int, live: LiveProduct, entry: StateEntry)] = []
         for (index, operation) in plan.operations.enumerated() {
@@ -73,8 +72,9 @@ extension Planner {
         )
     }
 
-    /// Refuses to take over a product by its `id` that has neither the name nor the pictures of the listing; where pictures
-    /// show nothing, neither the name nor the description or the price.
+    /// Refuses to adopt a product by its `id` if it has neither the name nor the pictures of the listing.
+    ///
+    /// If pictures cannot be compared, description or price take their part.
     mutating func checkLikeness(of listing: Listing, to live: LiveProduct, _ changes: [FieldChange]) {
         let fields = Set(changes.lazy.map(\.field))
         guard listing.pinnedID != nil, !options.adopts, fields.contains(.name) else { return }
@@ -84,7 +84,7 @@ extension Planner {
             guard fields.contains(.images) else { return }
             other = "other pictures"
         } else {
-            // A row is edited as a whole, and says by its number which product it is about.
+            // A row is edited as a whole, and its id states its product.
             guard listing.row == nil || fields.contains(.images) && fields.contains(.description),
                 let field = [.description, .price].first(where: fields.contains)
             else { return }
@@ -100,8 +100,10 @@ extension Planner {
         )
     }
 
-    /// Proposes `previously:` where a product leaves and one appears with the same pictures, else with the same name, and
-    /// no other does either.
+    /// Proposes `previously:` if one product leaves and one appears with the same pictures, otherwise with the same
+    /// name.
+    ///
+    /// No other product may have the same pictures or name.
     mutating func proposeRenames() {
         guard plan.operations.contains(where: { $0.action == .delete }) else { return }
         let taken = proposeRenames(by: "pictures", except: []) { operation, entry in
@@ -113,11 +115,10 @@ extension Planner {
         }
     }
 
-    /// - Parameters:
-    ///   - likeness: what products have in common that may be one, as a word for messages.
-    ///   - taken: keys for which something was proposed already.
-    ///   - look: what is compared, of an operation and of what the state knows of a product that leaves.
-    /// - Returns: the keys for which something was proposed.
+    /// Proposes `previously:` for products that leave and appear with the same look, and returns their keys.
+    ///
+    /// `likeness` is a word for messages, for what the products have in common; `taken` are keys that have a proposal
+    /// already. `look` is compared: that of an operation and of the state's entry of a product that leaves.
     private mutating func proposeRenames<Look: Hashable>(
         by likeness: String,
         except taken: Set<String>,
@@ -145,7 +146,7 @@ extension Planner {
 }
 
 extension LiveProduct {
-    /// Whether it shows a picture that the market gave a product of ours.
+    /// Whether it shows a picture that the market assigned to a product of ours.
     fileprivate func showsPictures(of entry: StateEntry) -> Bool {
         if let images, let known = entry.images {
             return images.contains { image in known.contains { $0.reference.isExactly(image.reference) } }
@@ -153,10 +154,9 @@ extension LiveProduct {
         return thumbnailURL != nil && thumbnailURL.isExactly(entry.thumbnailURL)
     }
 
-    /// Whether it shows pictures as the state knows them of its own product.
+    /// Whether it shows the pictures that the state knows of its own product.
     ///
-    /// A market that began again gives its numbers a second time, and other addresses; what follows a `?` may be another one
-    /// each time.
+    /// A reset market reuses ids with other addresses; the part after a `?` may differ each time.
     func keepsPictures(of entry: StateEntry) -> Bool {
         guard showsPictures(of: entry) else { return false }
         guard let known = entry.thumbnailURL, let thumbnailURL else { return true }

@@ -1,5 +1,5 @@
 extension LiveProduct {
-    /// Whether it shows neither the name, nor the price, nor a picture of what was last applied under its number.
+    /// Whether it shows neither the name, nor the price, nor a picture of those last applied under its id.
     fileprivate func isStranger(to entry: StateEntry) -> Bool {
         guard let name = entry.applied.name, let price = entry.applied.price, let shown = self.name,
             let amount = self.price, entry.thumbnailURL != nil || entry.images != nil
@@ -9,7 +9,6 @@ extension LiveProduct {
 }
 
 extension Planner {
-    /// Plans a listing with `state: absent`.
     mutating func planTombstone(_ listing: Listing, adoption: inout Adoption) {
         let reason = "state: absent in the manifest"
         if var entry = entries[listing.key] {
@@ -19,8 +18,8 @@ extension Planner {
             planRemoval(entry, reason: reason, source: listing.location())
             return
         }
-        // Without state, `id:` and a product that carries the key nothing says which product is meant; a name is not enough to
-        // delete by.
+        // Without state, `id:` and a product that carries the key, the product is unknown; a name does not suffice for
+        // a delete.
         guard listing.pinnedID != nil || adoption.isCarried(listing) else {
             if listing.row != nil {
                 plan.diagnostics.append(.nothingToDelete(listing, respelled: respelledKey(of: listing.key)))
@@ -28,7 +27,7 @@ extension Planner {
             return
         }
         switch adoption.candidate(for: listing) {
-        // Already as it should be.
+        // Nothing to do.
         case .none, .unresolved, .namesakes, .contested, .ambiguous, .pinnedMissing, .leaving: break
         case .shared(let ids):
             plan.diagnostics.append(.sharedKey(listing, ids: ids))
@@ -37,7 +36,7 @@ extension Planner {
         case .foreign(let id):
             plan.diagnostics.append(.pinnedForeign(listing, id: id))
         case .product(let live, _):
-            // It reaches beyond the state and cannot be undone, so the id alone is not proof enough.
+            // A delete of a product outside the state cannot be undone, so the id alone is not proof enough.
             guard options.adopts || identity.ownership(of: live, by: .presumed) == .ours else {
                 plan.diagnostics.append(.pinnedForeign(listing, id: live.id))
                 return
@@ -53,7 +52,7 @@ extension Planner {
         }
     }
 
-    /// Plans the delete of a managed product, or that the state forgets it where it is gone.
+    /// Plans the delete of a managed product, or its removal from the state if it is gone.
     mutating func planRemoval(_ entry: StateEntry, reason: String, source: SourceLocation?) {
         guard let live = input.product(of: entry) else {
             if let problem = input.unreadRow(of: entry, unread) {

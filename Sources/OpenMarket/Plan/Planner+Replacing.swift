@@ -1,4 +1,4 @@
-/// New products in the place of old ones: for other pictures, where these cannot change in place, and where it is asked for.
+/// New products that replace old ones: for different pictures, if these cannot change in place, and on request.
 extension Planner {
     mutating func planReplace(
         _ listing: Listing,
@@ -18,7 +18,8 @@ extension Planner {
         var faults: [Inexpressible] = []
         if isAskedFor, losesPictures(listing, live: live, comparison, changes) { faults.append(.picturesOfSuccessor) }
         if deletesFirst {
-            // A run that is broken off between the two leaves a product to be made, and the manifest is all that is left of it.
+            // A run that is interrupted between the two leaves a product to be created, of which only the manifest is
+            // left.
             faults += carriedOver.filter { !capabilities.comesBack($0, liveValues) }.map { .valueOfSuccessor($0) }
             carriedOver = []
         }
@@ -50,8 +51,9 @@ extension Planner {
         )
     }
 
-    /// Whether the old product can be deleted with the password that the new one gets; where the market can be asked, apply asks it
-    /// before the new one is made.
+    /// Whether the new product's password can delete the old one.
+    ///
+    /// If the market can verify it, apply does so before the new product is created.
     private func isPasswordKept(_ listing: Listing, live: LiveProduct) -> Bool {
         guard capabilities.hasItemPasswords, !capabilities.provesItemPasswords, let known = entries[listing.key],
             known.id == live.id
@@ -59,11 +61,11 @@ extension Planner {
         return known.secret == listing.secretReference
     }
 
-    /// What a new product has that takes the place of a live one, and which of its fields only move over.
+    /// The values of a new product that replaces a live one, and the fields that are only carried over.
     ///
-    /// What is not managed, or not to be changed, moves to the new product as the market has it by then: a product with 3 units
-    /// left must not come back with its initial 10. So what is ignored is carried over even where the market shows just what
-    /// the manifest says: it may move before the plan is carried out.
+    /// Unmanaged and ignored fields are carried over with the market's values at that time: a product with 3 units left
+    /// must not return to its initial 10. Ignored fields are carried over even if the market agrees with the manifest,
+    /// because they may change before apply.
     private func successor(
         of listing: Listing,
         liveValues: ProductValues,
@@ -84,7 +86,7 @@ extension Planner {
         return (desired, carriedOver)
     }
 
-    /// Whether the market shows pictures that a new product would not get: their files are not in the manifest.
+    /// Whether the market shows pictures that a new product would not get, because their files are not in the manifest.
     private func losesPictures(
         _ listing: Listing,
         live: LiveProduct,
@@ -96,14 +98,15 @@ extension Planner {
         return !listing.manages(.images) || isKept(changes) && !isKept(comparison.changes)
     }
 
-    /// Whether both products can be there at once, or it was asked for that the old one goes first; else it is refused.
+    /// Whether both products can exist at once, or the user requested that the old one is deleted first; reports a
+    /// refusal otherwise.
     private mutating func canReplace(_ replacement: PlannedOperation.Replacement, of listing: Listing) -> Bool {
         guard !replacement.deletesFirst, capabilities.refusesSuccessors(sendsKeys: input.sendsKeys) else { return true }
         refuseUnlessReplaced(.successor, of: listing)
         return false
     }
 
-    /// Refuses other pictures of a product that it can have only if it is asked for that the product is replaced.
+    /// Refuses different pictures that the product can get only by a replacement which the user has not requested.
     mutating func refuseUnlessReplaced(_ fault: Inexpressible, of listing: Listing) {
         plan.refusals.append(
             PlanRefusal(
@@ -122,7 +125,7 @@ extension Planner {
 }
 
 extension MarketCapabilities {
-    /// Whether a new product of which nothing is said has the same in a field.
+    /// Whether a new product without this field gets the same value.
     fileprivate func comesBack(_ field: ProductField, _ values: ProductValues) -> Bool {
         switch field {
         case .salePrice: values.sale == .fullPrice

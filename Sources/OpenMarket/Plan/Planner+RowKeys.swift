@@ -1,6 +1,7 @@
 extension Planner.Input {
-    /// Gives rows that have only a number the keys that the state knows their products by, and rows whose key has a guard
-    /// against formulas, or lacks one, the key that it was.
+    /// Sets the keys of rows that lack one, or whose key lost or gained a guard against formulas.
+    ///
+    /// A row with only an id gets the key that the state has for its product; a guarded key gets its original form.
     mutating func settleKeys() {
         let listings = manifest.listings
         settleGuardedKeys()
@@ -9,7 +10,7 @@ extension Planner.Input {
         let known = Dictionary(zip(state.entries.ids, state.entries.keys), uniquingKeysWith: min)
         var taken = Set(listings.indices.map(listings.key(at:)))
         for index in made {
-            // A key that has a listing of its own stays that listing's; the planner says that the product is meant twice.
+            // A key with its own listing stays that listing's; the planner reports that the product is listed twice.
             guard let id = listings.pinnedID(at: index), let key = known[id], taken.insert(key).inserted else {
                 continue
             }

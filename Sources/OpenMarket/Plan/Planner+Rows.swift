@@ -1,22 +1,22 @@
-/// The rows of tables: what a spreadsheet asks for, and nothing that it only leaves out.
+/// The rows of tables: a row requests only what it fills in, and nothing that it leaves out.
 extension Planner {
-    /// What was found while rows were planned and is reported once they all were.
+    /// Findings about rows, reported after all of them were planned.
     struct RowFindings {
-        /// How many cells of a kind were reported, and more that were not.
+        /// The numbers of cells reported by kind, and of those that were not.
         fileprivate var reported: [String: Int] = [:]
-        /// The rows whose cells `ignore_changes` keeps from being written, by field: how many, and the first.
+        /// The rows whose cells `ignore_changes` excludes from writing, by field: the number and the first.
         fileprivate var ignored: [ProductField: (count: Int, first: SourceLocation)] = [:]
-        /// The keys of products that rows leave alone under another key.
+        /// The keys of products that rows with another key ignore.
         var kept: Set<String> = []
 
-        /// Rows that leave a product alone which is not known by their key, and have no number.
+        /// Rows that ignore a product, have no id, and have a key that the state does not know.
         var unknown: [Listing] = []
 
-        /// So many of a kind are reported one by one.
+        /// The number of findings of a kind that are reported one by one.
         fileprivate static let reportLimit = 20
     }
 
-    /// Plans a row of a table, as far as it is not a tombstone.
+    /// Plans a row of a table, unless it is a tombstone.
     mutating func planRow(_ listing: Listing, _ row: TableRow, entry: StateEntry?, adoption: inout Adoption) {
         guard row.action != .ignore else {
             plan.unselected += 1
@@ -35,9 +35,9 @@ extension Planner {
         tellEditedCells(of: listing, row, live: live, isChanged: plan.operations.count > before)
     }
 
-    /// Keeps the product of a row that is left alone under a key that the state does not know, where its number is known.
+    /// Keeps the product of an ignored row whose key the state does not know, if its id is known.
     ///
-    /// In a table that lists all products one that is not found would be deleted.
+    /// In a table that lists all products, a product without a row would be deleted.
     private mutating func keepIgnored(_ listing: Listing, _ row: TableRow) {
         if let id = listing.pinnedID, let known = entries.values.first(where: { $0.id == id }) {
             rows.kept.insert(known.key)
@@ -52,9 +52,7 @@ extension Planner {
         }
     }
 
-    /// Plans a row whose product the state knows.
-    ///
-    /// - Returns: the live product.
+    /// Plans a row whose product the state knows, and returns the live product.
     private mutating func planManagedRow(
         _ listing: Listing,
         _ row: TableRow,
@@ -75,7 +73,7 @@ extension Planner {
         }
         let planned = plan.operations.count
         planDifference(listing.completed(by: entry, as: live), row, entry: entry, live: live)
-        // A table that was applied names a product that was replaced by its old number, and changes nothing any more.
+        // A table that was applied has the old id of a product that was replaced, and changes nothing any more.
         if let pinned = listing.pinnedID, pinned != entry.id, plan.operations.count > planned,
             !input.owedDeletes.contains(where: { $0.id == pinned && $0.key == entry.key })
         {
@@ -85,9 +83,7 @@ extension Planner {
         return live
     }
 
-    /// Plans a row whose product the state does not know.
-    ///
-    /// - Returns: the live product, where there is one that is ours.
+    /// Plans a row whose product the state does not know, and returns the live product if there is one of ours.
     private mutating func planUnmanagedRow(
         _ listing: Listing,
         _ row: TableRow,
@@ -103,7 +99,7 @@ extension Planner {
             }
             return nil
         case .pinnedMissing(let id):
-            // Another vendor's product that is gone since the export is nothing of ours.
+            // Another vendor's product that is gone since the export does not concern us.
             if Ownership(showing: row.shown.vendorID, ours: identity.presumed) == .foreign {
                 plan.unselected += 1
             } else {
@@ -129,7 +125,7 @@ extension Planner {
         }
     }
 
-    /// Plans a row for a product that the market has and that is not managed yet: it is only taken over for a change.
+    /// Plans a row for a live product that is not managed yet: it is adopted only for a change.
     private mutating func planFound(
         _ listing: Listing,
         _ row: TableRow,
@@ -142,7 +138,7 @@ extension Planner {
             plan.unchanged += 1
             return live
         }
-        // An export lists the products of all vendors, so a row's number alone does not say that its product is ours.
+        // An export lists the products of all vendors, so a row's id alone does not prove that its product is ours.
         guard live.vendorID == nil || identity.ownership(of: live, by: .presumed) == .ours || options.adopts else {
             plan.diagnostics.append(.pinnedForeign(listing, id: live.id))
             return nil
@@ -151,7 +147,7 @@ extension Planner {
         return live
     }
 
-    /// Compares a row with its product; a row that is to make one may find it made already, and nothing else.
+    /// Compares a row with its product; a row that requests a create may only find the product created already.
     private mutating func planDifference(
         _ listing: Listing,
         _ row: TableRow,
@@ -178,7 +174,7 @@ extension Planner {
 
     // MARK: What is reported of cells
 
-    /// Reports cells that say otherwise than the market in columns that only the market can change.
+    /// Reports cells that differ from the market in columns that only the market can change.
     private mutating func tellEditedCells(
         of listing: Listing,
         _ row: TableRow,
@@ -212,8 +208,8 @@ extension Planner {
         let ofMarket = live.price.flatMap { $0.subtracting(live.sale?.salePrice ?? $0) }
         let ofRow = listing.values.price.flatMap { $0.subtracting(listing.values.sale?.salePrice ?? $0) }
         guard discount != ofMarket, discount != ofRow else { return }
-        // Where the sale is as the row says, the cell may be older than that, and nothing depends on it: a table that was
-        // applied is applied again without a fault.
+        // If the sale is as the row states, the cell may be older than the sale, and nothing depends on it: a table
+        // that was applied can be applied again without a fault.
         let isSettled = ofRow == nil || ofMarket == ofRow
         if isSettled {
             report(
@@ -225,7 +221,7 @@ extension Planner {
         }
     }
 
-    /// Notes the cells of a row that differ from the market and that `ignore_changes` keeps from being written.
+    /// Notes the cells of a row that differ from the market and that `ignore_changes` excludes from writing.
     private mutating func noteIgnored(_ listing: Listing, _ live: LiveProduct) {
         for field in listing.ignoreChanges {
             guard let wanted = listing.values[field], let shown = live.values[field], wanted != shown else {
@@ -240,7 +236,7 @@ extension Planner {
         if rows.reported[kind, default: 0] <= RowFindings.reportLimit { plan.diagnostics.append(diagnostic) }
     }
 
-    /// Reports what concerns all rows together, and what is wrong with cells that are about to be written.
+    /// Reports findings about all rows together, and faults of cells that are about to be written.
     mutating func finishRows() {
         for (kind, count) in rows.reported.sorted(by: { $0.key < $1.key }) where count > RowFindings.reportLimit {
             plan.diagnostics.append(.moreCells(count - RowFindings.reportLimit, kind))
@@ -259,27 +255,25 @@ extension Planner {
 }
 
 extension FieldValue {
-    /// Its text, where it is one.
     fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
 }
 
 extension String {
-    /// The text of a cell as it was meant, beside the text that the product has: what a spreadsheet does to every cell is
-    /// not intended.
+    /// The text of a cell as intended, given the product's text: what a spreadsheet does to every cell is not an edit.
     fileprivate func asWritten(by old: String, isOneLine: Bool) -> String {
-        // It may write an accent or a syllable as one character or as several.
+        // A spreadsheet may write an accent or a syllable as one character or as several.
         if self == old { return old }
-        // It ends the lines in a cell as it does everywhere.
+        // A spreadsheet changes the line ends in a cell.
         if !isOneLine, hasSameLines(as: old) { return old }
-        // It may lose the mark that says whether texts are guarded, or set one. Neither a guard that is still there nor
-        // one that was never there makes another text.
+        // A spreadsheet may lose or set the mark that tells whether texts are guarded. Neither a guard that is still
+        // there nor one that was never there makes the text different.
         let (guarded, unguarded) = (FormulaGuard.guarded(self), FormulaGuard.unguarded(self))
         if guarded.isExactly(old) || unguarded.isExactly(old) { return old }
-        // What was guarded and edited: the product's text has no such apostrophe, and needs a guard.
+        // A guarded text was edited: the product's text has no such apostrophe, and needs a guard.
         return FormulaGuard.guarded(old).hasPrefix("'") && !old.hasPrefix("'") ? unguarded : self
     }
 
-    /// Whether the texts are the same to the byte, but for CRLF, CR or LF at the ends of lines.
+    /// Whether the texts are equal byte by byte, except for CRLF, CR or LF at the ends of lines.
     fileprivate func hasSameLines(as other: String) -> Bool {
         func lines(_ text: String) -> [UInt8] {
             var bytes: [UInt8] = []
@@ -297,7 +291,7 @@ extension String {
 }
 
 extension Listing {
-    /// Where the row's cell in a column is; of a listing in YAML, where it begins.
+    /// The location of the row's cell in a column; for a listing in YAML, its start.
     func location(ofCell column: CatalogColumn) -> SourceLocation {
         guard let row else { return location() }
         return SourceLocation(
@@ -307,8 +301,9 @@ extension Listing {
         )
     }
 
-    /// The row as a listing that speaks of the whole product: what it does not fill, and what it only repeats of fields
-    /// that is not managed, stays as it is, on the market and in the state.
+    /// The row as a listing of the whole product.
+    ///
+    /// Empty cells, and cells that repeat unmanaged fields, leave market and state as they are.
     func completed(by entry: StateEntry, as live: LiveProduct) -> Listing {
         var listing = self
         for field in ProductField.allCases {
@@ -316,7 +311,7 @@ extension Listing {
             if let text = values[field]?.text, let old = (live.values[field] ?? applied)?.text {
                 listing.values[field] = .text(text.asWritten(by: old, isOneLine: field != .description))
             }
-            // The cell repeats what the market shows in the place of what was applied.
+            // The cell repeats the market's form of the value that was applied.
             if let echo = entry.shown[field], listing.values[field] == echo, live.values[field] == echo {
                 listing.values[field] = applied
             }
@@ -329,12 +324,12 @@ extension Listing {
         return listing
     }
 
-    /// Whether there is a field that it wants, and may write.
+    /// Whether it wants a value for a field that it may write.
     fileprivate var hasWish: Bool {
         ProductField.allCases.contains(where: manages)
     }
 
-    /// The row as a new product: what it does not say itself it gets from the defaults.
+    /// The row as a new product, with defaults for values that it does not state.
     fileprivate func withDefaults(_ defaults: RowDefaults) -> Listing {
         var listing = self
         listing.values.currency = values.currency ?? defaults.currency
@@ -346,7 +341,7 @@ extension Listing {
         return listing
     }
 
-    /// Whether a row of the market's list shows all that a row of a table wants, so that nothing more has to be read.
+    /// Whether a row of the market's list shows everything that a row of a table wants, so that no details are needed.
     func isShown(by live: LiveProduct, known entry: StateEntry?) -> Bool {
         ProductField.allCases.allSatisfy { field in
             guard let wanted = values[field], !ignoreChanges.contains(field) else { return true }

@@ -1,40 +1,31 @@
-/// Finds the operations that lead from the live catalog to the manifest.
+/// Computes the operations that lead from the live catalog to the manifest.
 ///
-/// Pure, total and deterministic: the same input gives the same plan, and any input gives one. Its time grows
-/// linearly with products.
+/// Pure, total and deterministic: the same input gives the same plan, and any input gives one. The time grows linearly
+/// with the number of products.
 package struct Planner: Sendable {
     let input: Input
     let capabilities: MarketCapabilities
     let options: PlannerOptions
 
-    /// Who we are, and what of it the market confirms.
+    /// Our vendor identity, and how far the market confirms it.
     let identity: VendorIdentity
     /// The state by key, after `previously:` renamed keys.
     let entries: StateEntries
-    /// Rows that may be products which the list does not show: these are neither to be made again nor forgotten.
+    /// Rows that may be products which the list does not show: these are neither created again nor forgotten.
     let unread: UnreadRows
-    /// Keys that nothing may be done about: open ones, and those they are to take over.
+    /// Keys that must not be touched: those with unresolved operations, and the former keys of their listings.
     private let blockedKeys: Set<String>
-    /// What no new product can be given here.
+    /// The fields that a create on this market cannot set.
     let fieldsUnknownToCreate: ProductFieldSet
-    /// The manifest's listings, as creates hold on to them.
+    /// The manifest's listings, shared by all creates.
     let listed: ListedCreate.Source
     var plan = Plan()
     var namesakes = Namesakes()
-    /// Keys that are like others.
     var likeness = KeyLikeness()
-    /// What is reported of the rows of tables.
     var rows = RowFindings()
-    /// The managed products that are gone from the market, and whose place nothing has taken.
+    /// The managed products that are gone from the market and have no successor.
     private var goneKeys: [String] = []
 
-    /// Finds the operations that lead from the live catalog to the manifest.
-    ///
-    /// - Parameters:
-    ///   - input: manifest, state and live catalog.
-    ///   - capabilities: what the market can express.
-    ///   - options: what the user said.
-    /// - Returns: the plan, with everything that forbids it in it.
     package static func plan(_ input: Input, capabilities: MarketCapabilities, options: PlannerOptions) -> Plan {
         var planner = Planner(input: input, capabilities: capabilities, options: options)
         return planner.run()
@@ -69,7 +60,7 @@ package struct Planner: Sendable {
         }
     }
 
-    /// Says which products go on carrying the key that their listing had before.
+    /// Reports which products keep the key that their listing had before.
     private mutating func noteFormerKeysThatStay() {
         for case .rename(let former, let key) in plan.stateUpdates {
             guard let id = entries[key]?.id, let product = input.live.products[id],
@@ -123,14 +114,14 @@ package struct Planner: Sendable {
         plan.refusals += Brakes(plan: plan, input: input, options: options, gone: goneKeys.count).refusals()
         if plan.refusals.contains(where: \.isOfGone) { plan.goneKeys = goneKeys }
         addPendingDeletes()
-        // Stable: within an action the manifest's order stays.
+        // Stable: within an action, the manifest's order is kept.
         plan.operations = PlannedOperation.Action.allCases.flatMap { action in
             plan.operations.filter { $0.action == action }
         }
         return plan
     }
 
-    /// Plans each listing, and the removal of each product that has none any more.
+    /// Plans each listing, and the removal of each product without one.
     private mutating func planListings(adoption: inout Adoption) {
         var listedEntries = 0
         var last = -1
@@ -166,7 +157,7 @@ package struct Planner: Sendable {
             }
         }
         finishRows()
-        // Mostly every entry has its listing, and then there is nothing to look for.
+        // Fast path: usually every entry has its listing.
         guard listedEntries != entries.count else { return }
         if input.manifest.isComplete {
             planDropped()
@@ -175,7 +166,7 @@ package struct Planner: Sendable {
         }
     }
 
-    /// Plans the removal of what the state has and the manifest has no more.
+    /// Plans the removal of products that are in the state and no longer in the manifest.
     private mutating func planDropped() {
         let listed = Set(input.manifest.listings.indices.map { input.manifest.listings.key(at: $0) })
         let dropped = entries.values.filter { !listed.contains($0.key) && !rows.kept.contains($0.key) }
@@ -184,16 +175,16 @@ package struct Planner: Sendable {
         for entry in dropped.filter({ takes($0.key) }).sorted(by: { $0.key < $1.key }) {
             planRemoval(entry, reason: "no longer in the manifest", source: nil)
         }
-        // A slip in the key of a row that is left alone would delete the product that it means.
+        // A typing error in the key of an ignored row would delete its product.
         guard plan.operations[planned...].contains(where: { $0.action == .delete }) else { return }
         for listing in rows.unknown { plan.diagnostics.append(.nothingToIgnore(listing, respelled: nil)) }
     }
 
-    /// Notes newer products of the same name beside those that a replace makes again.
+    /// Notes newer products of the same name beside those that a replace creates again.
     private mutating func noteReplacedNamesakes(_ adoption: inout Adoption) {
         for operation in plan.operations {
             guard let replacement = operation.replacement else { continue }
-            // What had another name may be one of several that have it now, whichever is older.
+            // If the name changes, any product with the new name counts, whatever its age.
             let name = replacement.product.values.name
             let keepsName = replacement.live.name == name
             let newer = adoption.namesakes(of: name, newerThan: keepsName ? replacement.id : nil)
@@ -205,7 +196,7 @@ package struct Planner: Sendable {
         !options.replaced.patterns.isEmpty && options.replaced.contains(input.manifest.listings.key(at: index))
     }
 
-    /// Whether the plan may touch a key: the run is about it, and nothing about it is unresolved.
+    /// Whether the plan may touch a key: the run includes it, and nothing about it is unresolved.
     private func takes(_ key: String) -> Bool {
         !blockedKeys.contains(key) && options.filter.takes(key)
     }
@@ -224,14 +215,14 @@ package struct Planner: Sendable {
         if !input.begunDeletes.contains(entry.key) { goneKeys.append(entry.key) }
     }
 
-    /// Whether `id:` and the state mean the same product; reports where they do not.
+    /// Whether `id:` and the state refer to the same product; reports it if not.
     mutating func checkPin(of listing: Listing, entry: StateEntry) -> Bool {
         guard let pinned = listing.pinnedID, pinned != entry.id else { return true }
-        // A replace gave the product a new number, and the manifest still has the old one, which is gone or about to be.
+        // A replace changed the product's id, and the manifest still has the old one, which is gone or about to be.
         let isOwed = input.owedDeletes.contains { delete in
             delete.id == pinned && (delete.key == entry.key || listing.previously.contains(delete.key))
         }
-        // What is to be deleted has to be sure. Of another row it is seen what it would change.
+        // A delete needs certainty. Any other row shows what it would change.
         let mayBeGone = !listing.isAbsent && input.live.products[pinned] == nil
         if mayBeGone || isOwed, input.product(of: entry) != nil {
             plan.diagnostics.append(.pinOutdated(listing, pinned: pinned, bound: entry.id))

@@ -1,37 +1,33 @@
-/// What the user may say about how to plan.
+/// The user's options for a plan.
 package struct PlannerOptions: Hashable, Sendable {
-    /// What happens to fields that were changed on the market while the manifest stayed.
+    /// The handling of fields that changed on the market but not in the manifest.
     package enum DriftHandling: String, Hashable, Sendable, CaseIterable {
-        /// Put back what the manifest says.
         case restore
-        /// Leave the market's value alone.
         case keep
-        /// Refuse the plan.
         case fail
     }
 
-    /// What happens to drift of the fields for which the policies say nothing.
+    /// The handling of drift in fields for which the policies state none.
     package var onDrift: DriftHandling
-    /// Whether the user vouches that live products of the same name are theirs.
+    /// Whether the user confirms that live products of the same name are theirs.
     var adopts: Bool
-    /// Which products the run is about.
     package var filter: KeyFilter
-    /// Which products are replaced by new ones although nothing, or nothing that takes it, differs.
+    /// Products to replace with new ones even if nothing differs, or nothing that needs a replacement.
     package var replaced: KeyPatterns
-    /// Whether products may be deleted; those that would be are not selected otherwise.
+    /// Whether products may be deleted; if not, those that would be are not selected.
     ///
     /// A replace, and the delete that an unfinished one still owes, are not deletes here.
     var deletes: Bool
-    /// The brakes, with the overrides of the run.
+    /// The policy checks, with the overrides of the run.
     package var policies: Policies
-    /// Whether an empty manifest may delete everything.
     var allowsEmptyManifest: Bool
-    /// Whether products may be made although the market has others of their name that may be ours.
+    /// Whether products may be created although the market has others of the same name that may be ours.
     var allowsNamesakes: Bool
-    /// How many managed products may be gone from the market; `nil` leaves the standing brake of 30 % above 10 products.
+    /// The number of managed products that may be gone from the market.
+    ///
+    /// `nil` keeps the default check: 30 % if there are more than 10 products.
     var maximumGone: Policies.Bound?
 
-    /// Options; by default the careful ones.
     package init(
         onDrift: DriftHandling = .restore,
         adopts: Bool = false,
@@ -54,6 +50,5 @@ package struct PlannerOptions: Hashable, Sendable {
         self.maximumGone = maximumGone
     }
 
-    /// What happens to drift of a field.
     func driftHandling(of field: ProductField) -> DriftHandling { policies.onDrift[field] ?? onDrift }
 }

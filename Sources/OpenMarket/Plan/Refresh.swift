@@ -1,23 +1,18 @@
-/// How much of the market a plan reads.
+/// The extent to which a plan reads the market.
 package enum RefreshMode: String, Hashable, Sendable, CaseIterable {
     /// The list, and the details of products whose row or listing changed.
     case changed
     /// The list and every managed product's details.
     case full
-    /// Nothing: the state is trusted.
+    /// No reads: the state is trusted.
     case nothing = "none"
 }
 
 extension Planner.Input {
-    /// The products whose details a plan needs beyond their rows.
+    /// The products whose details a plan needs in addition to their rows, by ascending id.
     ///
-    /// - Parameters:
-    ///   - mode: how much the user wants read.
-    ///   - capabilities: what rows show.
-    ///   - filter: which products the run is about.
-    ///   - replaced: which products are replaced, whatever they show.
-    /// - Returns: ids in order: managed products that the list lacks (only a detail proves them gone), whose
-    ///   row or listing differs from the state, and candidates for adoption.
+    /// These are managed products that the list lacks (only a detail proves them gone), managed products whose row or
+    /// listing differs from the state, and candidates for adoption.
     package func detailsNeeded(
         mode: RefreshMode,
         capabilities: MarketCapabilities,
@@ -27,16 +22,16 @@ extension Planner.Input {
         guard mode != .nothing else { return [] }
         var needed: Set<MarketID> = []
         let entries = renamedState().entries
-        // Counted, so that what is rare is only looked for where it exists.
+        // Counted, so that rare cases are searched for only if they exist.
         var listedEntries = 0
         var last = -1
-        // Listings that no live product is known for yet.
+        // Listings without a known live product.
         var unplaced = 0
         for index in manifest.listings.indices {
             let position = entries.position(ofKeyOf: index, in: manifest.listings, guess: last + 1)
             last = position ?? last
             if position == nil { unplaced += 1 } else { listedEntries += 1 }
-            // Whether a product carries the key that its listing has by now, a row may not show.
+            // A row may not show whether a product carries the current key of its listing.
             let isRenamed =
                 sendsKeys && capabilities.key?.isChangeable == true
                 && !manifest.listings.previously(at: index).isEmpty
@@ -49,14 +44,14 @@ extension Planner.Input {
             let listing = manifest.listings[index]
             let entry = position.map { entries.entry(at: $0) }
             guard filter.takes(listing.key) else { continue }
-            // The list may lag behind or lack a row; that a pinned product is missing is an error, so make sure.
+            // The list may lag or lack a row; because a missing pinned product is an error, its details are read.
             if let pinned = listing.pinnedID, pinned != entry?.id, live.products[pinned] == nil {
                 needed.insert(pinned)
             }
-            // A product that has to go needs no more than its name.
+            // A delete needs only the product's name.
             guard let entry else { continue }
             guard let row = live.products[entry.id] else {
-                // If it is gone, what has taken its place is compared like any other that is adopted.
+                // If it is gone, its successor is compared like any other adopted product.
                 unplaced += 1
                 needed.insert(entry.id)
                 continue
@@ -83,22 +78,18 @@ extension Planner.Input {
         return needed.inOrder()
     }
 
-    /// The pictures that have to be fetched and hashed: those that no reply to our requests named, where the market
-    /// keeps the bytes.
+    /// The URLs of pictures to fetch and hash, each once, by product id and then in the product's order.
     ///
-    /// - Parameters:
-    ///   - capabilities: whether the market keeps the bytes.
-    ///   - filter: which products the run is about.
-    /// - Returns: each URL once, by product id and then in the product's order.
+    /// These are the pictures that no reply to our requests named, on a market that keeps the bytes.
     package func picturesNeeded(capabilities: MarketCapabilities, filter: KeyFilter) -> [String] {
-        // Nothing to fetch where only rows were read.
+        // Nothing to fetch if only rows were read.
         guard capabilities.keepsPictureBytes, live.products.showPictures else {
             return []
         }
         let entries = renamedState().entries
         var wanted: [MarketID: [StateEntry.BoundImage]] = [:]
         for listing in manifest.listings where !listing.isAbsent && listing.values.images != nil {
-            // Which of the market's pictures is the wanted thumbnail, only the bytes show.
+            // Only the bytes show which of the market's pictures is the wanted thumbnail.
             guard !listing.ignoreChanges.contains(.images) || listing.manages(.thumbnail) else { continue }
             guard filter.takes(listing.key), let entry = entries[listing.key] else { continue }
             if live.products[entry.id]?.images != nil { wanted[entry.id] = entry.images ?? [] }
@@ -118,16 +109,15 @@ extension Planner.Input {
 }
 
 extension LiveCatalog {
-    /// The catalog as the state remembers it, for planning without reading the market.
+    /// The catalog according to the state, for planning without reading the market.
     ///
-    /// URLs of pictures are the references that the state holds.
+    /// The URLs of pictures are the references in the state.
     package static func remembered(by state: StateSnapshot) -> LiveCatalog {
         LiveCatalog(products: LiveProducts(remembering: state.entries))
     }
 }
 
 extension Listing {
-    /// Whether the manifest wants what was last applied.
     fileprivate func matches(_ entry: StateEntry) -> Bool {
         if values == entry.applied { return true }
         return ProductField.allCases.allSatisfy { field in
@@ -138,7 +128,7 @@ extension Listing {
 }
 
 extension LiveProduct {
-    /// Whether a row of the list shows what was last applied, as far as it shows anything that matters.
+    /// Whether a row of the list shows the values last applied, as far as it shows any that matter.
     func matches(_ entry: StateEntry, ignoring ignored: Set<ProductField>) -> Bool {
         guard entry.shown.isEmpty else {
             var (product, plain) = (self, entry)

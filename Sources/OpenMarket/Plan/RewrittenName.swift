@@ -1,18 +1,18 @@
-/// A name without what markets that rewrite names change in it: names that are equal so may be one.
+/// A name without the parts that markets rewrite: names whose remainders are equal may be the same.
 ///
-/// Letter case, blanks, marks and symbols are taken out, and so are tags and what HTML writes for characters. It is compared, and never
+/// Letter case, blanks, punctuation, symbols, tags and HTML character references are removed. It is compared, and never
 /// shown or stored.
 struct RewrittenName: Hashable, Sendable {
     private let text: String
 
-    /// `nil` where nothing of the name is left.
+    /// `nil` if nothing of the name is left.
     init?(_ name: String) {
         let plain = HTMLEntities.decoded(Self.withoutTags(name)[...])
         text = String(plain.lowercased().filter { $0.isLetter || $0.isNumber })
         if text.isEmpty { return nil }
     }
 
-    /// A text without the tags in it; a `<` that a blank or nothing follows, or that no `>` closes, is a sign.
+    /// A text without its tags; a `<` before a blank or the end, or without a closing `>`, is a plain character.
     private static func withoutTags(_ name: String) -> String {
         var plain = ""
         var rest = name[...]
@@ -24,7 +24,7 @@ struct RewrittenName: Hashable, Sendable {
                 rest = inside
                 continue
             }
-            // Without one, none of the signs that follow is closed either: each would be looked for to the end.
+            // Without a `>`, no later `<` is closed either; searching for each would scan to the end every time.
             guard let close = inside.firstIndex(of: ">") else { return plain + rest[open...] }
             rest = inside[inside.index(after: close)...]
         }

@@ -1,20 +1,21 @@
-/// Whether price and sale of a product fit each other once some changes are made.
+/// Whether a product's price and sale fit each other after some changes.
 ///
-/// What is not changed stays as the market has it: buyers go on paying the sale price that they pay now.
+/// Unchanged values stay as the market has them: buyers still pay the current sale price.
 struct SaleFit {
     let listing: Listing
     let desired: ProductValues
     let live: ProductValues
     let changes: [FieldChange]
-    /// Whether another product takes its place, which is made with all its values.
+    /// Whether another product replaces it, which is created with all its values.
     let isReplaced: Bool
 
     private func moves(_ field: ProductField) -> Bool { changes.contains { $0.field == field } }
 
-    /// A sale price that would be above the price, or below zero: an error where the manifest asks for it, and a warning
-    /// where it only puts back what was changed on the market, or makes again what the market has.
+    /// A sale price that would be above the price, or below zero.
     ///
-    /// One of the two is as the market has it, or the manifest would not be valid. Buyers go on paying what they pay.
+    /// It is an error if the manifest asks for it, and a warning if it only restores what was changed on the market, or
+    /// creates again what the market has. One of the two values is the market's, because the manifest is valid. Buyers
+    /// pay the same as before.
     var fault: Diagnostic? {
         let (movesPrice, movesSale) = (moves(.price), moves(.salePrice))
         guard movesPrice || movesSale || isReplaced,
@@ -28,13 +29,13 @@ struct SaleFit {
         return .saleDoesNotFit(listing, salePrice: salePrice, price: price, isDrift ? words : nil)
     }
 
-    /// The change that ends what a new price alone would make a sale again, or another one.
+    /// The change that ends a sale which a new price alone would start again or alter.
     func endOfSale(_ product: LiveProduct, _ capabilities: MarketCapabilities) -> FieldChange? {
         guard moves(.price), !moves(.salePrice) else { return nil }
         switch capabilities.saleEnding {
         case nil: return nil
         case .zeroDiscount:
-            // An amount off that cannot be read would be taken off the new price.
+            // An unreadable discount would be subtracted from the new price.
             guard product.blank.contains(.salePrice), desired.sale == nil, !listing.ignoreChanges.contains(.salePrice)
             else { return nil }
             return FieldChange(field: .salePrice, kind: .drift, base: nil, live: nil, manifest: .sale(.fullPrice))

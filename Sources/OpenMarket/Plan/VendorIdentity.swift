@@ -1,35 +1,31 @@
-/// Who we are on a market that shows vendors, and what of it the market has confirmed.
+/// Our vendor identity on a market that shows vendors, and how far the market has confirmed it.
 ///
-/// A number that a person typed or a saved file holds is a claim. It says which products may be ours, which is enough to
-/// look at them; it never makes a product another vendor's, because what is taken for another vendor's is made a second time.
-/// That takes a number that the market confirmed under our credentials.
+/// A number that a person typed or a saved file holds is a claim. It shows which products may be ours, which suffices
+/// to read them. It never makes a product another vendor's, because such a product is created a second time. That takes
+/// a number that the market confirmed under our credentials.
 package struct VendorIdentity: Hashable, Sendable {
     /// How the market confirmed a number.
     package enum Evidence: Hashable, Sendable {
-        /// A product that we wrote earlier shows the number still.
+        /// A product that we wrote earlier still shows the number.
         case product(MarketID)
         /// The market gave us the delete key of a product that shows the number.
         case deleteKey(MarketID)
-        /// The market refused the delete key of a product that shows the claimed number; which one is ours it did not say.
+        /// The market refused the delete key of a product that shows the claimed number; it did not report ours.
         case deniedKey(MarketID)
-        /// The market refused the delete key of a product that is to be taken over or made again, and shows the number.
+        /// The market refused the delete key of a product that is to be adopted or replaced, and that shows the number.
         case deniedProduct(MarketID)
-        /// The reply to a write of this run.
         case reply
-        /// Nothing: the market has not said who we are, and products of other vendors have the names of ours.
+        /// Nothing: the market has not reported our identity, and products of other vendors have the names of ours.
         case nothing
     }
 
     /// A product whose delete key shows whether we are the vendor that the product names.
     struct Witness: Hashable, Sendable {
-        /// The product.
         var id: MarketID
-        /// The vendor that it shows.
         var vendorID: Int64
-        /// Whether the state knows it; otherwise it shows the claimed number, and that is all.
+        /// Whether the state knows it; otherwise it only shows the claimed number.
         var isManaged: Bool
 
-        /// A witness.
         init(id: MarketID, vendorID: Int64, isManaged: Bool) {
             self.id = id
             self.vendorID = vendorID
@@ -37,44 +33,38 @@ package struct VendorIdentity: Hashable, Sendable {
         }
     }
 
-    /// The number that the manifest, a command or a saved plan says, or else a state without products.
+    /// The number that the manifest, a command, a saved plan or a state without products states.
     package private(set) var claim: Int64?
-    /// Whether the claim is what the market said in earlier replies: a market that was set up again numbers its vendors again.
+    /// Whether the claim comes from earlier replies of the market: a reset market reuses vendor ids.
     private(set) var isClaimRemembered = false
-    /// The number that the market confirms.
     private(set) var confirmed: Int64?
-    /// How it does.
     private(set) var evidence: Evidence?
-    /// The number of earlier replies, where no product shows it any more: a market that was set up again numbers its
-    /// vendors again.
+    /// The number from earlier replies that no product shows any more: a reset market reuses vendor ids.
     private var remembered: Int64?
-    /// The keys of our products, where the market carries them: what carries one is ours, whatever vendor it shows.
+    /// The keys of our products, if the market supports keys: a product that carries one is ours, whatever vendor it
+    /// shows.
     var keys: OwnKeys?
-    /// Products that can be asked about, the best first.
+    /// Products whose delete key can be requested, the best first.
     private(set) var witnesses: [Witness] = []
 
-    /// How many witnesses are asked at most.
     private static let mostWitnesses = 2
 
-    /// Nothing is known.
     package init() {}
 
-    /// What is known before a run.
+    /// The identity as known before a run.
     ///
-    /// - Parameters:
-    ///   - claim: The number that the manifest, a command or a saved plan says.
-    ///   - state: What earlier replies said; the state of this identifier on this market.
-    ///   - live: What the market shows now.
+    /// `claim` is the number that the manifest, a command or a saved plan states; `state` has what earlier replies
+    /// reported.
     package init(claim: Int64?, state: StateSnapshot, live: LiveProducts) {
         self.claim = claim
         guard let known = state.vendorID else { return }
         remembered = known
         let entries = state.entries
         if claim == nil, entries.isEmpty {
-            // No product of ours is left that would show it today.
+            // No product of ours is left that would show it.
             (self.claim, isClaimRemembered) = (known, true)
         }
-        // A market that began again may have given number and vendor to others: the product has to look like ours.
+        // A reset market may have given number and vendor to others: the product has to look like ours.
         let position = (0..<entries.count).first { position in
             guard let shown = live[entries.id(at: position)],
                 Ownership(showing: shown.vendorID, ours: known) == .ours
@@ -86,19 +76,18 @@ package struct VendorIdentity: Hashable, Sendable {
         if let position { (confirmed, evidence) = (known, .product(entries.id(at: position))) }
     }
 
-    /// Takes over what the market says.
     mutating func confirm(_ number: Int64, by evidence: Evidence) {
         confirmed = number
         self.evidence = evidence
     }
 
-    /// Takes note that the market refuses us a product that shows the claimed number.
+    /// Notes that the market refuses us a product that shows the claimed number.
     mutating func deny(_ witness: Witness) {
         confirmed = nil
         evidence = .deniedKey(witness.id)
     }
 
-    /// Finds the products that can be asked about, where the number is not confirmed.
+    /// Finds witnesses if the number is not confirmed.
     package mutating func findWitnesses(state: StateSnapshot, live: LiveProducts) {
         guard !isProven else { return }
         witnesses = []
@@ -115,25 +104,27 @@ package struct VendorIdentity: Hashable, Sendable {
         }
     }
 
-    /// Which number counts as ours, by what is decided with it.
+    /// The number that counts as ours, depending on the decision.
     package enum Trust: Hashable, Sendable, CaseIterable {
-        /// Only the one that the market confirms: to make a product although another has its name, and to take a product
-        /// for what a lost create made.
+        /// Only the number that the market confirms.
+        ///
+        /// It is needed to create a product although another has its name, and to take a product for the result of a
+        /// lost create.
         case confirmed
-        /// The best that is known, be it only said: to leave a product alone, or to look at it.
+        /// The best known number, even if it is only a claim: enough to leave a product alone, or to read it.
         case presumed
     }
 
-    /// The number to look for our products by: the best that is known.
+    /// The best known number, used to search for our products.
     package var presumed: Int64? { confirmed ?? claim ?? remembered }
 
-    /// The number that the market says, now or in earlier replies.
+    /// The number that the market reports, now or in earlier replies.
     package var said: Int64? { confirmed ?? remembered }
 
-    /// Whether the market shows at present who we are, so that creates may leave side by side.
+    /// Whether the market confirms our identity at present, so that creates may be sent concurrently.
     var isProven: Bool { confirmed != nil }
 
-    /// What the market says against the claim; `nil` where it says nothing against it.
+    /// The market's contradiction of the claim; `nil` if there is none.
     package var contradiction: VendorContradiction? {
         guard let claim, let evidence, confirmed != claim else { return nil }
         if case .deniedKey = evidence { return VendorContradiction(claimed: claim, confirmed: nil, evidence: evidence) }
@@ -141,19 +132,14 @@ package struct VendorIdentity: Hashable, Sendable {
         return VendorContradiction(claimed: claim, confirmed: confirmed, evidence: evidence)
     }
 
-    /// What a product that is provably ours says against the claim.
+    /// The contradiction of the claim by a product that is provably ours.
     func contradiction(by product: LiveProduct) -> VendorContradiction? {
         guard let claim, let shown = product.vendorID, Ownership(showing: shown, ours: claim) == .foreign
         else { return nil }
         return VendorContradiction(claimed: claim, confirmed: shown, evidence: .reply)
     }
 
-    /// Whose a product is.
-    ///
-    /// - Parameters:
-    ///   - product: The product as the market shows it.
-    ///   - trust: Which number counts as ours.
-    /// - Returns: the owner, as far as it shows.
+    /// The owner of a product, as far as the market shows it.
     package func ownership(of product: LiveProduct, by trust: Trust) -> Ownership {
         Ownership(
             carrying: keys?.key(of: product),
@@ -169,23 +155,19 @@ package struct VendorIdentity: Hashable, Sendable {
     }
 }
 
-/// The market says that we are another vendor than the one that was claimed, or does not say that we are that one where it matters.
+/// The market reports another vendor for us than the claimed one, or does not confirm the claim although it matters.
 package struct VendorContradiction: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The number that was claimed.
     var claimed: Int64
-    /// The number that the market confirms; `nil` where it only denies the claim.
+    /// The number that the market confirms; `nil` if it only denies the claim.
     var confirmed: Int64?
-    /// How it does.
     var evidence: VendorIdentity.Evidence
 
-    /// A contradiction.
     package init(claimed: Int64, confirmed: Int64?, evidence: VendorIdentity.Evidence) {
         self.claimed = claimed
         self.confirmed = confirmed
         self.evidence = evidence
     }
 
-    /// The contradiction as a clause for messages.
     package var description: String {
         let claim = "the vendor number is said to be \(claimed)"
         let number = confirmed.map { "\($0)" } ?? "another one"

@@ -1,17 +1,17 @@
-/// What can prove that a catalog was read whole: that every product that existed from start to end was delivered.
+/// The ways to prove that a catalog was read completely: every product that existed from start to end was delivered.
 ///
-/// Which of them can be tried, a market's description says; which of them held, only the reading does.
+/// A market's description states which of them can be tried; only the read shows which of them held.
 package enum CatalogProof: String, Hashable, CaseIterable, Sendable {
-    /// One answer is all.
+    /// One reply contains everything.
     case whole
-    /// A key after which each page begins.
+    /// Each page begins after a key.
     case keyset
     /// The ranks of the rows from the end, which inserts do not change.
     case ranks
-    /// The stretches between first and last number of pages of several sizes cover all numbers.
+    /// The ranges between first and last id of pages of several sizes cover all ids.
     case numbers
-    /// As many rows were seen before and after a reading began as were counted then.
+    /// The number of rows seen both before and after a read began equals the count at that time.
     case sightings
-    /// Two readings agree.
+    /// Two reads agree.
     case twice
 }

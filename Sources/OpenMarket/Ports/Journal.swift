@@ -1,27 +1,24 @@
-/// A run's name: sorts by time, unique.
+/// A run's unique name, which sorts by time.
 package struct RunID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// Such as `20261121T093000Z-4f2a91`.
     package let rawValue: String
 
-    /// Wraps a name.
     package init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// The name.
     package var description: String { rawValue }
 }
 
-/// What a user allowed for one run, against its policies.
+/// The policies that a user overrode for one run.
 package struct RunApproval: Hashable, Sendable {
-    /// The policies that were overridden, by their keys in the manifest.
+    /// The overridden policies, by their keys in the manifest.
     package var policies: [String]
-    /// Why, in the words of whoever did; `nil` where none was given.
+    /// The user's reason; `nil` if none was given.
     package var reason: String?
     /// The account under which the run was started.
     package var user: String
 
-    /// An approval.
     package init(policies: [String], reason: String?, user: String) {
         self.policies = policies
         self.reason = reason
@@ -29,20 +26,16 @@ package struct RunApproval: Hashable, Sendable {
     }
 }
 
-/// A run as it is announced to the journal.
+/// A run as it is written to the journal.
 package struct RunRecord: Hashable, Sendable {
-    /// The name.
     package var id: RunID
-    /// The SHA-256 of the manifest; `nil` when a saved plan without its manifest is applied.
+    /// The SHA-256 of the manifest; `nil` if a saved plan without its manifest is applied.
     package var manifest: ContentDigest?
-    /// The version of the tool.
     package var tool: String
-    /// What was allowed for it against its policies; `nil` where nothing was.
     package var approval: RunApproval?
-    /// The SHA-256 of the description that said how the market is spoken with; `nil` where that is built in.
+    /// The SHA-256 of the market's description; `nil` if it is built in.
     package var description: ContentDigest?
 
-    /// A run.
     package init(
         id: RunID,
         manifest: ContentDigest?,
@@ -58,18 +51,17 @@ package struct RunRecord: Hashable, Sendable {
     }
 }
 
-/// What makes a request that is sent again the very same one.
+/// The fingerprint that makes a repeated request identical to the first one.
 ///
-/// Written down before the request leaves, so that a later run can send it again, or knows that it no longer can.
+/// It is stored before the request is sent, so that a later run can send it again, or knows that it cannot any more.
 package struct RequestImprint: Hashable, Sendable {
-    /// What the market recognises the request by when it is repeated; `nil` where it does not.
+    /// The key by which the market recognizes a repeated request; `nil` if it does not.
     package var repeatKey: String?
-    /// The SHA-256 of its body; `nil` where nothing is repeated.
+    /// The SHA-256 of its body; `nil` if requests are not repeated.
     package var digest: ContentDigest?
-    /// What its pictures are called in it; see ``WriteRequest/references``.
+    /// The names of its pictures in the request; see ``WriteRequest/references``.
     package var references: [String]
 
-    /// The imprint of a request.
     package init(repeatKey: String? = nil, digest: ContentDigest? = nil, references: [String] = []) {
         self.repeatKey = repeatKey
         self.digest = digest
@@ -79,38 +71,37 @@ package struct RequestImprint: Hashable, Sendable {
 
 /// A fact about one operation of a run.
 package struct JournalEvent: Hashable, Sendable {
-    /// The facts.
+    /// The kinds of facts.
     ///
     /// `intended` is written by ``StateSession/begin(_:operations:)``.
     package enum Fact: Hashable, Sendable {
-        /// A request is about to leave. `highWater` is the newest id known before it, for a create; `imprint` is what a
-        /// later run needs to send the same request again.
+        /// A request is about to be sent.
+        ///
+        /// For a create, `highWater` is the newest id known before it; with `imprint` a later run can send the same
+        /// request again.
         case sent(RequestStep, highWater: MarketID?, imprint: RequestImprint? = nil)
-        /// A step succeeded and the operation goes on with the next; `created` is the id a create made.
+        /// A step succeeded and the operation continues with the next; `created` is the id of a created product.
         case advanced(RequestStep, created: MarketID?)
-        /// The operation is done.
         case succeeded(MarketID?)
-        /// The operation ended without effect: a definite no, or retries used up with nothing done.
+        /// The operation ended without effect: a definite refusal, or all retries failed without effect.
         case failed(String)
-        /// It is not known whether the step took effect; a later run has to ask. `answered` is a product that the reply to a
-        /// create named, and that could not be taken for the new one.
+        /// It is unknown whether the step took effect; a later run has to find out.
+        ///
+        /// `answered` is a product that the reply to a create named, and that could not be taken for the new one.
         case unknown(RequestStep, String, answered: MarketID? = nil)
-        /// The operation was never started, or refused as stale before anything was sent.
+        /// The operation was never started, or refused as stale before a request was sent.
         case skipped(String)
     }
 
-    /// The run.
     package var run: RunID
     /// The operation's index in the run, from 0.
     package var sequence: Int
-    /// Which of the operation's facts it is, from 1.
+    /// The number of the fact within the operation, from 1.
     package var number: Int
-    /// What happened.
     package var fact: Fact
-    /// What it means for the state; committed together.
+    /// Its changes of the state; committed together with it.
     package var mutations: [StateMutation]
 
-    /// A fact.
     package init(run: RunID, sequence: Int, number: Int, fact: Fact, mutations: [StateMutation] = []) {
         self.run = run
         self.sequence = sequence
@@ -122,37 +113,34 @@ package struct JournalEvent: Hashable, Sendable {
 
 /// An operation whose outcome is unknown after a crash, a lost reply or a kill.
 package struct UnresolvedOperation: Hashable, Sendable {
-    /// The run.
     package var run: RunID
-    /// The operation's index in the run.
+    /// The operation's index in the run, from 0.
     package var sequence: Int
     /// The number of the last fact written about it.
     var facts: Int
-    /// What was to be done.
     package var operation: PlannedOperation
-    /// The last step that a request left for, or that succeeded.
+    /// The last step that was requested or succeeded.
     package var step: RequestStep
-    /// Whether that step is known to have succeeded, so that only what follows it is unresolved.
+    /// Whether that step is known to have succeeded, so that only later steps are unresolved.
     var stepSucceeded: Bool
     /// The newest id known before a create was sent.
     package var highWater: MarketID?
-    /// The product that the create made, where its reply arrived.
+    /// The product that the create made; `nil` if its reply did not arrive.
     var created: MarketID?
     /// The product that a reply to the create named, and that could not be taken for the new one.
     package var answered: MarketID?
-    /// When the last request left.
     package var sentAt: Timestamp
-    /// When the run ended; `nil` when it was killed, or a later one while it sent the request again, because then it is not
-    /// known until when it listened.
+    /// When the run ended; `nil` if it was killed, or a later one while it sent the request again.
+    ///
+    /// In these cases it is unknown how long it waited for a reply.
     var runEndedAt: Timestamp?
-    /// What makes the last request the same when it is sent again.
+    /// The fingerprint for sending the last request again.
     package var imprint: RequestImprint?
-    /// When a request of this repeat key first left.
+    /// When a request with this repeat key was first sent.
     package var imprintedAt: Timestamp?
-    /// Whether its run goes on, so that it is not left over from anything.
+    /// Whether its run is still in progress, so that it is not a leftover.
     var isUnderWay: Bool
 
-    /// An unresolved operation.
     package init(
         run: RunID,
         sequence: Int,
@@ -186,19 +174,14 @@ package struct UnresolvedOperation: Hashable, Sendable {
     }
 }
 
-/// How many operations of a run ended how.
+/// The numbers of operations of a run by outcome.
 package struct RunTotals: Hashable, Sendable {
-    /// Carried out.
     package var done = 0
-    /// Ended without effect.
     package var failed = 0
-    /// Refused because the product moved since the plan was saved.
+    /// Refused because the product changed since the plan was saved.
     package var stale = 0
-    /// Not started.
     package var skipped = 0
-    /// The outcome is not known.
     package var unknown = 0
 
-    /// All zero.
     package init() {}
 }

@@ -1,92 +1,73 @@
-/// A live market: what planning reads and applying writes.
+/// A live market, which planning reads and apply writes.
 ///
-/// Implemented by the client for every profile.
+/// The client implements it for every profile.
 package protocol Market: Sendable {
-    /// What the market's description says of it.
     var profile: MarketProfile { get }
 
-    /// Makes sure that the market is of the profile that was set, as far as its list shows.
-    ///
-    /// - Throws: ``MarketError``, `profile` when it is another one.
+    /// Verifies that the market has the profile that was set, as far as its list shows; throws
+    /// ``MarketError/Code/profile`` if not.
     func requireProfile() async throws
 
-    /// Reads the whole list and hands its rows on in the market's order, each product once.
+    /// Reads the whole list and passes its rows on in the market's order, each product once.
     ///
-    /// - Parameters:
-    ///   - details: whether each product's detail is read too, because of what the list does not show.
-    ///   - row: takes a product.
-    ///   - problem: takes what is wrong with a row.
-    /// - Returns: how it went.
-    /// - Throws: ``MarketError``, and what `row` and `problem` throw.
+    /// If `details` is set, each product's details are read too, for values that the list lacks. `problem` receives
+    /// unreadable rows. It throws ``MarketError``, and rethrows errors of `row` and `problem`.
     func walk(
         details: Bool,
         row: (LiveProduct) async throws -> Void,
         problem: (RowProblem) async throws -> Void
     ) async throws -> CatalogSummary
 
-    /// Reads a product in detail; `nil` when the market does not know it.
-    ///
-    /// - Throws: ``MarketError``.
+    /// Reads a product in detail; `nil` if the market does not know it.
     func product(_ id: MarketID) async throws -> LiveProduct?
 
-    /// Whether the market shows a product in detail that counts as deleted by its description.
-    ///
-    /// - Throws: ``MarketError``.
+    /// Whether the market shows details of a product that counts as deleted according to the market's description.
     func countsAsDeleted(_ id: MarketID) async throws -> Bool
 
-    /// Fetches a picture's original bytes.
-    ///
-    /// - Throws: ``MarketError``.
     func picture(at url: String) async throws -> FetchedPicture
 
-    /// Fetches a picture's original bytes and hashes them.
-    ///
-    /// - Throws: ``MarketError``.
     func pictureDigest(at url: String) async throws -> ContentDigest
 
-    /// Reads the products, in detail, that carry a key of ours.
+    /// Reads the details of products that carry one of our keys; throws ``MarketError/Code/refused`` if the market has
+    /// no such request.
     ///
-    /// Markets ignore filters that they do not know, so only those are given that show exactly this key.
-    ///
-    /// - Throws: ``MarketError``, `refused` where the market cannot be asked for a key.
+    /// Markets ignore filters that they do not know, so only products that show exactly this key are returned.
     func products(withKey key: String) async throws -> [LiveProduct]
 
-    /// The SHA-256 of the body that a request would have; `nil` where it has none or cannot be encoded.
+    /// The SHA-256 of the body that a request would have; `nil` if it has none or cannot be encoded.
     ///
-    /// Says whether a create that is repeated later, perhaps by another version, is still the same one.
+    /// It shows whether a create that is repeated later, perhaps by another version, is still the same one.
     func bodyDigest(of request: WriteRequest) -> ContentDigest?
 
-    /// Sends one writing request, once. Never retries: whether that is safe is for the executor to say.
+    /// Sends one writing request, once.
+    ///
+    /// It never retries: the executor decides whether that is safe.
     func perform(_ request: WriteRequest) async -> WriteOutcome
 
-    /// Where tasks best run that send many writing requests, each with little work between two of them; `nil` where that
-    /// makes no difference.
+    /// The preferred executor for tasks that send many writing requests with little work in between; `nil` if it makes
+    /// no difference.
     var executor: (any TaskExecutor)? { get }
 }
 
 extension Market {
-    /// Nowhere in particular.
     package var executor: (any TaskExecutor)? { nil }
 
-    /// A market that shows what it has.
+    /// The default, for a market that shows only existing products.
     package func countsAsDeleted(_ id: MarketID) async throws -> Bool { false }
 
-    /// A market that carries no keys.
+    /// The default, for a market that does not support keys.
     package func products(withKey key: String) async throws -> [LiveProduct] {
         throw MarketError(.refused, "\(profile) has no request that finds the products of a key")
     }
 
-    /// A market that does not carry out repeated creates once.
+    /// The default, for a market that does not deduplicate repeated creates.
     package func bodyDigest(of request: WriteRequest) -> ContentDigest? { nil }
 
     /// Reads the whole list into memory.
     ///
-    /// - Parameters:
-    ///   - entries: what a state knows; products that are as it knows them take up no memory beside it.
-    ///   - progress: called with how many products were read, a page at a time.
-    /// - Returns: the catalog.
-    /// - Throws: ``MarketError``, `unreadable` when the catalog would not hold still long enough, or nothing proves that the
-    ///   list is whole.
+    /// Products that equal their entries in `entries` take no memory beside them. `progress` is called with the number
+    /// of products read, a page at a time. It throws ``MarketError/Code/unreadable`` if the catalog changes too often,
+    /// or nothing proves that the list is complete.
     package func catalog(
         comparedWith entries: StateEntries = StateEntries(),
         progress: (Int) -> Void
@@ -110,24 +91,17 @@ extension Market {
         }
     }
 
-    /// Reads the whole list into memory.
-    ///
-    /// - Throws: ``MarketError``.
     package func catalog() async throws -> LiveCatalog {
         try await catalog { _ in }
     }
 }
 
-/// A market whose list is read by pages, whose rows are looked at in the bytes of the reply.
+/// A market whose list is read by pages, with rows parsed from the bytes of the reply.
 package protocol PagedMarket: Market {
     /// Reads the whole list like ``Market/walk(details:row:problem:)``, page by page.
     ///
-    /// - Parameters:
-    ///   - empty: what the rows of each page are added to.
-    ///   - rows: takes the rows of a page that no page before had.
-    ///   - problem: takes what is wrong with a row.
-    /// - Returns: how it went.
-    /// - Throws: ``MarketError``, and what `rows` and `problem` throw.
+    /// The rows of each page are added to a copy of `empty`. `rows` receives those of a page that no earlier page had,
+    /// and `problem` receives unreadable rows. It throws ``MarketError``, and rethrows errors of `rows` and `problem`.
     func walkPages<Rows: PageRows>(
         collecting empty: Rows,
         rows: (inout Rows) async throws -> Void,
@@ -138,7 +112,7 @@ package protocol PagedMarket: Market {
 extension Market {
     /// Reads the whole list page by page; see ``PagedMarket``.
     ///
-    /// Where a market has no pages, each product is one.
+    /// If a market has no pages, each product is one.
     package func walk<Rows: PageRows>(
         collecting empty: Rows,
         rows: (inout Rows) async throws -> Void,
@@ -157,44 +131,39 @@ extension Market {
     }
 }
 
-/// Why the market could not be read, or would not take anything.
+/// Why the market could not be read, or refused a request.
 package struct MarketError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds that need different handling.
     ///
     /// Later versions may add categories.
     package enum Code: String, Hashable, Sendable {
-        /// No connection, no name, no answer in time, or 5xx on every attempt.
+        /// No connection, no address for the name, no reply in time, or 5xx on every attempt.
         case unreachable
-        /// The credentials were rejected.
         case credentials
-        /// A reply that is not the API's: HTML, too large, too deep, pages without end.
+        /// A reply that is not the API's: HTML, too large, too deep, endless pages.
         case unreadable
-        /// The market has another profile than the one that is set.
         case profile
-        /// A definite no of another kind.
+        /// A definite refusal of another kind.
         case refused
-        /// The market's description has no request for what was asked for, so nothing was sent.
+        /// The market's description has no such request, so nothing was sent.
         case undescribed
-        /// A picture is on a host that was not named, and was not asked for.
+        /// A picture is on a host that the user did not allow, and was not requested.
         case foreignHost
         /// A picture or secret file that could be read before no longer can.
         case input
     }
 
-    /// The error category.
     package var code: Code
-    /// One sentence for people, without secrets; control characters are the caller's to escape.
+    /// One sentence for people, without secrets; the caller escapes control characters.
     package var message: String
-    /// The HTTP status, where there was one.
+    /// The HTTP status, if there was one.
     package var status: Int?
 
-    /// An error.
     package init(_ code: Code, _ message: String, status: Int? = nil) {
         self.code = code
         self.message = message
         self.status = status
     }
 
-    /// The message.
     package var description: String { message }
 }

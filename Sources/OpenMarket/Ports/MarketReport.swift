@@ -1,29 +1,22 @@
-/// What a look at a market found.
+/// The result of checking a market.
 package struct MarketReport: Hashable, Sendable {
-    /// What is known of the credentials.
+    /// The result of checking the credentials.
     package enum CredentialCheck: Hashable, Sendable {
-        /// The market took them.
         case accepted
-        /// The market rejected them, in these words.
         case rejected(String)
-        /// They were not tried, for this reason.
         case notTried(String)
     }
 
     /// The profiles that the URL may have: one, or both of v1, which cannot be distinguished by reading.
     package var profiles: [MarketProfile]
-    /// Whether the health check said yes (v2); `nil` where there is none.
+    /// The result of the health check (v2); `nil` if there is none.
     package var isHealthy: Bool?
-    /// How long the first page of the list took.
     var pageTime: Duration
-    /// How many rows the first page has.
     package var pageRows: Int
-    /// How many products the market says it has (v2).
+    /// The number of products that the market reports (v2).
     package var total: Int?
-    /// What is known of the credentials.
     package var credentials: CredentialCheck
 
-    /// What was found.
     package init(
         profiles: [MarketProfile],
         isHealthy: Bool? = nil,
@@ -40,6 +33,5 @@ package struct MarketReport: Hashable, Sendable {
         self.credentials = credentials
     }
 
-    /// How long the first page took, in whole milliseconds.
     package var pageMilliseconds: Int { Int((pageTime / .milliseconds(1)).rounded()) }
 }

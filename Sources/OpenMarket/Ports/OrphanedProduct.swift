@@ -1,15 +1,12 @@
-/// A product that a session made although another one had taken its place by then: no key means it.
+/// A product that a session created although another one had replaced it by then: no key refers to it.
 package struct OrphanedProduct: Hashable, Sendable {
-    /// The product.
     var id: MarketID
-    /// The run.
     var run: RunID
-    /// The operation's index in the run.
+    /// The operation's index in the run, from 0.
     var sequence: Int
-    /// The operation that made it; a backend keeps it for as long as the product is written down.
+    /// The operation that created it; a backend keeps it as long as the product's record.
     var operation: PlannedOperation
 
-    /// A product.
     package init(id: MarketID, run: RunID, sequence: Int, operation: PlannedOperation) {
         self.id = id
         self.run = run

@@ -1,18 +1,17 @@
-/// What the rows of a page become while they are read: products, the bytes of an export, or less.
+/// The form into which the rows of a page are read: products, the bytes of an export, or less.
 ///
-/// One value for a page, a copy of the empty one that the reader of the list began with. Pages are read several at a time,
-/// so what is done for each row here is done on all cores.
+/// Each page has its own value, a copy of the reader's empty one. Pages are read concurrently, so the work for each row
+/// here runs on all cores.
 package protocol PageRows: Sendable {
-    /// How many rows it has.
     var count: Int { get }
 
-    /// Adds a row of a page whose bytes are there only during the call.
+    /// Adds a row of a page whose bytes are valid only during the call.
     mutating func append(_ row: LiveRow)
 
     /// Adds a product that is not a row of a page's bytes.
     mutating func append(_ product: LiveProduct)
 
-    /// Keeps the rows at these places, which rise, and drops all others.
+    /// Keeps the rows at these positions, which ascend, and drops all others.
     mutating func keep(_ places: [Int])
 }
 
@@ -23,15 +22,12 @@ package struct ProductRows: PageRows {
 
     package init() {}
 
-    /// How many products there are.
     package var count: Int { products.count }
 
-    /// Adds the product that a row shows.
     package mutating func append(_ row: LiveRow) { products.append(LiveProduct(row)) }
 
     package mutating func append(_ product: LiveProduct) { products.append(product) }
 
-    /// Keeps the products at these places.
     package mutating func keep(_ places: [Int]) {
         guard places.count < products.count else { return }
         products = places.map { products[$0] }

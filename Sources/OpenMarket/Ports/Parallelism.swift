@@ -1,19 +1,15 @@
-/// How much happens at once.
+/// The number of concurrent requests.
 package enum Parallelism {
-    /// How many requests are under way at once, and connections open, unless specified.
+    /// The default number of concurrent requests and open connections.
     package static let standard = 8
-    /// How many may be asked for.
+    /// The values that can be requested.
     package static let range = 1...1024
 }
 
-/// Does the same to many items, a bounded number of them at once.
+/// Runs the same work for many items, at most `width` of them concurrently.
 ///
-/// - Parameters:
-///   - items: the items; begun in their order.
-///   - width: how many at once, at least one.
-///   - work: what to do with each.
-///   - collect: takes the results one by one, in the order of completion.
-/// - Throws: what `work` and `collect` throw.
+/// The items are started in order; `width` is at least 1. `collect` receives the results one by one, in the order of
+/// completion. Errors of `work` and `collect` are rethrown.
 package func forEachConcurrently<Item: Sendable, Result: Sendable>(
     _ items: some Sequence<Item>,
     width: Int,

@@ -1,14 +1,14 @@
-/// Keeps pictures of the market by the SHA-256 of their bytes, so that a review fetches each only once.
+/// Keeps the market's pictures by the SHA-256 of their bytes, so that a review fetches each only once.
 ///
-/// Nothing depends on it: what cannot be kept is fetched again. What an address showed when it was fetched is good enough
-/// to look at, and nothing is decided by it.
+/// Nothing depends on it: a picture that cannot be kept is fetched again. An address may show another picture by now,
+/// which suffices for viewing; no decision is based on it.
 package protocol PictureStore: Sendable {
-    /// A picture's bytes, which have this digest; `nil` where they are not here.
+    /// The bytes of the picture with this digest; `nil` if they are not stored.
     func bytes(of digest: ContentDigest) -> [UInt8]?
 
-    /// The SHA-256 of what an address of the market showed; `nil` where it was not looked at.
+    /// The SHA-256 of the picture fetched from an address of the market; `nil` if none was.
     func digest(at url: String) -> ContentDigest?
 
-    /// Keeps a picture and what address it is from, if that is possible.
+    /// Stores a picture and its address, if possible.
     func keep(_ picture: FetchedPicture, from url: String)
 }

@@ -1,37 +1,35 @@
-/// Keeps the replies to one reading of the list, so that another run can resume where this one was interrupted.
+/// Keeps the replies of one read of the list, so that another run can resume an interrupted one.
 ///
-/// The run that resumes takes in the kept replies first, in the order they came in, and asks the market from there on.
-/// Nothing that proves the list to be whole depends on how much time passes between two replies: the run proves what a
-/// run would have proved that only paused in between.
+/// The resuming run first processes the kept replies, in the order of arrival, and continues with requests from there.
+/// No proof of completeness depends on the time between two replies: the run proves the same as one that paused in
+/// between.
 package protocol ReplyLog: Sendable {
-    /// What an interrupted run has kept; `nil` where there is nothing to resume.
+    /// The replies of an interrupted run; `nil` if there is nothing to resume.
     func earlier() throws -> EarlierReading?
 
-    /// Resumes with what is kept; ``nextPage()`` and ``product(_:)`` give it back.
+    /// Resumes with the kept replies, which ``nextPage()`` and ``product(_:)`` return.
     func resume()
 
-    /// Drops what is kept, because the catalog has changed since.
+    /// Drops the kept replies, because the catalog has changed since.
     func restart()
 
-    /// The page that came in next; `nil` once all were given back.
+    /// The next kept page; `nil` after the last one.
     func nextPage() throws -> KeptPage?
 
-    /// What the market said of a product between the page that was given back last and the next one; `nil` where that is
-    /// not kept.
+    /// The market's reply for a product between the last page returned and the next one; `nil` if none is kept.
     func product(_ id: MarketID) throws -> KeptProduct?
 
-    /// Keeps a page that came in.
     func keep(page: KeptReply, _ body: Span<UInt8>)
 
-    /// Keeps what the market said of a product; `nil` where it did not know it.
+    /// Keeps the market's reply for a product; a `nil` body if the market did not know it.
     func keep(product: MarketID, _ body: Span<UInt8>?)
 }
 
-/// What an interrupted run has kept of its reading.
+/// The kept part of an interrupted run's read.
 package struct EarlierReading: Hashable, Sendable {
-    /// How many pages it read at once.
+    /// The number of pages that it read concurrently.
     package var parallelism: Int
-    /// The first page as it came last, and of those that came after it the one furthest back in the list.
+    /// The latest form of the first page, and the page furthest back in the list that came after it.
     package var marks: [KeptPage]
 
     package init(parallelism: Int, marks: [KeptPage]) {
@@ -40,11 +38,9 @@ package struct EarlierReading: Hashable, Sendable {
     }
 }
 
-/// A page as it came in.
+/// A page as it was received.
 package struct KeptPage: Hashable, Sendable {
-    /// What it answered, and how.
     package var reply: KeptReply
-    /// The body of the reply.
     package var body: [UInt8]
 
     package init(_ reply: KeptReply, body: [UInt8]) {
@@ -53,13 +49,11 @@ package struct KeptPage: Hashable, Sendable {
     }
 }
 
-/// What belongs to a page beside its body, so that it says later what it said when it came.
+/// The data of a page besides its body, so that it can be interpreted later as on arrival.
 package struct KeptReply: Hashable, Sendable {
-    /// A header that pages are read with.
+    /// A header that matters for reading pages.
     package struct Header: Hashable, Sendable {
-        /// Its name.
         package var name: String
-        /// Its value.
         package var value: String
 
         package init(name: String, value: String) {
@@ -68,17 +62,16 @@ package struct KeptReply: Hashable, Sendable {
         }
     }
 
-    /// Which page of its reading it was, from 1.
+    /// The number of the page within its read, from 1.
     package var number: Int
-    /// What it was asked for by, as whoever asked wrote it.
+    /// The request for the page, in the form of the code that made it.
     ///
-    /// It may hold a token of the market's.
+    /// It may contain a token of the market.
     package var request: String
-    /// The HTTP status.
     package var status: Int
-    /// The headers that say what the body does not: a total, the next page.
+    /// The headers with data that the body lacks: a total, the next page.
     package var headers: [Header]
-    /// Whether it is not a page: the market did not give it by what it was asked for.
+    /// Whether it is not a page: the market refused the request.
     package var isRefusal: Bool
 
     package init(number: Int, request: String, status: Int, headers: [Header] = [], isRefusal: Bool = false) {
@@ -90,9 +83,9 @@ package struct KeptReply: Hashable, Sendable {
     }
 }
 
-/// What the market said of a product.
+/// The market's reply for a product.
 package struct KeptProduct: Hashable, Sendable {
-    /// The body of the reply; `nil` where the market did not know the product.
+    /// The body of the reply; `nil` if the market did not know the product.
     package var body: [UInt8]?
 
     package init(body: [UInt8]?) {

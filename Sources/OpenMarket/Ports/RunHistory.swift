@@ -1,22 +1,17 @@
-/// How far an operation of a run has come.
+/// The progress of an operation in its run.
 package enum OperationStatus: String, Hashable, Sendable, CaseIterable {
-    /// Written down, nothing sent.
+    /// Written to the journal, nothing sent.
     case intended
-    /// A request left; no answer is known.
+    /// A request was sent; no reply is known.
     case sent
     /// A step succeeded, another has to follow.
     case advanced
-    /// Carried out.
     case succeeded
-    /// Ended without effect.
     case failed
-    /// The outcome is not known.
     case unknown
-    /// Never started.
     case skipped
 
-    /// The place among the statuses for people, who want to see first what went wrong: 0 for what failed, 1 for what is
-    /// not known, 2 for what is done, 3 for what was not begun.
+    /// The order in which people want to see operations: 0 for failed, 1 for unknown, 2 for done, 3 for not begun.
     package var rank: Int {
         switch self {
         case .failed: 0
@@ -26,12 +21,11 @@ package enum OperationStatus: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The statuses of operations whose outcome is not known.
+    /// The statuses of operations whose outcome is unknown.
     package static let unresolved: Set<OperationStatus> = [.sent, .advanced, .unknown]
 }
 
 extension JournalEvent.Fact {
-    /// How far the operation has come by it.
     package var status: OperationStatus {
         switch self {
         case .sent: .sent
@@ -43,7 +37,6 @@ extension JournalEvent.Fact {
         }
     }
 
-    /// What went wrong, or why it was skipped.
     package var message: String? {
         switch self {
         case .sent, .advanced, .succeeded: nil
@@ -52,24 +45,18 @@ extension JournalEvent.Fact {
     }
 }
 
-/// A run as the journal remembers it.
+/// A run as recorded in the journal.
 package struct RunSummary: Hashable, Sendable {
-    /// How it was opened.
     package var record: RunRecord
-    /// When it began.
     package var startedAt: Timestamp
-    /// When it was closed; `nil` while it goes on, and for one that was killed.
+    /// When it was closed; `nil` while it is in progress, and if it was killed.
     package var finishedAt: Timestamp?
-    /// Whether the user broke it off.
     package var interrupted: Bool
-    /// How its operations ended; all zero until it is closed.
+    /// The numbers of operations by outcome; all zero until it is closed.
     package var totals: RunTotals
-    /// How many operations it had.
     package var operations: Int
-    /// How many of them have no known outcome.
     package var unresolved: Int
 
-    /// A run.
     package init(
         record: RunRecord,
         startedAt: Timestamp,
@@ -89,28 +76,20 @@ package struct RunSummary: Hashable, Sendable {
     }
 }
 
-/// An operation as the journal remembers it.
+/// An operation as recorded in the journal.
 package struct JournalledOperation: Hashable, Sendable {
-    /// The run.
     package var run: RunID
-    /// When the run began.
     var startedAt: Timestamp
     /// The operation's index in the run, from 0.
     package var sequence: Int
-    /// What was to be done.
     package var operation: PlannedOperation
-    /// How far it has come.
     package var status: OperationStatus
-    /// The last step that a request left for.
     package var step: RequestStep?
-    /// The product that it made or changed, where that is known.
+    /// The product that it created or changed, if known.
     package var product: MarketID?
-    /// When its last request left.
     package var sentAt: Timestamp?
-    /// What went wrong, or why it was skipped.
     package var message: String?
 
-    /// An operation.
     package init(
         run: RunID,
         startedAt: Timestamp,

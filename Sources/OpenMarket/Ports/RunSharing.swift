@@ -1,47 +1,42 @@
-/// A part of a run that one session carries out at a time.
+/// A part of a run that one session at a time carries out.
 ///
-/// Cut before the run begins; its number is its index among all. Operations of one name are never in two of a phase.
+/// Chunks are cut before the run begins; a chunk's number is its index. Within a phase, operations of one name are in
+/// the same chunk.
 package struct RunChunk: Hashable, Sendable {
-    /// The place of its actions in the order of a run.
+    /// The position of its actions in the order of a run.
     ///
-    /// A phase opens when every operation of the phases before it has an
-    /// outcome, be it an unknown one.
+    /// A phase opens when every operation of earlier phases has an outcome, even an unknown one.
     package var phase: Int
-    /// The operations, by their index in the run, in its order.
+    /// The indexes of the operations in the run, in its order.
     package var sequences: [Int]
 
-    /// A part of a run.
     init(phase: Int, sequences: [Int]) {
         self.phase = phase
         self.sequences = sequences
     }
 }
 
-/// What a backend has for a session that asks for work.
+/// A backend's reply to a session that requests work.
 package enum RunClaim: Sendable {
-    /// The chunk is the session's from now on.
     case chunk(ClaimedChunk)
-    /// All that is left is in the hands of other sessions, or waits for what they do: it can be asked again in a while.
+    /// Other sessions have all remaining chunks, or these depend on their work: the session can ask again later.
     case wait
-    /// Every operation has an outcome; so many other sessions still take part in the run.
+    /// Every operation has an outcome; this many other sessions still take part in the run.
     case none(others: Int)
 }
 
-/// A chunk that a session has claimed.
 package struct ClaimedChunk: Sendable {
-    /// The number of the chunk in its run.
     var number: Int
-    /// Its phase.
     var phase: Int
-    /// Its operations, in the run's order.
+    /// The operations, in the run's order.
     var operations: [ClaimedOperation]
-    /// What the state knows of their keys at this moment.
+    /// The state's current entries of the operations' keys.
     var entries: [StateEntry]
-    /// Whether a session had it that is over: what that one sent may still take effect, and it may still send for
-    /// ``StateSession/takeoverDelay``.
+    /// Whether the chunk belonged to a session that has ended.
+    ///
+    /// That session's requests may still take effect, and it may still send some for ``StateSession/takeoverDelay``.
     var isTakenOver: Bool
 
-    /// A claimed chunk.
     package init(
         number: Int,
         phase: Int,
@@ -57,18 +52,15 @@ package struct ClaimedChunk: Sendable {
     }
 }
 
-/// An operation of a chunk, and how far an earlier session came with it.
+/// An operation of a chunk, and its progress in an earlier session.
 package struct ClaimedOperation: Sendable {
-    /// Its index in the run.
     package var sequence: Int
-    /// What is to be done.
     package var operation: PlannedOperation
-    /// The number of the last fact written about it; 0 where none was.
+    /// The number of the last fact written about it; 0 if there is none.
     package var facts: Int
-    /// What is known of it where facts were written and its outcome is not known.
+    /// The known facts, if some were written and the outcome is unknown.
     var unresolved: UnresolvedOperation?
 
-    /// An operation.
     package init(sequence: Int, operation: PlannedOperation, facts: Int, unresolved: UnresolvedOperation?) {
         self.sequence = sequence
         self.operation = operation
@@ -77,35 +69,29 @@ package struct ClaimedOperation: Sendable {
     }
 }
 
-/// How far a session came with a chunk.
+/// A session's progress with a chunk.
 package enum ChunkProgress: Int, Sendable {
-    /// It gives the chunk back; nothing of it is under way. Whoever claims it next need not wait.
+    /// The session returns it with nothing in progress, so that the next session need not wait.
     case returned = 0
-    /// Each operation has an outcome, some an unknown one: where the session is lost before it leaves the run, another one
-    /// claims the chunk again to settle those.
+    /// Each operation has an outcome, some an unknown one.
+    ///
+    /// If the session is lost before it leaves the run, another one claims the chunk again to resolve those.
     case known = 1
-    /// Each operation has its final outcome.
     case final = 2
 }
 
-/// The run that is under way in a market's state, as anybody may see it.
+/// The run in progress in a market's state, as anybody may see it.
 package struct RunUnderWay: Hashable, Sendable {
-    /// A session that takes part in it.
     package struct Participant: Hashable, Sendable {
-        /// The session's number.
         package var session: Int64
-        /// The machine.
         package var host: String
-        /// The process there.
+        /// The process id on that machine.
         package var process: Int
-        /// What it does, such as `apply`.
         package var command: String
-        /// When it began.
         package var since: Timestamp
-        /// When it left, or was found to be gone; `nil` while it is there.
+        /// When it left, or was found to be gone; `nil` while it takes part.
         package var endedAt: Timestamp?
 
-        /// A session.
         package init(
             session: Int64,
             host: String,
@@ -123,22 +109,17 @@ package struct RunUnderWay: Hashable, Sendable {
         }
     }
 
-    /// How it was announced.
     package var record: RunRecord
-    /// When it began.
     package var startedAt: Timestamp
-    /// How many operations it has.
     package var operations: Int
-    /// How many of them ended how so far.
     package var totals: RunTotals
     /// The sessions that take part in it, or did.
     package var participants: [Participant]
-    /// Why nothing more is sent; `nil` while it goes on.
+    /// Why no more requests are sent; `nil` while it continues.
     package var stop: String?
-    /// The moment, on the backend's clock.
+    /// The current time on the backend's clock.
     package var now: Timestamp
 
-    /// A run.
     package init(
         record: RunRecord,
         startedAt: Timestamp,
@@ -158,50 +139,41 @@ package struct RunUnderWay: Hashable, Sendable {
     }
 }
 
-// A run is one session's where a backend says nothing else.
+// Defaults for backends on which a run belongs to one session.
 extension StateSession {
-    /// Every run is one session's.
     package var sharesRuns: Bool { false }
 
-    /// A session that is over has ended with its process.
+    /// An ended session has ended with its process.
     package var takeoverDelay: Duration { .zero }
 
-    /// Begins a run that is one session's.
     package func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws {
         try await begin(run, operations: operations)
     }
 
-    /// Nothing is given out.
     package func claim() async throws -> RunClaim { .none(others: 0) }
 
-    /// Nothing was given out.
     package func finish(_ chunk: Int, as progress: ChunkProgress) async throws {}
 
-    /// No other session takes part in a run.
     package func stop(_ run: RunID, because reason: String) async throws {}
 
-    /// No other session is to wait.
     package func pause(for duration: Duration) async throws {}
 
-    /// No other session is there to be limited.
     package func limit(_ run: RunID, toOneRequestIn interval: Duration) async throws {}
 
-    /// A session that is over has ended with its process, and learns nothing more.
+    /// An ended session has ended with its process, and reports no further products.
     package func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws {}
 
-    /// There are none.
     package func dropOrphans(_ products: [MarketID]) async throws {}
 }
 
 extension StateReader {
-    /// A session that is over has ended with its process, and makes nothing.
+    /// An ended session has ended with its process, and creates nothing.
     package func orphans() async throws -> [OrphanedProduct] { [] }
 
-    /// Only the process that carries it out sees it.
+    /// Only the process that carries out a run sees it.
     package func runUnderWay() async throws -> RunUnderWay? { nil }
 }
 
 extension StateBackend {
-    /// No run is shared.
     package func join(_ scope: MarketScope, for command: String) async throws -> (any StateSession)? { nil }
 }

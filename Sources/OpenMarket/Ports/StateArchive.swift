@@ -1,39 +1,35 @@
-/// All that a state knows of one market: what ``StateSession/fill(with:)`` puts into another state.
+/// Everything that a state knows of one market: ``StateSession/fill(with:)`` copies it into another state.
 package struct StateArchive: Sendable {
-    /// A run and its operations.
     package struct Run: Hashable, Sendable {
-        /// How it was opened and how it ended.
         package var summary: RunSummary
-        /// Its operations in their order; none where they are not kept any more.
+        /// Its operations in their order; empty if they are not kept any more.
         package var operations: [Operation]
 
-        /// A run.
         init(summary: RunSummary, operations: [Operation]) {
             self.summary = summary
             self.operations = operations
         }
     }
 
-    /// An operation, and what settling it needs where its outcome is not known.
+    /// An operation, with the data to resolve it if its outcome is unknown.
     package struct Operation: Hashable, Sendable {
-        /// How far it came.
         package var journalled: JournalledOperation
-        /// What settling it needs; `nil` where nothing is left to settle.
+        /// The data for resolving it; `nil` if there is nothing to resolve.
         package var unresolved: UnresolvedOperation?
 
-        /// An operation.
         init(journalled: JournalledOperation, unresolved: UnresolvedOperation? = nil) {
             self.journalled = journalled
             self.unresolved = unresolved
         }
 
-        /// What was to be done: of an unresolved one with all that settling it needs.
+        /// The operation; if it is unresolved, with all data for resolving it.
         package var operation: PlannedOperation { unresolved?.operation ?? journalled.operation }
 
-        /// The last facts that were written about it, which say all that is known; the first has the number ``firstFact``.
+        /// The last facts that were written about it, which contain everything known; the first has the number
+        /// ``firstFact``.
         package var facts: [JournalEvent.Fact] {
             let message = journalled.message ?? ""
-            // The product of an earlier step stays known when a request leaves for the next one.
+            // The product of an earlier step stays known when the next step's request is sent.
             let goesOn = [.sent, .unknown, .failed].contains(journalled.status)
             let made = goesOn ? journalled.product.map { JournalEvent.Fact.advanced(.create, created: $0) } : nil
             let sent = (unresolved?.step ?? journalled.step).map {
@@ -51,27 +47,23 @@ package struct StateArchive: Sendable {
             return [made, sent, last].compactMap(\.self)
         }
 
-        /// The number of the first of ``facts``: those before it are not needed, but the next has to follow the last.
+        /// The number of the first of ``facts``; earlier ones are not needed, but the next number has to follow the
+        /// last.
         package var firstFact: Int { max(1, (unresolved?.facts ?? 0) - facts.count + 1) }
     }
 
-    /// What is known of the products.
     package var snapshot: StateSnapshot
-    /// The description that was accepted for the market.
     package var acceptedDescription: ContentDigest?
     /// The runs, the oldest first.
     package var runs: [Run]
 
-    /// An archive.
     init(snapshot: StateSnapshot, acceptedDescription: ContentDigest?, runs: [Run]) {
         self.snapshot = snapshot
         self.acceptedDescription = acceptedDescription
         self.runs = runs
     }
 
-    /// Reads all that a state knows of a market, which has to be held meanwhile.
-    ///
-    /// - Throws: ``StateError``.
+    /// Reads everything that a state knows of a market, which has to be held meanwhile.
     package init(of session: any StateSession) async throws {
         var unresolved: [RunID: [Int: UnresolvedOperation]] = [:]
         let basis = try await session.basis()

@@ -1,19 +1,18 @@
-/// Where a state is: the path of a file, or a URL, which may hold a password.
+/// The location of a state: the path of a file, or a URL, which may contain a password.
 ///
-/// Prints without the password wherever it is interpolated, dumped or reflected, so that messages and documents can
-/// show it as it is.
+/// It prints without the password wherever it is interpolated, dumped or reflected, so that messages and documents can
+/// show it.
 package struct StateLocation: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The text as it was given, for what opens the state and nothing else.
+    /// The original text, only for opening the state.
     package let revealed: String
 
-    /// A location.
     package init(_ text: String) {
         revealed = text
     }
 
     /// The scheme of a URL, such as `postgres`; `nil` for a path.
     ///
-    /// What begins as the address of a database and lacks a slash is one as well: as a path it would show its password.
+    /// A text that begins like a database URL but lacks a slash counts as a URL: as a path, it would show its password.
     package var scheme: String? {
         guard let separator = revealed.firstRange(of: "://") else {
             return ["postgresql", "postgres"].first { revealed.lowercased().hasPrefix($0 + ":") }
@@ -26,15 +25,15 @@ package struct StateLocation: Sendable, CustomStringConvertible, CustomDebugStri
         return isScheme && !scheme.isEmpty ? String(scheme) : nil
     }
 
-    /// The path as it is; of a URL what is not secret: scheme, user, host, path and those parameters that say which state
-    /// is meant.
+    /// The path, or the parts of a URL that are not secret: scheme, user, host, path and parameters that identify the
+    /// state.
     package var description: String {
         guard let scheme else { return revealed }
         guard revealed.dropFirst(scheme.count).hasPrefix("://") else { return "\(scheme):…" }
         let rest = revealed.dropFirst(scheme.count + 3)
         let authority = rest.prefix { !"/?#".contains($0) }
         let path = rest.dropFirst(authority.count).prefix { !"?#".contains($0) }
-        // An @ behind the host may follow a password with a slash in it that was not escaped.
+        // An @ after the host may follow a password with an unescaped slash.
         guard !rest.dropFirst(authority.count).contains("@") else { return "\(scheme)://…" }
         let shown = parameters.filter { Self.shownParameters.contains($0.name) }.map { "\($0.name)=\($0.value)" }
         let query = shown.isEmpty ? "" : "?" + shown.joined(separator: "&")
@@ -43,12 +42,12 @@ package struct StateLocation: Sendable, CustomStringConvertible, CustomDebugStri
         return "\(scheme)://\(user)\(authority[at...])\(path)\(query)"
     }
 
-    /// The parameters of a URL that say which state is meant: without one of them, another state would be.
+    /// The parameters of a URL that identify the state: without one of them, it would be another state.
     private static let shownParameters: Set<Substring> = [
         "dbname", "host", "hostaddr", "port", "schema", "service", "user",
     ]
 
-    /// The parameters of a URL's query as they are written; none of a path.
+    /// The parameters of a URL's query, as written; empty for a path.
     package var parameters: [(name: Substring, value: Substring)] {
         guard scheme != nil, let mark = revealed.firstIndex(of: "?") else { return [] }
         return revealed[revealed.index(after: mark)...].prefix { $0 != "#" }.split(separator: "&").map { parameter in
@@ -57,10 +56,8 @@ package struct StateLocation: Sendable, CustomStringConvertible, CustomDebugStri
         }
     }
 
-    /// The same as ``description``.
     package var debugDescription: String { description }
 
-    /// Shows the description only.
     package var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 

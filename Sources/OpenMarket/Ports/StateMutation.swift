@@ -2,20 +2,16 @@
 ///
 /// Applied in one transaction with the journal fact that caused it.
 package enum StateMutation: Hashable, Sendable {
-    /// Writes what we know of a product, under its key.
     case put(StateEntry)
-    /// Drops a product.
     case remove(key: String)
-    /// Drops a product, where the key still means this one: it turned out to be another key's.
+    /// Removes a product if the key still refers to it: it turned out to be another key's.
     case release(key: String, id: MarketID)
-    /// Moves a product to another key; does nothing where the old key is not known.
+    /// Moves a product to another key; does nothing if the old key is unknown.
     case rename(from: String, to: String)
-    /// Remembers our vendor number.
     case vendor(Int64)
 }
 
 extension StateMutation {
-    /// The keys whose products it is about.
     package var keys: [String] {
         switch self {
         case .put(let entry): [entry.key]
@@ -25,7 +21,6 @@ extension StateMutation {
         }
     }
 
-    /// The same with its keys in composed form.
     var composed: StateMutation {
         switch self {
         case .put(var entry):
@@ -40,7 +35,7 @@ extension StateMutation {
 }
 
 extension StateSnapshot {
-    /// Carries out a change of the state, as the journal does on disk.
+    /// Applies a mutation, as the journal does on disk.
     package mutating func apply(_ mutation: StateMutation) {
         switch mutation {
         case .put(let entry): entries[entry.key] = entry

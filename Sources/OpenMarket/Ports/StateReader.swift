@@ -1,99 +1,90 @@
-/// One market's state, to be read.
+/// One market's state, for reading.
 ///
-/// Keys are found in any Unicode form; the backend keeps them in composed form.
+/// Keys are found in any Unicode form; the backend stores them in composed form.
 package protocol StateReader: Sendable {
-    /// Where the state is.
     var location: StateLocation { get }
 
-    /// The market.
     var scope: MarketScope { get }
 
-    /// Whether there is a state at the location at all, of this market or of another one.
+    /// Whether the location has a state, of this market or of another one.
     var exists: Bool { get async throws }
 
-    /// The time of the backend's clock, with which all times that it stamped compare.
+    /// The time of the backend's clock, comparable with all times that it stamped.
     var now: Timestamp { get async throws }
 
-    /// The SHA-256 of the description that whoever runs the program accepted for this market; `nil` where none was.
+    /// The SHA-256 of the description that the user accepted for this market; `nil` if none was.
     ///
-    /// Only ``StateSession/accept(_:)`` says it: neither a plan nor an exported state brings it along.
+    /// Only ``StateSession/accept(_:)`` sets it: neither a plan nor an exported state contains it.
     func acceptedDescription() async throws -> ContentDigest?
 
-    /// Where the market's state goes on; `nil` where it does here.
+    /// The location where the market's state continues; `nil` if it has not moved.
     func movedTo() async throws -> StateLocation?
 
-    /// Everything known of the market's products.
     func snapshot() async throws -> StateSnapshot
 
-    /// Everything known of the market's products, and all operations whose outcome is not known, of one moment.
+    /// The market's products and all operations whose outcome is unknown, as one consistent snapshot.
     func basis() async throws -> StateBasis
 
-    /// How much there is of either, without reading it.
+    /// The numbers of products and unresolved operations, without reading these.
     func counts() async throws -> StateCounts
 
-    /// What is known of one product.
     func entry(_ key: String) async throws -> StateEntry?
 
-    /// The product of the first key, by the bytes of the keys, among those without a password of their own.
+    /// The product with the first key, by bytes, among those without their own password.
     func productWithoutPassword() async throws -> MarketID?
 
-    /// The keys of all products, without what else is known of them.
+    /// The keys of all products, without their entries.
     func keys() async throws -> ProductKeys
 
     /// The market's runs, the newest first.
     func runs(limit: Int) async throws -> [RunSummary]
 
-    /// One of the market's runs; `nil` where it is not known.
+    /// One of the market's runs; `nil` if it is unknown.
     func run(_ id: RunID) async throws -> RunSummary?
 
-    /// What a run was to do and how far it came, in its order.
+    /// The operations of a run and their progress, in its order.
     ///
-    /// A backend need not keep the operations of old runs, nor of an operation that succeeded more than key, action and
-    /// changes.
+    /// A backend need not keep the operations of old runs, and of a succeeded operation only key, action and changes.
     func operations(of run: RunID) async throws -> [JournalledOperation]
 
-    /// As many of a run's operations, by ``OperationStatus/rank``: what went wrong first. Those of one rank come in the
-    /// run's order.
+    /// At most `limit` of a run's operations, by ``OperationStatus/rank``: failures first.
+    ///
+    /// Those of one rank are in the run's order.
     func operations(of run: RunID, troublesFirst limit: Int) async throws -> [JournalledOperation]
 
-    /// What the newest runs that were about a product did to it, the newest run first, and its last operation first.
+    /// The operations on a product in the newest runs that included it, at most `runs` of them.
     ///
-    /// - Parameters:
-    ///   - key: The product's key.
-    ///   - runs: Of how many runs at most.
-    /// - Returns: The operations.
-    /// - Throws: ``StateError``.
+    /// The newest run comes first, and in it its last operation.
     func history(of key: String, runs: Int) async throws -> [JournalledOperation]
 
-    /// The keys of the operations that succeeded in the runs after a given one; in all runs where that is not known.
+    /// The keys of the operations that succeeded in the runs after a given one; in all runs if `run` is `nil` or
+    /// unknown.
     ///
-    /// - Parameter run: The run; `nil` for all runs.
-    /// - Returns: The keys; `nil` where the operations of one of these runs are not kept, or it had none.
-    /// - Throws: ``StateError``.
+    /// The result is `nil` if the operations of one of these runs are not kept, or it had none.
     func keysDone(since run: RunID?) async throws -> Set<String>?
 
-    /// Products that sessions made after their end, and that were not dropped since.
+    /// Products that sessions created after their end, and that were not dropped since.
     func orphans() async throws -> [OrphanedProduct]
 
-    /// The run that sessions carry out at this moment; `nil` where none does.
+    /// The run that sessions carry out at present; `nil` if there is none.
     func runUnderWay() async throws -> RunUnderWay?
 
-    /// Closes it; closing a session makes room for the next one. Does nothing the second time.
+    /// Closes the reader; closing a session frees the state for the next one.
+    ///
+    /// A second call does nothing.
     func close() async
 }
 
-/// What is known of a market's products, and what is not known of its operations, at one moment.
+/// A market's products and unresolved operations at one moment.
 package struct StateBasis: Sendable {
-    /// What is known of the market's products.
     package var snapshot: StateSnapshot
-    /// All operations whose outcome is not known, in the order of their runs, those of runs under way included.
+    /// All operations whose outcome is unknown, in the order of their runs, including runs in progress.
     ///
     /// They are `sent`, `unknown`, or stopped between two steps.
     package var unresolved: [UnresolvedOperation]
-    /// The moment, on the backend's clock.
+    /// The time of the snapshot, on the backend's clock.
     var now: Timestamp
 
-    /// A moment.
     package init(
         snapshot: StateSnapshot,
         unresolved: [UnresolvedOperation],
@@ -104,18 +95,15 @@ package struct StateBasis: Sendable {
         self.now = now
     }
 
-    /// Those of runs that no longer go on: it is left to whoever comes next to find out what became of them.
+    /// The operations of runs that have ended: the next run has to find out their outcomes.
     var leftOver: [UnresolvedOperation] { unresolved.filter { !$0.isUnderWay } }
 }
 
-/// How much a state holds.
 package struct StateCounts: Hashable, Sendable {
-    /// How many products are managed.
     var products: Int
-    /// How many operations there are whose outcome is not known, those of runs under way included.
+    /// The number of operations whose outcome is unknown, including runs in progress.
     package var unresolved: Int
 
-    /// So much.
     package init(products: Int, unresolved: Int) {
         self.products = products
         self.unresolved = unresolved

@@ -1,99 +1,88 @@
 /// The right to change one market's state, and the changes.
 ///
-/// Each method is one transaction, durable when it returns: it happens as a whole or not at all. The backend stamps
-/// the times. A session whose place another one has taken changes nothing any more: its methods throw
-/// ``StateError``, `superseded`.
+/// Each method is one transaction, durable when it returns: it takes effect completely or not at all. The backend
+/// stamps the times. A session whose lease another one has taken changes nothing any more: its methods throw
+/// ``StateError/Code/superseded``.
 package protocol StateSession: StateReader {
-    /// The session's number, and until when it is valid.
+    /// The session's number, and the end of its validity.
     var lease: StateLease { get async throws }
 
-    /// How much longer requests to the market may leave and be under way; `nil` for as long as the process lives.
+    /// The remaining time in which requests to the market may be sent and be in progress; `nil` if only the process's
+    /// life limits it.
     ///
-    /// Measured from before the last acknowledged renewal was asked for, on a clock of this machine that a pause of the
-    /// process does not stop, and shorter than the lease: whoever takes the place of a session waits for the rest. Answered
-    /// without asking the backend, so it can be looked at right before each request.
+    /// It is measured from before the request for the last acknowledged renewal, on a clock of this machine that
+    /// continues while the process is paused. It is shorter than the lease, and a session that takes over waits for the
+    /// rest. It is computed without the backend, so callers can check it right before each request.
     var timeToSend: Duration? { get }
 
-    /// Waits until the session is ordered to send nothing more, or is over.
-    ///
-    /// - Returns: Why; `nil` when the calling task was cancelled.
+    /// Waits until the session is ordered to send nothing more, or has ended, and returns the reason; `nil` if the
+    /// calling task was cancelled.
     func stopOrdered() async -> String?
 
-    // MARK: - Changes without a request behind them
+    // MARK: - Changes without a request
 
-    /// Changes the state.
-    ///
-    /// - Throws: ``StateError``, `conflict` where a rename would cover another product.
+    /// Changes the state; throws ``StateError/Code/conflict`` if a rename would overwrite another product.
     func apply(_ mutations: [StateMutation]) async throws
 
-    /// Remembers that whoever runs the program accepts a description of this market, and none before it.
-    ///
-    /// - Throws: ``StateError``.
+    /// Stores that the user accepts a description of this market, in place of an earlier one.
     func accept(_ description: ContentDigest) async throws
 
-    /// Drops a product from the state.
+    /// Removes a product from the state, and returns its entry.
     ///
-    /// - Returns: What was known of it.
-    /// - Throws: ``StateError``, `conflict` where the key is not known, `unresolved` where an operation on it is.
+    /// It throws ``StateError/Code/conflict`` if the key is unknown, and ``StateError/Code/unresolved`` if an operation
+    /// on it is unresolved.
     func forget(_ key: String) async throws -> StateEntry
 
-    /// Gives a product another key.
+    /// Moves a product to another key.
     ///
-    /// - Throws: ``StateError``, `conflict` where the old key is not known or the new one is taken, `unresolved` where an
-    ///   operation on either is.
+    /// It throws ``StateError/Code/conflict`` if the old key is unknown or the new one is taken, and
+    /// ``StateError/Code/unresolved`` if an operation on either is unresolved.
     func move(from old: String, to new: String) async throws
 
-    /// Puts products in the place of all that are known.
+    /// Replaces all known products.
     ///
-    /// - Parameters:
-    ///   - entries: The products.
-    ///   - vendorID: Our vendor number, where it is known; else the known one stays.
-    ///   - overwriting: Whether known products may go.
-    /// - Throws: ``StateError``, `conflict` where products would go and may not, `unresolved` where any operation is.
+    /// A `vendorID` of `nil` keeps the known one. It throws ``StateError/Code/conflict`` if known products would be
+    /// lost without `overwriting`, and ``StateError/Code/unresolved`` if any operation is unresolved.
     func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) async throws
 
     // MARK: - Moving to another state
 
-    /// Puts all that another state knows of the market into this one, which knows nothing of it; times stay as they were.
+    /// Copies everything that another state knows of the market into this one, with unchanged times.
     ///
-    /// - Throws: ``StateError``, `conflict` where products or runs are known.
+    /// It throws ``StateError/Code/conflict`` if this state already has products or runs of the market.
     func fill(with archive: StateArchive) async throws
 
-    /// Writes down that the market's state goes on elsewhere: it cannot be held here any more.
-    ///
-    /// - Throws: ``StateError``.
+    /// Records that the market's state continues elsewhere: it cannot be held here any more.
     func retire(to location: StateLocation) async throws
 
     // MARK: - The journal
 
-    /// Opens a run and writes down all its operations as intended, before anything is sent.
+    /// Opens a run and records all its operations as intended, before any request is sent.
     ///
-    /// - Throws: ``StateError``, `conflict` where the name is taken.
+    /// It throws ``StateError/Code/conflict`` if the name is taken.
     func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws
 
-    /// Writes one fact together with the state changes that it means. Many callers may share a commit.
+    /// Writes one fact together with its state changes, and returns whether to continue.
     ///
-    /// The facts of an operation are numbered from 1. The next number is written; a fact that is written already is
-    /// taken for the same call repeated, and nothing changes; any other number is a `conflict`, because another session has
-    /// written about the operation.
-    ///
-    /// - Returns: Whether to go on. Whoever is ordered to stop sends nothing more, the request of this very fact included,
-    ///   and still writes down what becomes of its operations.
-    /// - Throws: ``StateError``.
+    /// Many callers may share a commit. The facts of an operation are numbered from 1. The next number is written, and
+    /// a fact that exists already counts as the same call repeated and changes nothing. Any other number is a
+    /// ``StateError/Code/conflict``, because another session has written about the operation. A caller that is ordered
+    /// to stop sends nothing more, including the request of this fact, and still records the outcomes of its
+    /// operations.
     func record(_ event: JournalEvent) async throws -> StateOrders
 
-    /// Writes facts in their order, as ``record(_:)-(JournalEvent)`` writes one, together where that is possible.
+    /// Writes facts in their order as ``record(_:)-(JournalEvent)`` writes one, together if possible, and returns
+    /// whether to continue.
     ///
-    /// - Returns: Whether to go on.
-    /// - Throws: ``StateError``; then facts may be written up to one, and none behind it.
+    /// If it throws, facts may be written up to some point, and none after it.
     func record(_ events: [JournalEvent]) async throws -> StateOrders
 
-    /// Closes a run. Operations without a known outcome stay unresolved.
+    /// Closes a run.
     ///
-    /// Where other sessions take part in it, this one only leaves it. The last one closes it with the totals of all, as
-    /// interrupted where it was for any of them; where it was stopped, operations without a fact are written down as skipped.
-    ///
-    /// - Throws: ``StateError``, `conflict` where the run is not known.
+    /// Operations without a known outcome stay unresolved. If other sessions take part in the run, this one only leaves
+    /// it, and the last one closes it with the totals of all. The run counts as interrupted if it was for any of them.
+    /// If it was stopped, operations without a fact are recorded as skipped. It throws ``StateError/Code/conflict`` if
+    /// the run is unknown.
     func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws
 
     // MARK: - Runs that several sessions share
@@ -101,77 +90,58 @@ package protocol StateSession: StateReader {
     /// Whether other sessions may take part in a run that this one begins.
     var sharesRuns: Bool { get }
 
-    /// For how long a session that is over may go on sending at most, by its own clock.
+    /// The longest time for which an ended session may continue to send, by its own clock.
     ///
-    /// Whoever goes on with what it had sent waits for that long first, on a clock of its own.
+    /// A session that continues its work first waits for that time, on its own clock.
     var takeoverDelay: Duration { get }
 
-    /// Opens a run like ``begin(_:operations:)``, and offers parts of it to the sessions that take part, this one included.
+    /// Opens a run like ``begin(_:operations:)``, and offers its chunks to all sessions that take part, including this
+    /// one.
     ///
-    /// - Parameters:
-    ///   - run: The run.
-    ///   - operations: All its operations.
-    ///   - chunks: Its parts. What is in none of them this session carries out.
-    /// - Throws: ``StateError``, `conflict` where the name is taken.
+    /// Operations that are in no chunk are carried out by this session. It throws ``StateError/Code/conflict`` if the
+    /// name is taken.
     func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws
 
-    /// Takes the next chunk of the run that the session takes part in.
+    /// Takes the next chunk of the session's run, or returns why there is none.
     ///
-    /// The first, in their order, that belongs to none, or to a session that is over, in the first phase that is not
-    /// through; else one that is through and whose session was lost before it settled what it left unknown. A session whose
-    /// lease has run out is ended by it.
-    ///
-    /// - Returns: The chunk, or why there is none.
-    /// - Throws: ``StateError``.
+    /// The next chunk is the first one, in the first unfinished phase, that belongs to no session or to an ended one.
+    /// Otherwise it is a finished chunk whose session was lost before it resolved its unknown outcomes. The call ends
+    /// sessions whose leases have expired.
     func claim() async throws -> RunClaim
 
-    /// Says how far the session came with a chunk that it has.
-    ///
-    /// - Throws: ``StateError``.
+    /// Records the session's progress with one of its chunks.
     func finish(_ chunk: Int, as progress: ChunkProgress) async throws
 
-    /// Orders all sessions of a run to send nothing more; the first reason stays.
-    ///
-    /// - Throws: ``StateError``.
+    /// Orders all sessions of a run to send nothing more; the first reason is kept.
     func stop(_ run: RunID, because reason: String) async throws
 
-    /// Orders all sessions of a run to begin a writing request at most once in an interval, all together; the longest one stays.
-    ///
-    /// - Throws: ``StateError``.
+    /// Orders all sessions of a run to begin, all together, at most one writing request per interval; the longest
+    /// interval is kept.
     func limit(_ run: RunID, toOneRequestIn interval: Duration) async throws
 
-    /// Orders all sessions of the market to leave it alone for so long, because it asked for that.
-    ///
-    /// - Throws: ``StateError``.
+    /// Orders all sessions of the market to send it nothing for a while, because the market requested that.
     func pause(for duration: Duration) async throws
 
-    /// Writes down that an operation made a product whose making this session may not write down any more, because it is
-    /// over: no key means the product. A session that is over may do so.
+    /// Records a product that an operation created although this session has ended and may not record the create: no
+    /// key refers to the product.
     ///
-    /// - Parameters:
-    ///   - product: The product.
-    ///   - sequence: The operation's index in the run.
-    ///   - run: The run.
-    /// - Throws: ``StateError``.
+    /// An ended session may call it.
     func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws
 
-    /// Forgets products that were written down by ``disown(_:of:in:)``, because they are gone or some key's.
-    ///
-    /// - Throws: ``StateError``.
+    /// Forgets products that ``disown(_:of:in:)`` recorded, because they are gone or belong to a key.
     func dropOrphans(_ products: [MarketID]) async throws
 }
 
 extension StateSession {
-    /// Until the end of the process.
+    /// No limit until the end of the process.
     package var timeToSend: Duration? { nil }
 
-    /// Never, where a backend orders nothing by itself.
+    /// The default for backends that give no orders of their own: waits until the task is cancelled.
     package func stopOrdered() async -> String? {
         for await _ in AsyncStream<Never>.makeStream().stream {}
         return nil
     }
 
-    /// Writes facts one after the other.
     package func record(_ events: [JournalEvent]) async throws -> StateOrders {
         var orders = StateOrders.proceed
         for event in events {
@@ -182,36 +152,34 @@ extension StateSession {
     }
 }
 
-/// Which session of a market's state it is, and until when it is valid.
+/// The number of a session of a market's state, and the end of its validity.
 package struct StateLease: Hashable, Sendable {
-    /// Greater than that of every session of the market before.
+    /// Greater than the numbers of all earlier sessions of the market.
     package var number: Int64
-    /// From when on another session may take its place, on the backend's clock; each use before moves it on.
+    /// When another session may take over, on the backend's clock; each use before then extends it.
     ///
-    /// `nil` where only closing it, or the end of its process, makes room for another.
+    /// It is `nil` if only closing the session, or the end of its process, frees the state.
     package var deadline: Timestamp?
 
-    /// A lease.
     package init(number: Int64, deadline: Timestamp?) {
         self.number = number
         self.deadline = deadline
     }
 }
 
-/// What a backend answers to a fact.
+/// A backend's reply to a fact.
 package struct StateOrders: Hashable, Sendable {
-    /// Why nothing more may be sent; `nil` to go on.
+    /// Why nothing more may be sent; `nil` to continue.
     package var stop: String?
-    /// For how long the market wants to be left alone, as another session of the run was asked; zero for not at all.
+    /// How long the market requested a pause, from another session of the run; zero for none.
     var pause: Duration
-    /// How many sessions work on the market, this one included; from 1 on.
+    /// The number of sessions that work on the market, including this one; at least 1.
     ///
     /// They share the rate.
     var peers: Int
-    /// In which time all of them together begin at most one writing request; zero where that is not limited.
+    /// The interval in which all of them together begin at most one writing request; zero for no limit.
     var interval: Duration
 
-    /// Orders.
     package init(stop: String? = nil, pause: Duration = .zero, peers: Int = 1, interval: Duration = .zero) {
         self.stop = stop
         self.pause = pause
@@ -219,9 +187,7 @@ package struct StateOrders: Hashable, Sendable {
         self.interval = interval
     }
 
-    /// Go on.
     package static let proceed = StateOrders()
 
-    /// Send nothing more, for this reason.
     package static func stop(_ reason: String) -> StateOrders { StateOrders(stop: reason) }
 }

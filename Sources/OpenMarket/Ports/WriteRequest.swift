@@ -1,51 +1,48 @@
-/// A writing request in the core's words.
+/// A writing request, independent of the market's API.
 ///
-/// The client turns it into bytes for its profile.
+/// The client encodes it for its profile.
 package struct WriteRequest: Hashable, Sendable {
-    /// The kind of request, with what it writes.
     package enum Kind: Hashable, Sendable {
-        /// Make a product. Not idempotent: sent twice, it makes two.
+        /// Creates a product; not idempotent: sent twice, it creates two.
         case create(ProductValues, pictures: [Picture])
-        /// Change a product.
         case update(MarketID, ProductUpdate)
-        /// Ask for the key that deletes a product, where the profile deletes in two steps (v2).
+        /// Requests the key that deletes a product, if the profile deletes in two steps (v2).
         case deleteKey(MarketID)
-        /// Delete a product; `key` is what `deleteKey` answered, `nil` where the profile deletes in one step (v1).
+        /// Deletes a product; `key` is the reply to `deleteKey`, or `nil` if the profile deletes in one step (v1).
         case delete(MarketID, key: String?)
-        /// Prove that a product is ours without changing it, where the profile can (v1: PATCH with the password).
+        /// Proves that a product is ours without changing it, if the profile can (v1: PATCH with the password).
         case proveOwnership(MarketID)
-        /// Send the bytes of a picture before the product that shows it, where the market takes pictures so.
+        /// Sends the bytes of a picture before the product that shows it, on markets with separate uploads.
         case upload(Picture)
-        /// Add a picture to a product that exists, where the market takes pictures so.
+        /// Adds a picture to an existing product, on markets that attach pictures.
         case attach(MarketID, Picture)
     }
 
-    /// The kind of request, with what it writes.
     package var kind: Kind
-    /// How to find the product's own password (v1); `nil` uses the market's secret.
+    /// The source of the product's own password (v1); `nil` uses the market's secret.
     package var secret: SecretReference?
-    /// The product's key in the manifest, where the market carries keys and the manifest agrees: a create writes it, and an update
-    /// that gives the product another one.
+    /// The product's key in the manifest, if the market supports keys and the manifest allows it.
+    ///
+    /// A create writes it, and so does an update that changes the product's key.
     package var key: String?
-    /// What distinguishes a create from every other one, where the market carries out a repeated create once.
+    /// The key that identifies a create, if the market carries out a repeated create only once.
     ///
-    /// All bytes of the request follow from it and from the values, the boundary of a multipart body included.
+    /// All bytes of the request depend only on it and the values, including the boundary of a multipart body.
     package var repeatKey: String?
-    /// What the product's pictures are called in it, in their order: what the market answered to their uploads, or their
-    /// addresses; empty where the request carries their bytes.
+    /// The names of the product's pictures in the request, in order.
     ///
-    /// Of an uploaded picture that stays, an empty text: ``ProductUpdate/keptPictures`` says what it is called.
+    /// They are the market's replies to the uploads, or addresses; empty if the request contains the bytes. An uploaded
+    /// picture that stays has an empty text: ``ProductUpdate/keptPictures`` has its name.
     package var references: [String] = []
 
-    /// A request.
     package init(_ kind: Kind, secret: SecretReference? = nil) {
         self.kind = kind
         self.secret = secret
     }
 
-    /// Whether sending it twice does no more than sending it once.
+    /// Whether sending it twice has the same effect as sending it once.
     ///
-    /// An upload that no product shows is nothing that anybody sees.
+    /// An upload that no product shows is invisible.
     package var isIdempotent: Bool {
         switch kind {
         case .create, .attach: false
@@ -53,7 +50,6 @@ package struct WriteRequest: Hashable, Sendable {
         }
     }
 
-    /// Which step of an operation it is.
     var step: RequestStep {
         switch kind {
         case .create: .create
@@ -71,22 +67,19 @@ package struct WriteRequest: Hashable, Sendable {
 package struct ProductUpdate: Hashable, Sendable {
     /// The fields to write.
     ///
-    /// The profile may have to write more: v2's amount off follows the price.
+    /// The profile may have to write more: v2's discount depends on the price.
     package var changed: Set<ProductField>
-    /// All managed values as wanted.
     package var desired: ProductValues
-    /// What the market showed.
     package var live: ProductValues
-    /// The new pictures, where images change in place (v1).
+    /// The new pictures, if pictures change in place (v1).
     package var pictures: [Picture]
-    /// The picture wanted as thumbnail (v2).
     package var thumbnailImageID: MarketID?
-    /// What the market calls pictures that the product has already, by their index in ``pictures``: these are not sent again.
+    /// The market's ids of pictures that the product has already, by their index in ``pictures``: these are not sent
+    /// again.
     package var keptPictures: [Int: MarketID] = [:]
-    /// Whether the product is given the request's key in the place of the one that it carries.
+    /// Whether the request's key replaces the one that the product carries.
     package var changesKey = false
 
-    /// A change.
     package init(
         changed: Set<ProductField>,
         desired: ProductValues,
@@ -104,44 +97,37 @@ package struct ProductUpdate: Hashable, Sendable {
 
 /// A step of an operation: one request.
 package enum RequestStep: String, Hashable, Sendable {
-    /// POST of a new product.
     case create
-    /// PATCH of a product.
     case update
-    /// The request for a delete key (v2).
     case deleteKey = "delete_key"
-    /// DELETE of a product.
     case delete
     /// A PATCH that changes nothing (v1).
     case proveOwnership = "prove_ownership"
     /// The bytes of a picture, before the product that shows it.
     case upload
-    /// A picture, added to a product that exists.
+    /// A picture, added to an existing product.
     case attach
 }
 
-/// What came of one writing request, sorted by what may have happened at the market.
+/// The outcome of one writing request, by its possible effect on the market.
 package enum WriteOutcome: Hashable, Sendable {
-    /// The market did it and said so.
+    /// The market confirmed the effect.
     case succeeded(WriteReply)
-    /// The market said no: nothing happened, and asking again changes nothing (4xx).
+    /// The market refused: it had no effect, and repeating it does not help (4xx).
     case refused(WriteRefusal)
-    /// It provably did nothing and may be sent again: no connection, or 429.
+    /// It provably had no effect and may be sent again: no connection, or 429.
     case notSent(WriteTrouble)
-    /// It may have happened or not: the connection broke, time ran out, 5xx, or an unreadable reply.
+    /// The effect is unknown: the connection broke, a timeout, 5xx, or an unreadable reply.
     case uncertain(WriteTrouble)
 }
 
 /// A reply to a writing request.
 package struct WriteReply: Hashable, Sendable {
-    /// The product as the reply shows it; `nil` where the profile answers without it.
+    /// The product as the reply shows it; `nil` if the profile replies without it.
     package var product: LiveProduct?
-    /// The delete key or path, as the reply has it.
     var deleteKey: String?
-    /// What an uploaded picture is called, as the reply has it.
     package var reference: String?
 
-    /// A reply.
     package init(product: LiveProduct? = nil, deleteKey: String? = nil, reference: String? = nil) {
         self.product = product
         self.deleteKey = deleteKey
@@ -151,29 +137,25 @@ package struct WriteReply: Hashable, Sendable {
 
 /// A reply that rejects the request: it had no effect.
 package struct WriteRefusal: Hashable, Sendable {
-    /// The category of the rejection.
     package enum Kind: Hashable, Sendable {
         /// Identifier, secret or password are missing or wrong: 401, or one that is not set at all.
         case credentials
-        /// Either that or something else about this one request: 403, and on v2 400, which means all kinds of things
-        /// there. Words do not decide it, because they may quote a product's own.
+        /// Either wrong credentials or another fault of this request: 403, and on v2 also 400, which has many meanings
+        /// there.
+        ///
+        /// The text of the reply does not decide it, because it may quote a product's own.
         case denied
         /// No such product; on v1 also a wrong password, which cannot be distinguished.
         case notFound
-        /// Another product has the key.
         case duplicate
-        /// Anything else.
         case other
     }
 
-    /// The category of the rejection.
     package var kind: Kind
-    /// The HTTP status.
     var status: Int
-    /// One sentence for people with the market's own words in it, without secrets.
+    /// One sentence for people that quotes the market, without secrets.
     package var message: String
 
-    /// A rejection.
     package init(_ kind: Kind, status: Int, message: String) {
         self.kind = kind
         self.status = status
@@ -183,18 +165,15 @@ package struct WriteRefusal: Hashable, Sendable {
 
 /// Why a request may have to be sent again.
 package struct WriteTrouble: Hashable, Sendable {
-    /// One sentence for people.
     package var message: String
-    /// Whether the market asked for less: 429 or 503.
+    /// Whether the market requested a lower rate: 429 or 503.
     ///
-    /// Slows the whole run.
+    /// It slows the whole run.
     var isOverload: Bool
-    /// How long the market asked to wait.
     package var retryAfter: Duration?
-    /// Whether time ran out: the market may still be working on it.
+    /// Whether it was a timeout: the market may still be working on it.
     var isTimeout: Bool
 
-    /// A failure.
     package init(_ message: String, isOverload: Bool = false, retryAfter: Duration? = nil, isTimeout: Bool = false) {
         self.message = message
         self.isOverload = isOverload

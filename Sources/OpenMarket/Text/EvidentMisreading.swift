@@ -1,14 +1,13 @@
-/// A text that shows by itself that it was read in the wrong character set: `NAVIDEÃ‘A`, `ì²­ìž`, `泥?옄 ?붾퀝`, `?? ???`.
+/// A text that was evidently read in the wrong character set: `NAVIDEÃ‘A`, `ì²­ìž`, `泥?옄 ?붾퀝`, `?? ???`.
 ///
-/// In the western sets every character beyond ASCII is a byte, and together they are UTF-8, which letters of a language
-/// are by no accident. In the Korean set they are syllables that no word has, between marks for lost ones.
+/// In the Western sets every non-ASCII character is a byte, and together they are valid UTF-8, which real words are not
+/// by accident. In the Korean set they are syllables that no word has, between marks for lost ones.
 package struct EvidentMisreading: Hashable, Sendable {
-    /// The set that it was read in.
     package let set: MistakenCharacterSet
-    /// The text that it was, where it can be known.
+    /// The original text, if it can be recovered.
     let original: String?
 
-    /// Finds out about a text; `nil` comes of nearly all.
+    /// Returns `nil` for nearly all texts.
     package init?(_ text: String) {
         guard text.withUTF8Span({ $0.mayHaveBeenMisread }) else { return nil }
         if LostLetters.areEvidentlyLost(in: text) {
@@ -24,24 +23,24 @@ package struct EvidentMisreading: Hashable, Sendable {
         }
     }
 
-    /// Whether marks for lost characters are beside syllables that Unicode has and no word.
+    /// Whether replacement marks are next to syllables that exist in Unicode but in no word.
     private static func hasUnknownSyllables(_ text: String) -> Bool {
         guard text.utf8.contains(UInt8(ascii: "?")) else { return false }
         return text.unicodeScalars.lazy.filter { (0xAC00...0xD7A3).contains($0.value) && !KoreanCodePage.isUsual($0) }
             .prefix(2).count == 2
     }
 
-    /// A text whose characters are bytes of a western set, read as UTF-8.
+    /// A text whose characters are bytes of a Western set, decoded as UTF-8.
     private struct Decoded {
         let set: MistakenCharacterSet
         private(set) var text = ""
-        /// Characters that are hardly there by accident, and others.
+        /// Counts the characters that are unlikely to be there by accident, and the others.
         private var strong = 0
         private var weak = 0
-        /// Those of whose bytes some are lost.
+        /// Counts the characters that lost some of their bytes.
         private var torn = 0
 
-        /// `nil` where a character is not part of any in UTF-8.
+        /// Returns `nil` if a character is not part of valid UTF-8.
         init?(_ text: String, _ set: MistakenCharacterSet) {
             self.set = set
             var scalars = text.unicodeScalars[...]
@@ -78,13 +77,13 @@ package struct EvidentMisreading: Hashable, Sendable {
             }
         }
 
-        /// Whether a program may have dropped the rest of a character's bytes, or written something else for it.
+        /// Whether a program may have dropped or replaced the remaining bytes of a character.
         private static func mayBeTorn(length: Int, count: Int, before next: Unicode.Scalar?) -> Bool {
             guard let next, next != " ", next != "\u{FFFD}" else { return true }
             return count == 2 && length == 3 || count == 1 && length == 2 && !next.isASCII
         }
 
-        /// Takes a character; `false` where it is not a likely one.
+        /// Counts a character; false means that it is unlikely.
         private mutating func take(_ value: UInt32, _ lead: UInt8, length: Int) -> Bool {
             guard let scalar = Unicode.Scalar(value) else { return false }
             switch length {
@@ -96,7 +95,7 @@ package struct EvidentMisreading: Hashable, Sendable {
                 default: return false
                 }
             case 3:
-                // Marks and symbols, kana, ideographs, syllables.
+                // Symbols, kana, ideographs, syllables.
                 switch value {
                 case 0xE00...0xE7F, 0x1E00...0x1EFF, 0x2000...0x2BFF, 0x3000...0x9FFF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
                     0xFE00...0xFFEF:
@@ -116,11 +115,12 @@ package struct EvidentMisreading: Hashable, Sendable {
 }
 
 extension Span<UInt8> {
-    /// Whether a text in UTF-8 has a byte that a misread one has: of a character that is a lead byte in a western set, or a
-    /// question mark.
+    /// Whether a UTF-8 text has a byte that occurs in misread texts.
     ///
-    /// Hot: every text of a product that is to be made passes here. No jumps, and one sum, so that the compiler looks at many
-    /// bytes in one step.
+    /// Such a byte belongs to a character that is a lead byte in a Western set, or is a question mark.
+    ///
+    /// Hot: every text of a product to create passes here. The loop has no branches and one sum, so that the compiler
+    /// can process many bytes in one step.
     var mayHaveBeenMisread: Bool {
         var hits: UInt8 = 0
         for index in indices {

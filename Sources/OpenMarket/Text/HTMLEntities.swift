@@ -1,6 +1,6 @@
-/// The characters that HTML writes as `&eacute;`, `&#233;` and `&#xE9;`.
+/// Decodes characters that HTML writes as `&eacute;`, `&#233;` or `&#xE9;`.
 package enum HTMLEntities {
-    /// A text with what it means in the place of such codes; what means nothing stays as it is.
+    /// Replaces such references with their characters; unknown ones stay as they are.
     package static func decoded(_ text: Substring) -> String {
         guard text.utf8.contains(UInt8(ascii: "&")) else { return String(text) }
         var result = ""
@@ -21,7 +21,7 @@ package enum HTMLEntities {
         return result + rest
     }
 
-    /// So many bytes a code has at most.
+    /// The longest reference in bytes.
     private static let longest = 12
 
     private static func character(_ name: Substring) -> Unicode.Scalar? {
@@ -30,7 +30,7 @@ package enum HTMLEntities {
         let isHexadecimal = digits.first == "x" || digits.first == "X"
         let number = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
         guard let number, let scalar = Unicode.Scalar(number), !digits.contains("+") else { return nil }
-        // Browsers take them for the characters that Windows-1252 has there.
+        // Browsers read these numbers as characters of Windows-1252.
         return (0x80...0x9F).contains(number) ? windows[Int(number - 0x80)] : scalar
     }
 
@@ -38,7 +38,7 @@ package enum HTMLEntities {
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars
     )
 
-    /// The names of HTML 4, and of HTML 5 those of letters and of common signs.
+    /// The names of HTML 4, and those of HTML 5 for letters and common signs.
     private static let names: [String: Unicode.Scalar] = {
         var names: [String: Unicode.Scalar] = ["nbsp": " "]
         for (place, name) in latin1.split(separator: " ").enumerated() where name != "nbsp" {
@@ -66,7 +66,7 @@ package enum HTMLEntities {
         uuml yacute thorn yuml
         """
 
-    /// Names and characters by turns.
+    /// Names and characters alternate.
     private static let others = """
         amp & lt < gt > quot " apos ' OElig Œ oelig œ Scaron Š scaron š Yuml Ÿ fnof ƒ circ ˆ tilde ˜ ndash – mdash —
         horbar ― lsquo ‘ rsquo ’ sbquo ‚ ldquo “ rdquo ” bdquo „ dagger † Dagger ‡ bull • hellip … permil ‰ prime ′

@@ -1,25 +1,26 @@
-/// Code page 949 of Windows, in which Korean programs read a file that does not say what it is: KS X 1001, and in the gaps
-/// between its bytes all other syllables, in the order of Unicode.
+/// Code page 949 of Windows: KS X 1001, and in the gaps between its bytes all other syllables in the order of Unicode.
+///
+/// Korean programs read a file in it if the file does not state its encoding.
 enum KoreanCodePage {
-    /// The character of two bytes; `nil` where they have none.
     static func scalar(_ lead: UInt8, _ trail: UInt8) -> Unicode.Scalar? {
         if lead >= 0xA1, trail >= 0xA1 {
             guard lead < 0xFF, trail < 0xFF else { return nil }
             return standard[94 * Int(lead - 0xA1) + Int(trail - 0xA1)]
         }
         guard (0x81...0xC6).contains(lead), let column = column(of: trail) else { return nil }
-        // Below the standard's first lead byte a row has all its trail bytes, above those that the standard leaves.
+        // Below the standard's first lead byte a row has all trail bytes, above it only those that the standard leaves
+        // free.
         let row = lead < 0xA1 ? 178 * Int(lead - 0x81) : 178 * 32 + 84 * Int(lead - 0xA1)
         guard lead < 0xA1 || column < 84, row + column < others.count else { return nil }
         return others[row + column]
     }
 
-    /// Whether a syllable is in KS X 1001, which has nearly all that texts are written with.
+    /// Whether a syllable is in KS X 1001, which covers nearly all texts.
     static func isUsual(_ syllable: Unicode.Scalar) -> Bool { usual.contains(syllable) }
 
     private static let usual = Set(standard.compactMap(\.self))
 
-    /// The place of a trail byte among 0x41…0x5A, 0x61…0x7A and 0x81…0xFE.
+    /// The index of a trail byte among 0x41…0x5A, 0x61…0x7A and 0x81…0xFE.
     private static func column(of trail: UInt8) -> Int? {
         switch trail {
         case 0x41...0x5A: Int(trail - 0x41)
@@ -29,17 +30,16 @@ enum KoreanCodePage {
         }
     }
 
-    /// The characters of KS X 1001, 94 rows of 94.
+    /// The characters of KS X 1001: 94 rows of 94.
     private static let standard: [Unicode.Scalar?] = table.split(separator: "\n", omittingEmptySubsequences: false)
         .flatMap { row in
             row.isEmpty ? Array(repeating: nil, count: 94) : row.unicodeScalars.map { $0 == "." ? nil : $0 }
         }
 
-    /// The syllables that KS X 1001 lacks.
     private static let others: [Unicode.Scalar] =
         (0xAC00...0xD7A3).compactMap { Unicode.Scalar($0) }.filter { !isUsual($0) }
 
-    /// A line for each lead byte from 0xA1; a point where there is no character, nothing where a whole row has none.
+    /// A line for each lead byte from 0xA1; a point means no character, an empty line an empty row.
     private static let table = """
         \u{3000}、。·‥…¨〃\u{AD}―∥＼∼‘’“”〔〕〈〉《》「」『』【】±×÷≠≤≥∞∴°′″℃Å￠￡￥♂♀∠⊥⌒∂∇≡≒§※☆★○●◎◇◆□■△▲▽▼→←↑↓↔〓≪≫√∽∝∵∫∬∈∋⊆⊇⊂⊃∪∩∧∨￢
         ⇒⇔∀∃´～ˇ˘˝˚˙¸˛¡¿ː∮∑∏¤℉‰◁◀▷▶♤♠♡♥♧♣⊙◈▣◐◑▒▤▥▨▧▦▩♨☏☎☜☞¶†‡↕↗↙↖↘♭♩♪♬㉿㈜№㏇™㏂㏘℡€®.......................
@@ -53,8 +53,6 @@ enum KoreanCodePage {
         ぁあぃいぅうぇえぉおかがきぎくぐけげこごさざしじすずせぜそぞただちぢっつづてでとどなにぬねのはばぱひびぴふぶぷへべぺほぼぽまみむめもゃやゅゆょよらりるれろゎわゐゑをん...........
         ァアィイゥウェエォオカガキギクグケゲコゴサザシジスズセゼソゾタダチヂッツヅテデトドナニヌネノハバパヒビピフブプヘベペホボポマミムメモャヤュユョヨラリルレロヮワヰヱヲンヴヵヶ........
         АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ...............абвгдеёжзийклмнопрстуфхцчшщъыьэюя.............
-
-
 
         가각간갇갈갉갊감갑값갓갔강갖갗같갚갛개객갠갤갬갭갯갰갱갸갹갼걀걋걍걔걘걜거걱건걷걸걺검겁것겄겅겆겉겊겋게겐겔겜겝겟겠겡겨격겪견겯결겸겹겻겼경곁계곈곌곕곗고곡곤곧골곪곬곯곰곱곳공곶과곽관괄괆
         괌괍괏광괘괜괠괩괬괭괴괵괸괼굄굅굇굉교굔굘굡굣구국군굳굴굵굶굻굼굽굿궁궂궈궉권궐궜궝궤궷귀귁귄귈귐귑귓규균귤그극근귿글긁금급긋긍긔기긱긴긷길긺김깁깃깅깆깊까깍깎깐깔깖깜깝깟깠깡깥깨깩깬깰깸

@@ -1,21 +1,21 @@
-/// Letters that became question marks where a text was saved in a character set that lacks them.
+/// Letters that became question marks when a text was saved in a character set that lacks them.
 ///
-/// Excel writes `?? ???` for `청자 화병` where a table is saved as *CSV* outside Korea. Nothing of that is invalid, so that only
-/// the text that it was can show; where a text has hardly anything else, it shows by itself.
+/// Excel writes `?? ???` for `청자 화병` if a table is saved as *CSV* outside Korea. The result is valid text, so only a
+/// comparison with the original reveals it; a text with hardly anything else reveals it by itself.
 enum LostLetters {
-    /// Whether a text is another one in which letters became question marks: one for each character, or for each unit of
-    /// UTF-16 or UTF-8.
+    /// Whether letters of the original became question marks: one for each character, or for each unit of UTF-16 or
+    /// UTF-8.
     ///
-    /// A sentence that was made a question is not one: where letters of the same script are still there, the mark has to be
-    /// before another letter.
+    /// A sentence that became a question does not count: if letters of the same script are still there, the mark must
+    /// be before another letter.
     static func areLost(in text: String, of original: String) -> Bool {
         guard text.utf8.contains(mark) else { return false }
         return widths.contains { width in areLost(in: text, of: original, width: width) }
     }
 
-    /// The texts that a text may become whose letters are lost.
+    /// All texts that the original may become by losing its letters.
     static func losses(of original: String) -> Set<String> {
-        // All that is not ASCII, what Western sets lack, what the Korean one lacks.
+        // All non-ASCII characters, those that Western sets lack, and those that the Korean set lacks.
         let lacks: [(Unicode.Scalar) -> Bool] = [
             { _ in true }, { $0.value > 0xFF },
             { !(0xAC00...0xD7A3).contains($0.value) && !KoreanCodePage.isUsual($0) },
@@ -27,7 +27,7 @@ enum LostLetters {
         ).subtracting([original])
     }
 
-    /// Whether a text consists of question marks, but for a few other characters of ASCII.
+    /// Whether a text consists of question marks, except for a few other ASCII characters.
     static func areEvidentlyLost(in text: String) -> Bool {
         var (marks, others) = (0, 0)
         for byte in text.utf8 where byte > 0x20 {
@@ -67,7 +67,8 @@ enum LostLetters {
         return rest.isEmpty && !lost.isEmpty && (isCertain || !lost.isSubset(of: kept))
     }
 
-    /// What a character set has all of or nothing, roughly; marks between words are not part of it.
+    /// A group of characters that a character set roughly has as a whole or not at all; marks between words belong to
+    /// none.
     private enum Script {
         case western, otherLatin, hangul, ideographs, kana, others, symbols
 

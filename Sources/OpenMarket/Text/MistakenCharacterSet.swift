@@ -1,22 +1,21 @@
-/// A character set that programs take a file in UTF-8 for, where nothing in the file says what it is.
+/// A character set in which programs read a UTF-8 file that does not state its encoding.
 ///
-/// What they then show is another text: `청자` becomes `ì²­ìž` or `泥?옄`. Saved, it is UTF-8 again and perfectly valid, so
-/// that only the text that it was can show.
+/// They show another text: `청자` becomes `ì²­ìž` or `泥?옄`. Saved, it is valid UTF-8 again, so only a comparison with the
+/// original reveals it.
 package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
-    /// Western Windows: Excel, where the file has no byte order mark.
+    /// Western Windows: Excel, if the file has no byte order mark.
     case windows1252
-    /// ISO 8859-1.
     case latin1
     /// The old character set of Macs: Excel for Mac.
     case macRoman
-    /// Korean Windows, code page 949: Excel, where the file has no byte order mark.
+    /// Korean Windows, code page 949: Excel, if the file has no byte order mark.
     case windows949
-    /// Some other set: which one, the texts do not say.
+    /// Another set, which the texts do not identify.
     case unknown
-    /// Not read in another set, but saved in one that lacks the text's letters, each of which became a question mark.
+    /// Saved in a set that lacks the text's letters, each of which became a question mark.
     case lossy
 
-    /// Its name, as programs that import text call it.
+    /// The name that import dialogs use.
     package var name: String {
         switch self {
         case .windows1252: "Windows-1252"
@@ -28,15 +27,11 @@ package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The set for which a text is another one in UTF-8, read so once or twice, or ``lossy``; `nil` where it is neither.
+    /// The set in which the original's UTF-8, read once or twice, gives the text; or ``lossy``; `nil` if neither
+    /// applies.
     ///
-    /// Programs differ in what they show of bytes that stand for no character (nothing, `?`, a control character), and in
-    /// what they do about blanks, so neither is compared.
-    ///
-    /// - Parameters:
-    ///   - text: What may have been misread.
-    ///   - original: The text that it may have been.
-    /// - Returns: The set.
+    /// Programs differ in how they show invalid bytes (nothing, `?`, a control character) and how they treat blanks, so
+    /// neither is compared.
     static func misreading(_ text: String, of original: String) -> MistakenCharacterSet? {
         guard !original.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         if LostLetters.areLost(in: text, of: original) { return .lossy }
@@ -46,7 +41,7 @@ package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
         if let found = readings.first(where: { $0.elementsEqual(sought, by: Reading.areEqual) && $0.isTelling }) {
             return found.set
         }
-        // Each reading makes the bytes more, so that most texts are too short to have been read twice.
+        // Each reading increases the number of bytes, so most texts are too short to have been read twice.
         guard text.utf8.count >= 2 * original.utf8.count - original.utf8.count(where: { $0 < 0x80 }),
             original.utf8.count <= longestRead
         else { return nil }
@@ -61,7 +56,7 @@ package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
         return nil
     }
 
-    /// Every text that a text may become, as far as it is compared, and the set it is taken for.
+    /// Every misreading of a text in the form of ``compared(_:)``, with its set.
     static func readings(of original: String) -> [(text: String, set: MistakenCharacterSet)] {
         guard !original.utf8.allSatisfy({ $0 < 0x80 }), original.utf8.count <= longestRead else { return [] }
         return Reading.all(of: original).filter(\.isTelling).map { reading in
@@ -69,44 +64,43 @@ package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What of a text is compared with ``readings(of:)``.
+    /// The part of a text that is compared with ``readings(of:)``.
     static func compared(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isLoose }))
     }
 
-    /// Whether a look at a text shows that it may be a misreading; most that are not show it, too.
+    /// A fast check whether a text may be misread; it is also true for most texts that are not.
     static func mayBeMisreading(_ text: String) -> Bool {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.utf8.contains(UInt8(ascii: "?")) }
         var isBehindLetter = false
         return text.unicodeScalars.contains { scalar in
             defer { isBehindLetter = scalar.isASCII && (0x61...0x7A).contains(scalar.value | 0x20) }
             return switch scalar.value {
-            // What the first bytes of characters beyond ASCII are in the western sets, and `?` for what has none.
+            // The first bytes of non-ASCII characters in the Western sets, and `?` for bytes without a character.
             case 0xC2...0xF4, 0xAC, 0x221A, 0x201A, 0x201E, 0x2030, 0x3F: true
-            // In the Korean one these bytes begin ideographs.
+            // In the Korean set these bytes begin ideographs.
             case 0x4E00...0x9FFF, 0xF900...0xFAFF: true
-            // And `é` is a syllable.
+            // `é` becomes a syllable.
             case 0xAC00...0xD7A3: isBehindLetter
             default: false
             }
         }
     }
 
-    /// Longer texts than these are compared with one reading only.
+    /// Texts with more bytes than this are compared with one reading only.
     private static let longestRead = 1 << 16
 }
 
-/// What the bytes of texts in UTF-8 have become, if they were read in a set in which a byte is a character: always the
-/// same one, whatever the set is called.
+/// Maps the bytes of UTF-8 texts to the characters that they became in an unknown single-byte set.
+///
+/// A byte always becomes the same character, whichever set it is.
 struct ByteCharacters {
     private var characters: [UInt8: Unicode.Scalar] = [:]
     private var bytes: [Unicode.Scalar: UInt8] = [:]
-    /// How many bytes became what they had become before: no accident where there are some.
+    /// How many bytes became the same character as before, which is unlikely to be an accident.
     private(set) var repeats = 0
 
-    /// Takes a text, if every byte of the original is one character of it, and none another one than before.
-    ///
-    /// - Returns: whether it is so.
+    /// Adds a text; false if some byte of the original is not one character of it, or is another one than before.
     mutating func take(_ text: String, of original: String) -> Bool {
         guard text.unicodeScalars.count == original.utf8.count else { return false }
         var taken = self
@@ -125,13 +119,12 @@ struct ByteCharacters {
     }
 }
 
-/// The shape of a text that was read in a set in which two bytes are mostly a character: Chinese and Japanese ones, and
-/// any other where bytes are lost.
+/// The shape of a text that was read in a set of mostly two-byte characters, or in any set that lost bytes.
 enum MisreadShape {
-    /// How many bytes of an original became characters of a text that has the shape; `nil` where it has not.
+    /// How many bytes of an original became characters of the text; `nil` if the text does not have the shape.
     ///
-    /// What is ASCII stays, but for what a lost byte takes with it. Nothing else does: half as many characters as there were
-    /// bytes, or more, and among them what programs put in the place of bytes that stand for none.
+    /// ASCII stays, except for characters that a lost byte takes along. There are at least half as many characters as
+    /// there were bytes, and some of them are marks that programs write for invalid bytes.
     static func bytes(of original: String, in text: String) -> Int? {
         let marks = original.unicodeScalars.count { $0 == "?" }
         var ascii = original.unicodeScalars.lazy.filter { $0.isASCII && $0 != "?" }.makeIterator()
@@ -150,7 +143,7 @@ enum MisreadShape {
             if beyond.contains(scalar) { return nil }
             count += 1
             switch scalar.value {
-            // Marks, bytes that Japanese sets have alone, and what no set has.
+            // Marks, single bytes of Japanese sets, and characters that no set has.
             case 0x3F, 0x30FB, 0xFF61...0xFF9F, 0xE000...0xF8FF, 0xFFFD, 0x80...0x9F: lost += 1
             default: break
             }
@@ -163,11 +156,11 @@ enum MisreadShape {
     }
 }
 
-/// A text in UTF-8 as it is read in another character set, without what is not compared.
+/// A UTF-8 text as read in another character set, without the characters that are not compared.
 private struct Reading: Sequence, IteratorProtocol {
     let set: MistakenCharacterSet
     private let bytes: [UInt8]
-    /// How many bytes a pair takes that stands for no character.
+    /// How many bytes an invalid pair consumes.
     private let passed: Int
     private var index = 0
 
@@ -177,7 +170,6 @@ private struct Reading: Sequence, IteratorProtocol {
         self.passed = passed
     }
 
-    /// What a text may become.
     static func all(of text: String) -> [Reading] {
         let bytes = Array(text.utf8)
         return MistakenCharacterSet.allCases.flatMap { set -> [Reading] in
@@ -189,17 +181,16 @@ private struct Reading: Sequence, IteratorProtocol {
         }
     }
 
-    /// Whether two characters are the same.
+    /// Whether two characters are equal.
     ///
-    /// The Korean set has ideographs that editors write as others, which are equal.
+    /// The Korean set contains compatibility ideographs, which some editors write as their equal counterparts.
     static func areEqual(_ one: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
         one == other || (0xF900...0xFAFF).contains(Swift.max(one, other).value) && String(one) == String(other)
     }
 
-    /// Whether anything beyond ASCII is left to be compared.
     var isTelling: Bool { contains { $0.value >= 0x80 } }
 
-    /// The characters, with the blanks and marks that are not compared.
+    /// The characters, including the blanks and marks that are not compared.
     var whole: [Unicode.Scalar] {
         var reading = self
         var scalars: [Unicode.Scalar] = []
@@ -212,7 +203,7 @@ private struct Reading: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// Reads one character; `nil` where the bytes stand for none.
+    /// Reads one character; `nil` if the bytes are invalid.
     private mutating func read() -> Unicode.Scalar? {
         let byte = bytes[index]
         index += 1
@@ -233,7 +224,7 @@ private struct Reading: Sequence, IteratorProtocol {
         }
     }
 
-    /// 0x80 to 0x9F of Windows-1252; the bytes without a character are control characters, as most programs have it.
+    /// 0x80 to 0x9F of Windows-1252; bytes without a character are control characters, as in most programs.
     fileprivate static let windows = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars
     )
@@ -246,9 +237,9 @@ private struct Reading: Sequence, IteratorProtocol {
 }
 
 extension MistakenCharacterSet {
-    /// The byte that a character is in a western set; `nil` where it has none.
+    /// The byte of a character in a Western set; `nil` if it has none.
     ///
-    /// Whoever reads Windows-1252 or ISO-8859-1 takes the one for the other, so they are one here.
+    /// Programs treat Windows-1252 and ISO-8859-1 alike, so they are one set here.
     func byte(of scalar: Unicode.Scalar) -> UInt8? {
         if scalar.value < 0x80 { return UInt8(scalar.value) }
         if self == .macRoman { return Self.macBytes[scalar] }
@@ -258,14 +249,13 @@ extension MistakenCharacterSet {
     private static let macBytes = bytes(of: Reading.mac)
     private static let windowsBytes = bytes(of: Reading.windows)
 
-    /// The bytes from 0x80 by their characters.
     private static func bytes(of table: [Unicode.Scalar]) -> [Unicode.Scalar: UInt8] {
         Dictionary(zip(table, 0x80...0xFF)) { first, _ in first }
     }
 }
 
 extension Unicode.Scalar {
-    /// Whether it is not compared: blanks, and what programs put in the place of bytes that stand for no character.
+    /// Whether the character is not compared: blanks, and marks that programs write for invalid bytes.
     fileprivate var isLoose: Bool {
         value <= 0x20 || (0x7F...0xA0).contains(value) || value == 0x3F || value == 0xFFFD || value == 0x30FB
             || (value > 0xA0 && properties.isWhitespace)

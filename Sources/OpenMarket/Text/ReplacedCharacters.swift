@@ -1,18 +1,17 @@
-/// A text of which all that is beyond ASCII became other characters while the rest is the same to the letter: what reading
-/// in a character set without a name here, or saving in one that lacks a mark, does to texts with few such characters.
+/// A text in which all non-ASCII characters became others while the rest is unchanged.
 ///
-/// `20 °C` becomes `20 ┬░C`, `Café` `Caf茅`, `don’t` `don窶冲`. No edit changes only such characters, all of them, and into as
-/// many others as they have bytes.
+/// An unnamed character set, or one that lacks a mark, does this to texts with few such characters. `20 °C` becomes `20
+/// ┬░C`, `Café` `Caf茅`, `don’t` `don窶冲`. No edit changes all such characters, only them, and into as many others as
+/// they have bytes.
 enum ReplacedCharacters {
-    /// What the characters became.
     enum Kind {
-        /// As many characters as they have bytes in UTF-8, or East Asian ones, about half as many.
+        /// As many characters as the originals have bytes in UTF-8, or about half as many East Asian ones.
         case misread
-        /// Question marks; a person may have asked a question, so that one text proves nothing.
+        /// Question marks; a person may have typed one, so one text proves nothing.
         case lost
     }
 
-    /// What became of a text; `nil` where more has changed, or less.
+    /// How a text was damaged; `nil` if more or less than that has changed.
     static func kind(of text: String, from original: String) -> Kind? {
         let (old, new) = (pieces(of: original), pieces(of: text))
         guard old.count == new.count, old.count > 1 else { return nil }
@@ -41,17 +40,16 @@ enum ReplacedCharacters {
         return lost > 0 ? .lost : nil
     }
 
-    /// What lies between ASCII characters, or those.
     private struct Piece {
         var isBeyond: Bool
         var scalars: [Unicode.Scalar] = []
 
         var byteCount: Int { scalars.reduce(0) { $0 + UTF8.width($1) } }
-        /// How many marks programs write for it.
+        /// How many marks programs may write for the run.
         var widths: [Int] { [scalars.count, scalars.reduce(0) { $0 + UTF16.width($1) }, byteCount] }
     }
 
-    /// ASCII and what is beyond it in turn, ASCII first; question marks belong to what is beyond.
+    /// Splits a text into alternating runs, ASCII first; question marks count as non-ASCII.
     private static func pieces(of text: String) -> [Piece] {
         var pieces = [Piece(isBeyond: false)]
         for scalar in text.unicodeScalars {
@@ -64,13 +62,13 @@ enum ReplacedCharacters {
     }
 
     private static func isMisread(_ scalars: [Unicode.Scalar], of old: Piece) -> Bool {
-        // Where whole words are beyond ASCII, another word of such a length is an edit.
+        // If whole words are non-ASCII, another word of such a length is an edit.
         guard !old.scalars.contains(where: isEastAsian), old.scalars.contains(where: { !$0.isASCII }),
             let first = scalars.first, !old.scalars.contains(first)
         else { return false }
         let bytes = old.byteCount
         if scalars.contains(where: isEastAsian) { return (bytes + 1) / 2...bytes ~= scalars.count }
-        // A byte that stands for nothing may be left out.
+        // An invalid byte may be left out.
         return old.scalars.count <= 2 && (scalars.count == bytes || scalars.count == bytes - 1 && bytes > 2)
     }
 

@@ -1,7 +1,7 @@
 extension String {
-    /// The text as a message shows it: on one line, not long, and without credentials of URLs.
+    /// The text for a message: one line, shortened, and without credentials of URLs.
     package var excerpt: String {
-        // Before it is cut: behind the cut there may be what says that it is one.
+        // Before the cut, because the rest may be needed to recognize a URL.
         let text = withoutURLCredentials
         var shown = ""
         for scalar in text.unicodeScalars.prefix(40) {

@@ -1,6 +1,5 @@
-/// "Did you mean …": the known name that a wrong one was probably meant to be.
+/// "Did you mean …": the known name that a misspelled one probably means.
 package enum Suggestion {
-    /// The nearest of some names, if one is near.
     package static func nearest(to name: String, in names: some Sequence<String>) -> String? {
         let word = Array(name.lowercased().unicodeScalars)
         guard (1...64).contains(word.count) else { return nil }
@@ -15,7 +14,7 @@ package enum Suggestion {
         return best?.name
     }
 
-    /// Insertions, deletions, substitutions and swaps of neighbours that make one word of another.
+    /// The edit distance: insertions, deletions, substitutions and swaps of neighbours.
     package static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
         var beforeLast: [Int] = []

@@ -1,12 +1,9 @@
-/// Finds the credentials of URLs in any text, also of those that a mistake keeps from being one.
+/// Finds the credentials of URLs in any text, even in malformed URLs.
 ///
-/// In doubt more is hidden: a password may hold `/`, `@` or a blank that was not escaped. A user by itself is one only in
-/// an address of the web, where it may be a token.
+/// In doubt it hides more: a password may contain `/`, `@` or a blank that was not escaped. A user without a password
+/// counts only in a web address, where it may be a token.
 package enum URLCredentials {
-    /// Where they are, in ascending order.
-    ///
-    /// - Parameter scalars: The text; a URL ends with its line.
-    /// - Returns: The places, of which none overlaps another.
+    /// The ranges in ascending order, without overlaps; a URL ends at the end of its line.
     package static func ranges(in scalars: [Unicode.Scalar]) -> [Range<Int>] {
         guard scalars.contains("@") else { return [] }
         var ranges: [Range<Int>] = []
@@ -32,13 +29,11 @@ package enum URLCredentials {
         return ranges
     }
 
-    /// The URLs in a text without blanks, each without its scheme.
     private static func urls(in word: ArraySlice<Unicode.Scalar>) -> [ArraySlice<Unicode.Scalar>] {
         let marks = word.indices.filter { word[$0...].starts(with: "://".unicodeScalars) }
         return zip(marks, marks.dropFirst() + [word.endIndex]).map { word[$0 + 3..<$1] }
     }
 
-    /// Whether a text ends with a scheme of the web.
     private static func isOfWeb(_ text: ArraySlice<Unicode.Scalar>) -> Bool {
         let scheme = String(String.UnicodeScalarView(text.suffix(8))).lowercased()
         return scheme.hasSuffix("http://") || scheme.hasSuffix("https://")
@@ -54,7 +49,6 @@ package enum URLCredentials {
         return hasPassword || hasUser && isOfWeb ? before.startIndex..<end : nil
     }
 
-    /// `user:password@host`, and `http:/user:password@host`.
     private static func credentials(withoutScheme word: ArraySlice<Unicode.Scalar>) -> Range<Int>? {
         guard let end = word.lastIndex(of: "@") else { return nil }
         let before = word[..<end].drop { "\"'`([{<,=".unicodeScalars.contains($0) }
@@ -62,7 +56,7 @@ package enum URLCredentials {
         return hasPassword && !before.contains { "\"'".unicodeScalars.contains($0) } ? before.startIndex..<end : nil
     }
 
-    /// Those of a URL that ends, as it seems, in the middle of a password.
+    /// The credentials of a URL that seems to end in the middle of a password.
     private static func credentials(
         of url: ArraySlice<Unicode.Scalar>,
         withBlanksIn line: ArraySlice<Unicode.Scalar>
@@ -77,7 +71,6 @@ package enum URLCredentials {
 
     private static func isOfAuthority(_ scalar: Unicode.Scalar) -> Bool { !"/?#\\".unicodeScalars.contains(scalar) }
 
-    /// Whether digits and a path follow a colon.
     private static func isPort(_ text: ArraySlice<Unicode.Scalar>) -> Bool {
         let rest = text.drop { ("0"..."9").contains($0) }
         return rest.count < text.count && rest.first.map { "/?#".unicodeScalars.contains($0) } ?? false
@@ -85,7 +78,6 @@ package enum URLCredentials {
 }
 
 extension String {
-    /// The text with ``SecretMask/replacement`` for the credentials of each URL in it.
     package var withoutURLCredentials: String {
         guard utf8.contains(UInt8(ascii: "@")) else { return self }
         var scalars = Array(unicodeScalars)

@@ -123,7 +123,7 @@ struct ApplyCommand: AsyncParsableCommand {
         try applied.requireNothingLeft()
     }
 
-    /// Checks that there is a terminal to ask on, and a plan to see there.
+    /// Checks that there is a terminal on which to ask and to show the plan.
     private func requireTerminalToAsk(_ context: CommandContext) throws {
         guard !context.isJSON else {
             throw CommandFailure(
@@ -170,7 +170,7 @@ struct ApplyCommand: AsyncParsableCommand {
 
     // MARK: - From a saved plan
 
-    /// A saved plan is carried out as it is: a flag that would have planned otherwise must not seem to do so.
+    /// A saved plan is applied as it is, so flags of planning are refused instead of ignored.
     ///
     /// Variables are not checked, because they are set for other commands too.
     private func refuseFlagsOfPlanning() throws {
@@ -224,7 +224,6 @@ struct ApplyCommand: AsyncParsableCommand {
     }
 }
 
-/// How to carry out.
 struct ExecutionArguments: ParsableArguments {
     @OptionGroup var accepting: AcceptanceArguments
     @OptionGroup var pace: PaceArguments
@@ -242,7 +241,6 @@ struct ExecutionArguments: ParsableArguments {
     var keptRuns: Int { keepRuns ?? StatePlace.standardKeptRuns }
 }
 
-/// How fast to write.
 struct PaceArguments: ParsableArguments {
     @Option(.rate, "At most so many writing requests a second, of all machines of a run: 0.001 to 100000.", as: .rate)
     var rate: Double?

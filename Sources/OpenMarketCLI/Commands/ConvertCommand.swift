@@ -127,7 +127,6 @@ struct ConvertCommand: AsyncParsableCommand {
 }
 
 extension ConversionReport.Lack {
-    /// What gives rows that were left out what they lack.
     var help: String {
         switch self {
         case .currency: "say what the prices are in: \(Setting.currency.flag) KRW"
@@ -138,11 +137,10 @@ extension ConversionReport.Lack {
     }
 }
 
-/// A shop whose tables are known.
+/// A shop system with known tables.
 enum ShopOption: String, ExpressibleByArgument, CaseIterable {
     case shopify
     case woocommerce
 
-    /// What its columns mean.
     var mapping: ConversionMapping { self == .shopify ? .shopify : .wooCommerce }
 }

@@ -29,19 +29,19 @@ struct DemoCommand: AsyncParsableCommand {
             if !keep { try? FileManager.default.removeItem(atPath: folder) }
         }
         defer { clearAway() }
-        // Before there is anything to clear away.
+        // Installed before there is anything to clean up.
         try await withCancellation(atLast: clearAway) { [self] in
             do {
                 try await show(in: folder, context)
             } catch  where Task.isCancelled {
-                // What a command of the demo says of its end is of no use: its shop is gone.
+                // The errors of the demo's commands are useless, because its shop is gone.
                 throw CancellationError()
             }
         }
         if keep { context.console.note("\nEverything is in \(folder)") }
     }
 
-    /// Serves, and walks through, in a folder that is made.
+    /// Serves the shop and runs the walkthrough in a new folder.
     private func show(in folder: String, _ context: CommandContext) async throws {
         let console = context.console
         let profile = api ?? .v2b
@@ -79,7 +79,7 @@ struct DemoCommand: AsyncParsableCommand {
                     context
                 ).run()
             }
-            // Whichever ends first ends the demo: the walkthrough when it is through, the server only when it fails.
+            // The first to end ends the demo: the walkthrough when complete, the server only when it fails.
             let first = await group.nextResult()
             await services.triggerGracefulShutdown()
             try first?.get()
@@ -87,7 +87,6 @@ struct DemoCommand: AsyncParsableCommand {
         }
     }
 
-    /// Writes the manifest and its pictures.
     private static func lay(out folder: String) throws {
         func write(_ bytes: [UInt8], _ path: String) throws {
             try AtomicFile.write(bytes, to: folder + "/" + path, permissions: AtomicFile.readableByAll)

@@ -3,7 +3,6 @@ import OpenMarketServer
 
 /// The shop of `openmarket demo`: a manifest before and after a change, and its pictures.
 enum DemoShop {
-    /// The manifest of the first half.
     static let before = """
         defaults:
           currency: KRW
@@ -24,13 +23,12 @@ enum DemoShop {
 
         """
 
-    /// The change: the mug costs more, the lamp's picture shows it lit.
+    /// The change: the mug costs more, and the lamp's picture shows it lit.
     static let after =
         before
         .replacing("price: 12000", with: "price: 13500")
         .replacing("images/lamp.png", with: "images/lamp-lit.png")
 
-    /// The pictures by path.
     static let pictures: [(path: String, drawing: SeedDrawing)] = [
         ("images/lamp.png", .deskLamp), ("images/lamp-lit.png", .litDeskLamp), ("images/mug.png", .mug),
     ]

@@ -5,14 +5,14 @@ import OpenMarketManifest
 import OpenMarketWorkflow
 import OpenMarketServer
 
-/// What `openmarket demo` shows: the commands that it names are run as from a shell, in the folder of its shop.
+/// The steps of `openmarket demo`: each printed command runs as from a shell, in the folder of its shop.
 struct DemoWalkthrough: Sendable {
     private let folder: String
     private let environment: [String: String]
     private let flags: [String]
     private let console: Console
 
-    /// Commands in a folder with the first manifest; they have the demo's environment, without what it says of other shops.
+    /// The commands inherit the demo's environment, without variables about other shops.
     init(
         folder: String,
         url: String,
@@ -50,7 +50,6 @@ struct DemoWalkthrough: Sendable {
         try await show("Nothing is left to do", "plan")
     }
 
-    /// Names a command, and runs it.
     private func show(_ title: String, _ words: String...) async throws {
         try console.write("\n" + console.outputStyle(.bold, "── \(title)") + "\n")
         try console.write(console.outputStyle(.dim, "$ openmarket \(words.joined(separator: " "))") + "\n")

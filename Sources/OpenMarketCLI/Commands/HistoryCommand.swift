@@ -12,9 +12,7 @@ struct HistoryCommand: AsyncParsableCommand {
             """
     )
 
-    /// How many runs are shown by default.
     private static let standardLimit = 10
-    /// How many operations of each run are shown where no single run is asked for.
     private static let shownOperations = 20
 
     @Argument(help: "Only what was done to the product of this key.")

@@ -48,7 +48,6 @@ struct InitCommand: ParsableCommand {
 }
 
 extension StarterQuestions {
-    /// Asks on a terminal.
     fileprivate static func on(_ console: Console) -> StarterQuestions {
         StarterQuestions(ask: console.ask) { console.complain("  " + $0.terminalSafe) }
     }

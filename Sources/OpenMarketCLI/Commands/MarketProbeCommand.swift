@@ -57,7 +57,7 @@ struct MarketProbeCommand: AsyncParsableCommand {
         try inspection.requireSound()
     }
 
-    /// Makes a hidden product, changes it and removes it again.
+    /// Creates a hidden product, changes it and deletes it again.
     private func tryWriting(_ manifest: MarketOnlyManifest, _ context: CommandContext) async throws -> MarketTrial {
         var work = try await MarketWork(
             manifest.settings,
@@ -81,7 +81,7 @@ struct MarketProbeCommand: AsyncParsableCommand {
 }
 
 extension MarketInspection {
-    /// Ends the command otherwise than with 0 where anything is not as it should be; that has been said.
+    /// Exits with a status other than 0 if a check failed; the reason is already printed.
     func requireSound() throws {
         if let failure {
             guard let status = CommandFailure(failure)?.status else { throw failure }

@@ -141,7 +141,7 @@ struct PullCommand: AsyncParsableCommand {
         let text = DriftText(style: console.errorStyle, isPatch: isPatch)
         for line in text.leftAlone(edits) { console.complain(line) }
         try console.write(text.written(edits))
-        // Until the state knows, what manifest and market have alike by then counts as changed on both sides.
+        // Until the state is updated, values that manifest and market share count as changed on both sides.
         guard isPatch, !edits.items.isEmpty else { return }
         console.note("Once it is applied, `openmarket pull \(Setting.drift.flag)` records that in the state.")
     }

@@ -84,7 +84,7 @@ struct ServeCommand: AsyncParsableCommand {
             if let folder { try? FileManager.default.removeItem(atPath: folder) }
         }
         defer { clearAway() }
-        // Before there is anything to clear away. The server ends what is left of its requests a moment before.
+        // Installed before there is anything to clean up. The server ends its remaining requests a moment earlier.
         try await withStoppingSignals(patience: OpenMarketServer.stopPatience + .seconds(5), atLast: clearAway) {
             try await serve(context, temporaryFolder: folder, until: $0)
         }
@@ -124,10 +124,10 @@ struct ServeCommand: AsyncParsableCommand {
         try await server.run(until: signals)
     }
 
-    /// Says which shop it is, and that a seed has no place in it.
+    /// Prints which shop is served, and warns if its products make the seed useless.
     private static func introduce(_ configuration: ServerConfiguration, found: Int?, _ console: Console) {
         let database = configuration.databasePath
-        // A misspelt name makes a new shop, which has to be heard.
+        // A misspelt name creates a new shop, so this is printed even with `--quiet`.
         guard let found else { return console.complain("\(database): a new shop") }
         let products = counted(found, "product")
         console.note("\(database): \(products)")
@@ -136,7 +136,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// The folder of a shop that keeps nothing; `nil` for one that stays.
+    /// The folder of a temporary shop; `nil` for a permanent one.
     private func temporaryFolder() throws -> String? {
         guard temporary else { return nil }
         guard database == nil, images == nil else {

@@ -27,7 +27,7 @@ struct ShowCommand: AsyncParsableCommand {
         saved.noteInputs()
         try FileRegister.current.check()
         if further.contains(where: \.format.showsPictures) {
-            // Where the plan's state is not a place here, nothing is kept of its pictures.
+            // If the plan's state is not on this machine, nothing of its pictures is kept.
             let place = try? StatePlace(StateLocation(saved.state), besides: saved.manifestFiles, warning: nil)
             let loading = PictureLoading(market: nil, store: place?.pictures)
             document.pictures = await loading.pictures(of: document.reviewed.review)

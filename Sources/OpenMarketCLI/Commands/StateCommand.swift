@@ -16,7 +16,6 @@ struct StateCommand: AsyncParsableCommand {
     )
 }
 
-/// Which state, of which market.
 struct StateSelection: ParsableArguments {
     @OptionGroup var manifest: MarketFileArguments
     @Option(.url, "The market's base URL; overrides the manifest.")
@@ -25,7 +24,6 @@ struct StateSelection: ParsableArguments {
     @OptionGroup var state: StateArguments
     @OptionGroup var output: OutputOptions
 
-    /// Opens the state to read it.
     func reading(_ body: (any StateReader, CommandContext) async throws -> Void) async throws {
         try await output.run(reader: .streaming) { context in
             let (place, scope) = try await place(context)
@@ -37,7 +35,7 @@ struct StateSelection: ParsableArguments {
         }
     }
 
-    /// Holds the state to change it.
+    /// Opens a session of the state to change it.
     func writing(_ command: String, _ body: (any StateSession, Console) async throws -> Void) async throws {
         try await output.run { context in
             let (place, scope) = try await place(context)
@@ -45,7 +43,7 @@ struct StateSelection: ParsableArguments {
         }
     }
 
-    /// Where the state is, and of which market.
+    /// The location of the state, and the market that it belongs to.
     func place(_ context: CommandContext) async throws -> (place: StatePlace, scope: MarketScope) {
         func manifest(_ toleratesUnset: ManifestOptions.Unset) throws -> MarketOnlyManifest {
             try MarketOnlyManifest(

@@ -18,7 +18,6 @@ struct StatusCommand: AsyncParsableCommand {
             """
     )
 
-    /// How long to wait between two looks.
     private static let interval = Duration.seconds(2)
 
     @Flag(.watch, "Look again every two seconds until the run ends.")

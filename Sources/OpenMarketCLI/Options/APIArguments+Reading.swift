@@ -4,9 +4,7 @@ import OpenMarketManifest
 import OpenMarketWorkflow
 
 extension [MarketParameter] {
-    /// What fills a description, by name.
-    ///
-    /// - Throws: ``CommandFailure`` with exit 64 where a name is given twice.
+    /// The description's variables by name; throws ``CommandFailure`` with exit 64 if a name is given twice.
     func byName() throws -> [String: String] {
         try reduce(into: [:]) { values, parameter in
             guard values.updateValue(parameter.value, forKey: parameter.name) == nil else {
@@ -20,9 +18,9 @@ extension [MarketParameter] {
 }
 
 extension APIArguments {
-    /// What the command line alone says of a market, where there is no manifest yet; `nil` where it says nothing.
+    /// The market settings from the command line alone, without a manifest; `nil` if there are none.
     ///
-    /// - Throws: ``CommandFailure`` with exit 4 where the description or what fills it is faulty.
+    /// Throws ``CommandFailure`` with exit 4 if the description or its variables are invalid.
     func settings(_ context: CommandContext) throws -> MarketSettings? {
         guard api != nil || !marketParameter.isEmpty else { return nil }
         let options = try ManifestOptions(context.environment, url: nil, api: self, toleratesUnset: .market)

@@ -2,7 +2,7 @@ import ArgumentParser
 import OpenMarket
 import OpenMarketWorkflow
 
-/// Which description of a market may be used to write.
+/// The options that accept a market description for writing.
 struct AcceptanceArguments: ParsableArguments {
     @Option(
         .acceptMarket,
@@ -11,9 +11,9 @@ struct AcceptanceArguments: ParsableArguments {
     )
     var acceptMarket: ContentDigest?
 
-    /// Shows what would be sent, and asks, unless a digest is given.
+    /// Shows the requests to send and asks, unless a digest is given.
     ///
-    /// Asking throws ``CommandFailure`` with exit 64 where there is no terminal to ask on.
+    /// Asking throws ``CommandFailure`` with exit 64 if there is no terminal.
     func acceptance(_ context: CommandContext) -> DescriptionAcceptance {
         DescriptionAcceptance(said: acceptMarket) { trust in
             let console = context.console

@@ -1,9 +1,7 @@
 import ArgumentParser
 import OpenMarket
 
-/// The options of a command, as ArgumentParser describes them.
 struct CommandOptions {
-    /// An option that has a variable.
     struct Option: Hashable {
         var setting: Setting
         var short: Character?
@@ -12,7 +10,7 @@ struct CommandOptions {
     }
 
     var options: [Option] = []
-    /// Whether manifests are also named without an option.
+    /// Whether manifests may also be given as operands.
     var takesManifests = false
 
     init(_ type: any ParsableArguments.Type) {
@@ -34,10 +32,9 @@ struct CommandOptions {
         }
     }
 
-    /// What a command's words name.
+    /// The settings that a command line names, without the command's own words.
     ///
-    /// - Parameter words: the words after the command's own.
-    /// - Returns: the settings, and whether there is any word that is neither an option nor an option's value.
+    /// `hasOperands` is true if some word is neither an option nor an option's value.
     func named(by words: some Sequence<String>) -> (settings: Set<Setting>, hasOperands: Bool) {
         var words = Array(words)[...]
         var settings: Set<Setting> = []
@@ -52,7 +49,7 @@ struct CommandOptions {
                 ? options.filter { $0.setting.flag == name }
                 : name.dropFirst().compactMap { letter in options.first { $0.short == letter } }
             settings.formUnion(found.map(\.setting))
-            // A value by itself.
+            // A value in a separate word.
             if let last = found.last, !last.isFlag, name.count == word.count { words = words.dropFirst() }
         }
         return (settings, false)
@@ -60,7 +57,7 @@ struct CommandOptions {
 }
 
 extension OpenMarketCommand {
-    /// The command that words begin with, and how many of them name it.
+    /// The command that the words begin with, and the number of words in its name.
     static func command(in words: [String]) -> (type: any ParsableCommand.Type, count: Int) {
         var type: any ParsableCommand.Type = OpenMarketCommand.self
         for (count, word) in words.enumerated() {
@@ -73,7 +70,7 @@ extension OpenMarketCommand {
         return (type, words.count)
     }
 
-    /// Every command without commands below it, by its words.
+    /// Every command without subcommands, with its words.
     static var all: [(words: [String], type: any ParsableCommand.Type)] {
         func leaves(
             _ type: any ParsableCommand.Type,

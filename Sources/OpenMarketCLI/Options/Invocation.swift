@@ -1,17 +1,16 @@
 import ArgumentParser
 
-/// A command line with the environment folded into it: every option that is not given and whose variable is set becomes an
-/// argument before a command sees it, so that no command asks for variables.
+/// A command line merged with the environment.
+///
+/// Every option that is not given and whose variable is set becomes an argument, so no command reads variables.
 ///
 /// A variable may belong to options of several commands that take different values: `OPENMARKET_VERIFY` is a switch of
-/// `apply` and a file of `export`. What only another command's option takes is left to that one.
+/// `apply` and a file of `export`. A value that only another command's option accepts is ignored here.
 struct Invocation: Sendable {
-    /// The command line that runs.
     @TaskLocal static var current = Invocation([], environment: [:])
 
-    /// The words as they were given, without the program's own.
+    /// The words of the command line, without the program's name.
     private let words: [String]
-    /// The variables that a command sees.
     let environment: [String: String]
 
     init(_ words: [String], environment: [String: String]) {
@@ -19,15 +18,15 @@ struct Invocation: Sendable {
         self.environment = environment
     }
 
-    /// Which settings the command line itself names: what comes of a variable is not among them.
+    /// The settings on the command line itself, without those from variables.
     var given: Set<Setting> {
         let (type, count) = OpenMarketCommand.command(in: words)
         return CommandOptions(type).named(by: words.dropFirst(count)).settings
     }
 
-    /// The command line with what the environment says.
+    /// The command line merged with the environment.
     ///
-    /// - Throws: ``CommandFailure`` with exit 64 where a variable has a value that no command's option takes.
+    /// Throws ``CommandFailure`` with exit 64 if a variable has a value that no command's option accepts.
     func arguments() throws -> [String] {
         let asksForHelp = words.prefix { $0 != "--" }.contains { ["-h", "--help", "--version"].contains($0) }
         guard !asksForHelp, Setting.allCases.contains(where: { !(environment[$0.variable] ?? "").isEmpty }) else {
@@ -39,14 +38,14 @@ struct Invocation: Sendable {
         var folded: [String] = []
         for option in table.options where !named.settings.contains(option.setting) {
             guard let text = environment[option.setting.variable], !text.isEmpty else { continue }
-            // Named in either way, manifests take the place of those that the variable names.
+            // Manifests given either way replace those of the variable.
             if option.setting == .file, table.takesManifests, named.hasOperands { continue }
             folded += try Self.words(for: option, of: Array(words.prefix(count)), text)
         }
         return Array(words.prefix(count)) + folded + words.dropFirst(count)
     }
 
-    /// The words that give an option what its variable says.
+    /// The words that set an option to its variable's value.
     private static func words(for option: CommandOptions.Option, of command: [String], _ text: String) throws
         -> [String]
     {
@@ -66,7 +65,7 @@ struct Invocation: Sendable {
                 }
                 return nil
             }
-            // An option that takes any text leaves `1` and `true` to the switch of its name.
+            // An option that takes any text leaves `1` and `true` to another command's switch of the same setting.
             let isSwitchs =
                 isOn(value) != nil && UsageMessage.fault(of: "\(option.setting.flag)=yes", in: command) == nil
                 && options(of: option.setting, otherThan: command).contains { $0.option.isFlag }
@@ -96,7 +95,7 @@ struct Invocation: Sendable {
         }
     }
 
-    /// The options of a setting that other commands have.
+    /// The options of other commands with this setting.
     private static func options(
         of setting: Setting,
         otherThan command: [String]

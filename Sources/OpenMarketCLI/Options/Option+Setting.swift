@@ -1,7 +1,6 @@
 import ArgumentParser
 
 extension Option {
-    /// An option for a setting, which may be left out.
     init<T: ExpressibleByArgument>(
         _ setting: Setting,
         short: Character? = nil,
@@ -15,7 +14,6 @@ extension Option {
         )
     }
 
-    /// An option for a setting, which may be repeated.
     init<T: ExpressibleByArgument>(
         wrappedValue: [T],
         _ setting: Setting,
@@ -33,16 +31,15 @@ extension Option {
 }
 
 extension Flag<Bool> {
-    /// A switch for a setting.
     init(wrappedValue: Bool, _ setting: Setting, short: Character? = nil, _ help: String) {
         self.init(wrappedValue: wrappedValue, name: .setting(setting, short: short), help: ArgumentHelp(help))
     }
 }
 
-/// What the help calls the value of an option, and what a shell completes it with.
+/// The placeholder that the help shows for an option's value, and how a shell completes it.
 struct ValueHelp: ExpressibleByStringLiteral {
     var name: String
-    /// `nil` for what the type of the value says.
+    /// `nil` for the completion of the value's type.
     var completion: CompletionKind?
 
     init(stringLiteral name: String) { self.name = name }
@@ -52,11 +49,10 @@ struct ValueHelp: ExpressibleByStringLiteral {
         self.completion = completion
     }
 
-    /// The path of a file, with one of some endings if any are given.
+    /// The path of a file, with one of the given endings, if any.
     static func file(named name: String = "file", _ endings: String...) -> ValueHelp {
         ValueHelp(name, .file(extensions: endings))
     }
 
-    /// The path of a folder.
     static var folder: ValueHelp { ValueHelp("folder", .directory) }
 }

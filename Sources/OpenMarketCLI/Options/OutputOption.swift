@@ -1,9 +1,7 @@
 import OpenMarketFiles
 import OpenMarketWorkflow
 
-/// A format that a command also writes.
 protocol OutputFormat: RawRepresentable<String>, CaseIterable, Sendable {
-    /// What the file holds.
     var content: OutputContent { get }
 }
 
@@ -18,7 +16,6 @@ extension PlanFormat: OutputFormat {
     }
 }
 
-/// The formats of a check's faults.
 enum ReportFormat: String, OutputFormat {
     case json
     case sarif
@@ -26,14 +23,12 @@ enum ReportFormat: String, OutputFormat {
     var content: OutputContent { self == .json ? .json : .sarif }
 }
 
-/// The formats of what would be written into manifests.
 enum DriftFormat: String, OutputFormat {
     case diff
 
     var content: OutputContent { .diff }
 }
 
-/// A further output of a command.
 struct OutputOption<Format: OutputFormat>: Sendable {
     let format: Format
     let file: String
@@ -52,9 +47,9 @@ extension ValueForm {
 }
 
 extension Array {
-    /// The outputs, each declared as such.
+    /// Checks the outputs and registers them.
     ///
-    /// - Throws: ``CommandFailure`` with exit 64; `FileConflict`.
+    /// Throws ``CommandFailure`` with exit 64, or `FileConflict`.
     func declared<Format: OutputFormat>() throws -> Self where Element == OutputOption<Format> {
         for output in self {
             try FileRegister.current.declare(

@@ -3,7 +3,7 @@ import OpenMarketClient
 import OpenMarketWorkflow
 
 extension PlanningArguments {
-    /// How to plan, with the manifest's policies where no option says otherwise.
+    /// Uses the manifest's policies if no option overrides them.
     func options(policies: Policies) throws -> PlannerOptions {
         if !recreate.isEmpty, refresh == .nothing {
             throw CommandFailure(
@@ -27,9 +27,9 @@ extension PlanningArguments {
 }
 
 extension MarketArguments {
-    /// How the client talks to a market; says where its description was not probed.
+    /// The configuration of the client; warns if the market's description was not probed.
     ///
-    /// - Throws: `MarketTargetError` where the market may not be read.
+    /// Throws `MarketTargetError` if the market may not be read.
     func clientConfiguration(
         _ target: MarketTarget,
         itemSecrets: [SecretReference: Secret] = [:],

@@ -4,7 +4,6 @@ import OpenMarketWorkflow
 
 extension PolicyName: ExpressibleByArgument {}
 
-/// Which policies a run overrides, and why.
 struct OverrideArguments: ParsableArguments {
     @Option(.override, "Override this policy for the run; needs \(Setting.reason.flag); repeatable.", value: "policy")
     var overrides: [PolicyName] = []
@@ -12,14 +11,14 @@ struct OverrideArguments: ParsableArguments {
     @Option(.reason, "Why, for the journal: `history` shows it.", value: "text")
     var reason: String?
 
-    /// What the run allows, with the options that a plan has for it.
+    /// The exceptions that the run allows, including those from the options of a plan.
     func exceptions(_ planning: PlanningArguments? = nil) -> PolicyExceptions {
         PolicyExceptions(overriding: overrides, bounds: planning?.policyBounds ?? [], reason: reason)
     }
 
-    /// The policies as the run takes them.
+    /// The policies with this run's overrides.
     ///
-    /// - Throws: ``CommandFailure`` with exit 64 where the reason is missing.
+    /// Throws ``CommandFailure`` with exit 64 if the reason is missing.
     func applied(to policies: Policies) throws -> Policies {
         guard !exceptions().lacksReason else {
             throw CommandFailure(
@@ -33,7 +32,7 @@ struct OverrideArguments: ParsableArguments {
 }
 
 extension PlanningArguments {
-    /// The policies that an option of their own overrides, and how.
+    /// The policies that have their own overriding option.
     var policyBounds: [PolicyExceptions.Bound] {
         let bounds: [PolicyExceptions.Bound?] = [
             maxDelete.map { .maximumDelete($0) }, maxPriceChange,
@@ -43,9 +42,7 @@ extension PlanningArguments {
         return bounds.compactMap(\.self)
     }
 
-    /// Checks that standard input is read for one thing only.
-    ///
-    /// - Throws: ``CommandFailure`` with exit 64.
+    /// Checks that standard input is read for one purpose only; otherwise throws ``CommandFailure`` with exit 64.
     func requireOwnInput(beside manifests: [String]) throws {
         guard targetFile == "-", manifests.contains("-") else { return }
         throw CommandFailure(

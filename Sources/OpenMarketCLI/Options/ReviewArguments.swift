@@ -3,7 +3,6 @@ import OpenMarket
 import OpenMarketFiles
 import OpenMarketWorkflow
 
-/// How a plan is shown, and where else it is written.
 struct ReviewArguments: ParsableArguments {
     @Flag(.summary, "Show one line for each product.")
     var summary = false
@@ -14,7 +13,6 @@ struct ReviewArguments: ParsableArguments {
     @Option(.language, "The language of the HTML page: en or ko; else the browser's.", value: "language")
     var language: PageLanguage?
 
-    /// The files to write the plan to.
     func outputs() throws -> [OutputOption<PlanFormat>] { try write.declared() }
 
     /// Writes a plan to standard output: text for people, or JSON.
@@ -26,7 +24,6 @@ struct ReviewArguments: ParsableArguments {
         }
     }
 
-    /// Writes a plan to further files.
     func write(_ document: PlanDocument, to outputs: [OutputOption<PlanFormat>], hiding mask: CredentialMask) throws {
         for output in outputs {
             let folder = DocumentFolder.of(output.file)

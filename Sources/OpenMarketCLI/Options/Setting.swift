@@ -1,8 +1,7 @@
 import ArgumentParser
 import OpenMarket
 
-/// A setting of a command by its one name: the option `--some-name`, the variable `OPENMARKET_SOME_NAME`, and what
-/// messages call it.
+/// A setting of a command: the option `--some-name`, the variable `OPENMARKET_SOME_NAME`, and its name in messages.
 enum Setting: String, CaseIterable {
     case acceptMarket = "accept-market"
     case acceptOtherMarket = "accept-other-market"
@@ -105,17 +104,15 @@ enum Setting: String, CaseIterable {
     case writeOnly = "write-only"
     case yes
 
-    /// The option: `--some-name`.
     var flag: String { "--" + rawValue }
 
-    /// The environment variable: `OPENMARKET_SOME_NAME`.
     var variable: String {
         "OPENMARKET_" + rawValue.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }
 
-    /// A URL of this option in its one spelling.
+    /// Normalizes the URL that this option has.
     ///
-    /// - Throws: ``CommandFailure`` with exit 64 when it is not a URL of a market.
+    /// Throws ``CommandFailure`` with exit 64 if it is not the URL of a market.
     func normalizedURL(_ text: String?, insteadOfCredentials: String? = nil) throws -> String? {
         guard let text else { return nil }
         do throws(MarketURL.Fault) {
@@ -128,7 +125,6 @@ enum Setting: String, CaseIterable {
 }
 
 extension NameSpecification {
-    /// The names of a setting's option.
     static func setting(_ setting: Setting, short: Character? = nil) -> NameSpecification {
         let long = Element.customLong(setting.rawValue)
         return short.map { [.customShort($0), long] } ?? [long]

@@ -3,7 +3,6 @@ import OpenMarket
 import OpenMarketManifest
 import OpenMarketWorkflow
 
-/// What every command takes.
 struct OutputOptions: ParsableArguments {
     @Flag(.quiet, short: "q", "Print the result and errors, nothing else.")
     var quiet = false
@@ -18,7 +17,6 @@ struct OutputOptions: ParsableArguments {
     var json = false
 }
 
-/// The arguments that name manifests.
 struct ManifestArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -44,7 +42,7 @@ struct ManifestArguments: ParsableArguments {
     var all = false
 }
 
-/// The manifest whose market is meant, by an option.
+/// The manifest that an option names for its market.
 struct MarketFileArguments: ParsableArguments {
     @Option(
         .file,
@@ -55,7 +53,7 @@ struct MarketFileArguments: ParsableArguments {
     var files: [String] = []
 }
 
-/// The manifest whose market is meant, for commands that care for nothing else of it.
+/// The manifest for commands that need only its market.
 struct MarketManifestArguments: ParsableArguments {
     @OptionGroup var option: MarketFileArguments
     @Argument(
@@ -65,7 +63,7 @@ struct MarketManifestArguments: ParsableArguments {
     var manifests: [String] = []
 }
 
-/// What describes the market.
+/// The arguments for the market's description.
 struct APIArguments: ParsableArguments {
     @Option(.api, "The market's API: v1a, v1b, v2a, v2b, or the path of a description.", as: .market)
     var api: MarketReference?
@@ -74,7 +72,6 @@ struct APIArguments: ParsableArguments {
     var marketParameter: [MarketParameter] = []
 }
 
-/// Which market, and how to talk to it.
 struct MarketArguments: ParsableArguments {
     @Option(.url, "The market's base URL; overrides the manifest.")
     var url: String?
@@ -94,7 +91,6 @@ struct MarketArguments: ParsableArguments {
     var timeout: Duration?
 }
 
-/// Where the state is.
 struct StateArguments: ParsableArguments {
     @Option(
         .state,

@@ -2,12 +2,12 @@ import OpenMarket
 import OpenMarketWorkflow
 
 extension StateArguments {
-    /// Whether a file is named, which a database that is still to be filled is not.
+    /// Whether the state is a named file; false for a database.
     var namesFile: Bool { state.map { StateLocation($0).scheme == nil } ?? false }
 
-    /// The state: the given one, else the manifest's, else the one beside the manifests.
+    /// The location of the state: the given one, else the manifest's, else the one beside the manifests.
     ///
-    /// - Throws: `StateChoiceError` where several states know the market, and what opening one throws.
+    /// Throws `StateChoiceError` if several states know the market, and the errors of opening one.
     func place(
         manifestFiles: [String],
         market: MarketSettings,

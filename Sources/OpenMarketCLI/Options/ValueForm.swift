@@ -1,24 +1,20 @@
 import ArgumentParser
 
-/// How the value of an option is written: how its text is read, and what to write instead of one that is wrong.
+/// The form of an option's value: how to read its text, and what to suggest for a wrong one.
 struct ValueForm<Value: Sendable>: Sendable {
-    /// What to write instead of a text that is not a value.
+    /// A suggestion for a text that is not a value.
     struct Advice: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// What the help calls the value.
     let name: String
-    /// What a shell completes it with.
     let completion: CompletionKind
     private let read: @Sendable (String) throws(Advice) -> Value
 
-    /// - Parameters:
-    ///   - form: what a value looks like: `a time, such as 30s`.
-    ///   - name: what the help calls it.
-    ///   - completion: what a shell completes it with.
-    ///   - instead: what to write instead of a text that is probably meant for a value.
-    ///   - read: the value that a text says; `nil` where it says none.
+    /// A form described by a phrase such as `a time, such as 30s`.
+    ///
+    /// `instead` suggests a correction for a text that was probably meant as a value. `read` returns `nil` if the text
+    /// is not a value.
     init(
         _ form: String,
         _ name: String,
@@ -34,7 +30,7 @@ struct ValueForm<Value: Sendable>: Sendable {
         }
     }
 
-    /// A form whose texts are read by what says itself what to write instead of a wrong one.
+    /// A form whose reader throws its own suggestion for a wrong text.
     init(_ name: String, reading read: @escaping @Sendable (String) throws -> Value) {
         self.name = name
         completion = .default
@@ -43,12 +39,10 @@ struct ValueForm<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value that a text says.
     func value(of text: String) throws(Advice) -> Value { try read(text) }
 }
 
 extension Option {
-    /// An option for a setting, which may be left out, whose value has a form of its own.
     init<T>(
         _ setting: Setting,
         _ help: String,
@@ -61,7 +55,6 @@ extension Option {
         ) { try form.value(of: $0) }
     }
 
-    /// An option for a setting, which may be repeated, whose values have a form of their own.
     init<T>(
         wrappedValue: [T],
         _ setting: Setting,

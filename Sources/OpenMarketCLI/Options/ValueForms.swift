@@ -38,7 +38,7 @@ extension ValueForm<Duration> {
     /// A time: `30`, `1.5`, `500ms`, `30s`, `5m`, `1h`.
     static var duration: Self { Self("a time, such as 500ms, 30s, 5m or 1h", "time") { Duration($0) } }
 
-    /// A time that passes.
+    /// A time greater than zero.
     static var positiveDuration: Self {
         Self("a time longer than 0, such as 500ms, 30s, 5m or 1h", "time") { text in
             Duration(text).flatMap { $0 > .zero ? $0 : nil }
@@ -57,7 +57,7 @@ extension ValueForm<Double> {
 }
 
 extension ValueForm where Value: FixedWidthInteger {
-    /// A whole number that is not negative.
+    /// A whole number, not negative unless `least` is.
     static func number(from least: Value = 0, to most: Value? = nil, called name: String = "n") -> Self {
         let range = most.map { " from \(least) to \($0)" } ?? (least == 0 ? "" : " from \(least) on")
         return Self("a whole number\(range)", name) { text in
@@ -67,14 +67,12 @@ extension ValueForm where Value: FixedWidthInteger {
 }
 
 extension ValueForm<Int> {
-    /// How many requests at once.
     static var parallelism: Self {
         number(from: Parallelism.range.lowerBound, to: Parallelism.range.upperBound)
     }
 }
 
 extension ValueForm<UInt16> {
-    /// A port of a server.
     static var port: Self { Self("a port, which is a number from 0 to 65535", "port") { UInt16($0) } }
 }
 
@@ -90,7 +88,6 @@ extension ValueForm<MarketReference> {
 }
 
 extension ValueForm<Currency> {
-    /// A currency of ISO 4217.
     static var currency: Self {
         Self(
             "a code of ISO 4217, such as KRW, USD or JPY",
@@ -101,20 +98,18 @@ extension ValueForm<Currency> {
 }
 
 extension ValueForm<ShopSeed> {
-    /// What a shop is filled with: a number of products, or the name of an example.
+    /// The contents of a new shop: a number of products, or the name of an example.
     static var seed: Self {
         Self("a number from 1 to \(ShopSeed.largest), or korean-shop", "n|korean-shop") { ShopSeed($0) }
     }
 }
 
 extension ValueForm<[ServedProfile]> {
-    /// The profiles of a server: `v2b,v1b`.
     static var profiles: Self {
         Self("one of v1a, v1b, v2a and v2b, or two, such as v2b,v1b", "profiles") { ServedProfile.list($0) }
     }
 }
 
-/// What fills a parameter of a market's description.
 struct MarketParameter {
     let name: String
     let value: String
@@ -131,7 +126,7 @@ extension ValueForm<MarketParameter> {
 }
 
 extension ValueForm<ContentDigest> {
-    /// A SHA-256: `sha256:` and 64 hexadecimal digits, as some commands say it.
+    /// A SHA-256: `sha256:` and 64 hexadecimal digits, as the named commands print it.
     static func digest(saidBy commands: String) -> Self {
         Self("sha256: and 64 hexadecimal digits, as \(commands) them", "sha256:digits") {
             ContentDigest(named: $0)
@@ -140,7 +135,7 @@ extension ValueForm<ContentDigest> {
 }
 
 extension ValueForm<UInt8> {
-    /// What separates the values of CSV; in a shell the names need no quotes.
+    /// The separator of CSV values; the names need no quotes in a shell.
     static var separator: Self {
         let separators = [
             "comma": UInt8(ascii: ","), ",": UInt8(ascii: ","), "semicolon": UInt8(ascii: ";"), ";": UInt8(ascii: ";"),

@@ -2,20 +2,18 @@ import OpenMarket
 import OpenMarketClient
 import OpenMarketWorkflow
 
-/// One run of apply, from the lock to the result file.
 struct ApplyRun: Sendable {
     let work: MarketWork<ClientConfiguration>
     let reporter: SessionReporter
     let lockTimeout: Duration
     let keptRuns: Int
     let resultFile: String?
-    /// How a description of the market is accepted.
     let acceptance: DescriptionAcceptance
     let console: Console
 
     private var isJSON: Bool { reporter.isJSON }
 
-    /// Shows the plan; with `--json` the events do.
+    /// Shows the plan, unless `--json` does so with events.
     func show(_ saved: SavedPlan, in session: Session, maximumPriceChange: Int64? = nil) async throws {
         guard !isJSON else { return }
         let reviewed = try await session.reviewed(saved, maximumPriceChange: maximumPriceChange)
@@ -24,7 +22,7 @@ struct ApplyRun: Sendable {
         }
     }
 
-    /// Says how many changes planning again found, and shows them.
+    /// Shows the changes that a second plan found, with their number.
     func showLeft(_ saved: SavedPlan, in session: Session, maximumPriceChange: Int64?) async throws {
         console.note("Verified: \(counted(saved.plan.operations.count, "change"))")
         guard !saved.plan.isEmpty else { return }
@@ -38,7 +36,8 @@ struct ApplyRun: Sendable {
         }
     }
 
-    /// Says how every operation ended, and writes it down beside the state, and where the user wants it too.
+    /// Reports the result of every operation, and saves it beside the state and in the file that the user named, if
+    /// any.
     func finish(_ result: RunResult) throws {
         try reporter.end(result)
         let file = try files.write(result)
@@ -47,7 +46,7 @@ struct ApplyRun: Sendable {
         }
     }
 
-    /// Fails unless everything was done; then says where the shop can be looked at.
+    /// Fails unless everything was done; otherwise prints the address of the shop's page.
     func conclude(_ applied: AppliedRun) throws {
         if applied.result == nil { try files.writeNothing(of: applied.run) }
         try applied.requireSuccess(at: work.target)
@@ -57,9 +56,9 @@ struct ApplyRun: Sendable {
 
     // MARK: - Dry run
 
-    /// Prints every request that a plan would send, and says what would not be begun.
+    /// Prints every request that a plan would send, and reports the operations that it would not start.
     ///
-    /// - Throws: ``RunFailure`` where that is anything, and what writing throws.
+    /// Throws ``RunFailure`` if there are any, and the errors of writing.
     func printRequests(of planned: PlannedChanges, client: MarketClient) throws {
         let text = DryRunText(style: console.outputStyle)
         var count = 0

@@ -5,17 +5,16 @@ import OpenMarketManifest
 import OpenMarketServer
 import OpenMarketWorkflow
 
-/// What an error means for the exit code, and what to do about it.
+/// The exit code for an error, and advice for the user.
 typealias Explanation = (status: ExitStatus, help: String?)
 
-/// An error of a library with what it means on the command line.
+/// A library's error with its meaning on the command line.
 ///
-/// Libraries know no flags and no exit codes; what a person can do about an error is said here in the command line's words.
+/// Libraries know neither flags nor exit codes, so advice to the user is added here.
 protocol ExplainedError: Error {
-    /// What it means.
     var explanation: Explanation { get }
 
-    /// What is wrong: its own words, unless the command line has better ones; `nil` where it has been said.
+    /// The message: the error's own unless the command line has a better one; `nil` if it was already printed.
     var sentence: String? { get }
 }
 
@@ -24,7 +23,7 @@ extension ExplainedError {
 }
 
 extension CommandFailure {
-    /// What an error of any part means for the exit code; `nil` for ArgumentParser's own.
+    /// Explains an error from any module; `nil` for ArgumentParser's own errors.
     init?(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -35,7 +34,8 @@ extension CommandFailure {
         case is CancellationError: self.init(.interrupted, "interrupted")
         case is ExitCode, is ValidationError, is CleanExit: return nil
         default:
-            // ArgumentParser's parse errors are not public; everything else that gets here has words of its own.
+            // ArgumentParser's parse errors are not public; every other error that reaches this point has its own
+            // message.
             guard !String(reflecting: type(of: error)).hasPrefix("ArgumentParser.") else { return nil }
             self.init(.failure, String(describing: error))
         }

@@ -3,20 +3,20 @@ import OpenMarketWorkflow
 import Subprocess
 import SystemPackage
 
-/// Commands of the user's that run when an export has ended, such as a health check's ping.
+/// The user's commands that run after an export, such as a health check's ping.
 struct CompletionCommands {
-    /// Runs when the export is complete, which something has to prove.
+    /// Runs if the export is proven complete.
     let onSuccess: String?
-    /// Runs when it is not.
+    /// Runs if the export is not proven complete.
     let onFailure: String?
     let console: Console
-    /// The variables that hold credentials of the market's: asked for where a command is to run.
+    /// The variables that hold the market's credentials, requested only if a command runs.
     let credentials: () async -> Set<String>
 
     /// Runs the command for an outcome, and waits for it.
     ///
-    /// It learns the exit code from `OPENMARKET_EXIT` and what went wrong from `OPENMARKET_ERROR`. Its words go to stderr,
-    /// and its failure is said and changes nothing. Whom it talks to needs no secret of the market's.
+    /// It gets the exit code in `OPENMARKET_EXIT` and the error in `OPENMARKET_ERROR`. Its output goes to stderr. Its
+    /// failure is reported and changes nothing. It does not get the market's credentials because it does not need them.
     func run(after error: (any Error)?) async {
         let failure = error.flatMap { CommandFailure($0) }
         let status = failure?.status ?? .success

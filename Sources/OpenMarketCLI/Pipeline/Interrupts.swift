@@ -10,10 +10,10 @@ import Glibc
 import Darwin
 #endif
 
-/// Runs work with a run in it, from before the state is held, so that its place is given back.
+/// Runs work that contains a run, from before the state is held, so that its lease is given back.
 ///
-/// While the run writes, the first Ctrl-C or SIGTERM lets what is in flight drain, and the second stops it at once. Before and
-/// behind that the first stops the work. SIGHUP does no harm: a nightly job goes on when its terminal closes.
+/// While the run writes, the first Ctrl-C or SIGTERM lets requests in flight finish, and the second stops at once.
+/// Before and after that, the first stops the work. SIGHUP is ignored: a nightly job goes on when its terminal closes.
 func withRunSignals<Result: Sendable>(
     reportingTo console: Console,
     _ body: @escaping @Sendable (RunInterruption) async throws -> Result
@@ -44,9 +44,9 @@ func withRunSignals<Result: Sendable>(
     }
 }
 
-/// Runs work that Ctrl-C or SIGTERM stops at once, so that it clears away what it began.
+/// Runs work that Ctrl-C or SIGTERM cancels at once, so that it can clean up.
 ///
-/// `atLast` clears away what must not be left, where the process has to be ended.
+/// `atLast` removes what must not be left if the process has to be ended.
 func withCancellation<Result: Sendable>(
     atLast: @escaping @Sendable () -> Void = {},
     _ body: @escaping @Sendable () async throws -> Result
@@ -57,10 +57,10 @@ func withCancellation<Result: Sendable>(
     }
 }
 
-/// Runs a server that Ctrl-C, SIGTERM, and the end of its terminal unless `nohup` has it ignored, stop in good order; a
-/// second signal ends the process at once, and so does the end of the patience, which begins with the first.
+/// Runs a server that stops in good order on Ctrl-C, SIGTERM or the end of its terminal.
 ///
-/// `atLast` clears away what must not be left, where the process is ended.
+/// Under `nohup` the end of the terminal is ignored. A second signal ends the process at once; so does the end of
+/// `patience`, which begins with the first. `atLast` then removes what must not be left.
 func withStoppingSignals<Result>(
     patience: Duration,
     atLast: @escaping @Sendable () -> Void,
@@ -75,12 +75,11 @@ func withStoppingSignals<Result>(
     return try await lastResort.standingBy { try await body(signals) }
 }
 
-/// Ends the process where cancelled work does not: it may wait in a call that knows nothing of tasks, such as the reading
-/// of a pipe without a writer.
+/// Ends the process if cancelled work does not end, for example because it reads from a pipe without a writer.
 ///
-/// It listens on a queue of its own, because such a call may hold the only thread that tasks have.
+/// It has its own queue because such a call may block the only thread that runs tasks.
 private final class LastResort: Sendable {
-    /// How long stopped work has to clear away what it began, unless specified.
+    /// The default time that cancelled work has to clean up.
     static let patience = Duration.seconds(2)
 
     private let signals: [Int32]
@@ -89,11 +88,10 @@ private final class LastResort: Sendable {
     private let stops: @Sendable (Int) -> Bool
     private let course = Mutex((seen: 0, isStopped: false))
 
-    /// - Parameters:
-    ///   - signals: the signals that count.
-    ///   - patience: how long it has, from the signal on that stops it.
-    ///   - atLast: done before the process is ended.
-    ///   - stops: whether the signal of this number, from 1 on, stops the work; one more ends the process at once.
+    /// Listens for `signals`; `patience` begins with the signal that stops the work.
+    ///
+    /// `stops` decides whether the signal of this number, from 1, stops the work; one more then ends the process at
+    /// once. `atLast` runs before the process ends.
     init(
         of signals: [Int32] = [SIGINT, SIGTERM],
         patience: @escaping @Sendable () -> Duration = { LastResort.patience },
@@ -106,7 +104,7 @@ private final class LastResort: Sendable {
         self.stops = stops
     }
 
-    /// Does something, and listens meanwhile.
+    /// Listens while `body` runs.
     func standingBy<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         let queue = DispatchQueue(label: "openmarket.last-resort")
         let sources = signals.map { signal in
@@ -115,7 +113,7 @@ private final class LastResort: Sendable {
             return source
         }
         for source in sources {
-            // A signal that comes before the system knows the source would be lost.
+            // A signal that arrives before the source is registered would be lost.
             await withCheckedContinuation { continuation in
                 source.setRegistrationHandler { continuation.resume() }
                 source.activate()
@@ -146,7 +144,7 @@ private final class LastResort: Sendable {
     }
 }
 
-/// Runs work until it ends, or until something else that watches ends first: then the work is cancelled.
+/// Runs work until it ends, or cancels it when `watch` ends first.
 private func unlessStopped<Result: Sendable>(
     _ lastResort: LastResort,
     _ body: @escaping @Sendable () async throws -> Result,

@@ -3,15 +3,13 @@ import OpenMarketManifest
 import OpenMarketWorkflow
 
 extension ManifestArguments {
-    /// The manifests to read: as named, else `openmarket.yaml` in the current folder.
+    /// The manifests to read: the named ones, else `openmarket.yaml` in the current folder.
     var paths: [String] { ManifestSelection.files(named: files + manifests) }
 
-    /// Reads the manifests, and standard input unless its bytes are given; what is wrong with them is in the answer.
+    /// Reads the manifests, and standard input unless its bytes are given; the result includes the faults.
     ///
-    /// Where nothing is planned, that includes what no plan could do.
-    ///
-    /// - Throws: ``CommandFailure`` with exit 4 for a document that is not a manifest, with exit 64 where the URL is not one of
-    ///   a market.
+    /// With `foreseesPlan` these include what no plan could do. Throws ``CommandFailure`` with exit 4 for a document
+    /// that is not a manifest, and with exit 64 if the URL is not the URL of a market.
     func load(
         url: String?,
         api: APIArguments,
@@ -35,9 +33,9 @@ extension ManifestArguments {
         return loaded
     }
 
-    /// Reads the manifests, for a plan where one is made, and says what is wrong with them.
+    /// Reads the manifests, for a plan if `planning` is given, and reports their faults.
     ///
-    /// - Throws: ``CommandFailure`` with exit 4 when anything is: nothing may be sent then; and with exit 64.
+    /// Throws ``CommandFailure`` with exit 4 if there are any, because nothing may be sent then, and with exit 64.
     func loadValid(
         for planning: PlanningArguments? = nil,
         at market: MarketArguments,
@@ -61,9 +59,9 @@ extension ManifestArguments {
 }
 
 extension LoadedManifest {
-    /// The manifest.
+    /// The manifest if it has no faults.
     ///
-    /// - Throws: ``CommandFailure`` with exit 4 where anything is wrong with it, which has been said, and what becomes of that.
+    /// Otherwise throws ``CommandFailure`` with exit 4, which names the consequence; the faults are already reported.
     func valid(otherwise consequence: String) throws -> Manifest {
         if !hasErrors, let manifest { return manifest }
         throw CommandFailure(.invalidInput, "the manifest is not valid: \(diagnostics.counted); \(consequence)")
@@ -71,14 +69,13 @@ extension LoadedManifest {
 }
 
 extension MarketManifestArguments {
-    /// The manifests that are named.
     var paths: [String] { option.files + manifests }
 }
 
 extension ManifestOptions {
-    /// How a command reads manifests.
+    /// The options for reading manifests.
     ///
-    /// - Throws: ``CommandFailure`` with exit 64 where the URL is not one of a market.
+    /// Throws ``CommandFailure`` with exit 64 if the URL is not the URL of a market.
     init(
         _ environment: [String: String],
         url: String?,
@@ -94,7 +91,6 @@ extension ManifestOptions {
 }
 
 extension ManifestOptions.Names {
-    /// The options by their flags.
     static var onCommandLine: ManifestOptions.Names {
         var names = ManifestOptions.Names()
         names.url = Setting.url.flag
@@ -104,7 +100,6 @@ extension ManifestOptions.Names {
         return names
     }
 
-    /// How to come to a manifest, where there is none.
     static let waysToManifest =
         "`openmarket demo` shows one at work, `openmarket init` writes a first one, `openmarket pull` writes one of the "
         + "products that a shop has, and `openmarket convert` makes one of another shop's table"

@@ -3,24 +3,24 @@ import OpenMarketManifest
 import OpenMarketWorkflow
 
 extension MarketOnlyManifest {
-    /// Reads the manifest whose market arguments mean.
+    /// Reads the manifest that the arguments select for its market.
     ///
-    /// - Throws: ``CommandFailure`` with exit 4 when the market's section has faults.
+    /// Throws ``CommandFailure`` with exit 4 if the market's section has faults.
     init(_ selection: MarketManifestArguments, _ market: MarketArguments, _ context: CommandContext) throws {
         let options = try ManifestOptions(context.environment, url: market.url, api: market.api)
         try self.init(files: selection.paths, options, console: context.console)
     }
 
-    /// Reads it, and says what is wrong with it.
+    /// Reads the manifest and reports its faults.
     ///
-    /// - Throws: ``CommandFailure`` with exit 4 when the market's section has faults.
+    /// Throws ``CommandFailure`` with exit 4 if the market's section has faults.
     init(files: [String], _ options: ManifestOptions, console: Console) throws {
         try self.init(reading: ManifestSelection.filesOfMarket(named: files), options, console: console)
     }
 
-    /// Reads these files, or none: then it is what options and environment say.
+    /// Reads these files; without any, the options and the environment make up the manifest.
     ///
-    /// - Throws: ``CommandFailure`` with exit 4 where that has faults.
+    /// Throws ``CommandFailure`` with exit 4 if there are faults.
     init(reading files: [String], _ options: ManifestOptions, console: Console) throws {
         do throws(Faults) {
             try self.init(files: files, options: options)

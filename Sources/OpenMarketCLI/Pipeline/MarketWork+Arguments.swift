@@ -3,9 +3,9 @@ import OpenMarketClient
 import OpenMarketWorkflow
 
 extension MarketWork<ClientConfiguration> {
-    /// The market of a manifest, and the state beside it, as arguments say.
+    /// The market of a manifest and the state beside it, as the arguments select them.
     ///
-    /// - Throws: `MarketTargetError`, `StateChoiceError`, and ``CommandFailure``.
+    /// Throws `MarketTargetError`, `StateChoiceError`, and ``CommandFailure``.
     init(
         _ settings: MarketSettings,
         manifestFiles: [String],
@@ -29,9 +29,9 @@ extension MarketWork<ClientConfiguration> {
         )
     }
 
-    /// Market and state of a manifest that is carried out, with the passwords of its products.
+    /// Market and state for applying a manifest, with the passwords of its products.
     ///
-    /// - Throws: `MarketTargetError`, `StateChoiceError`, `SecretLookupError`, and ``CommandFailure``.
+    /// Throws `MarketTargetError`, `StateChoiceError`, `SecretLookupError`, and ``CommandFailure``.
     init(
         carryingOut manifest: Manifest,
         _ market: MarketArguments,
@@ -55,7 +55,6 @@ extension MarketWork<ClientConfiguration> {
         configuration = pace.configuration(parallelism: client.parallelism)
     }
 
-    /// Market and state, and what reports the work on them.
     init(target: MarketTarget, client: ClientConfiguration, state: StatePlace, reporter: SessionReporter) {
         self.init(target: target, client: client, state: state, tool: toolVersion, onEvent: reporter.handle)
     }

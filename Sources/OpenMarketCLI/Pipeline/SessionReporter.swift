@@ -2,13 +2,12 @@ import OpenMarket
 import OpenMarketWorkflow
 import Synchronization
 
-/// Reports what a session does while it does it: progress bars and notes for people, NDJSON for programs.
+/// Reports the events of a session: progress bars and notes for people, NDJSON for programs.
 final class SessionReporter: Sendable {
-    /// Whether stdout is NDJSON.
     let isJSON: Bool
     private let console: Console
     private let progress = Mutex<ProgressReporter?>(nil)
-    /// One line at a time: events come from many tasks.
+    /// One line at a time, because events come from many tasks.
     private let lines = Mutex(EventLines(tool: toolVersion))
     private let namedPage = Mutex<String?>(nil)
 
@@ -17,7 +16,7 @@ final class SessionReporter: Sendable {
         self.isJSON = isJSON
     }
 
-    /// The market's page for people, as far as its replies have named it.
+    /// The market's page for people; `nil` until a reply has named it.
     var shopPage: String? { namedPage.withLock(\.self) }
 
     func handle(_ event: SessionEvent) {
@@ -29,7 +28,7 @@ final class SessionReporter: Sendable {
         case .runBegan(_, let operations, _):
             show(ProgressReporter("Applying", unit: "operations", total: operations, console: console))
         case .runJoined: show(ProgressReporter("Working", unit: "operations", console: console))
-        // What was not started is not progress.
+        // An operation that was not started is not progress.
         case .execution(.finished(let result)) where result.status != .skipped: progress.withLock { $0 }?.advance()
         case .shopPage(let address): namedPage.withLock { $0 = address }
         case .execution, .settled, .unmatchedPattern, .nothingToDo, .problem, .possibleLimit, .checkpoint,
@@ -45,7 +44,6 @@ final class SessionReporter: Sendable {
         }
     }
 
-    /// Puts a progress bar in the place of the one that is shown.
     private func show(_ next: ProgressReporter?) {
         let last = progress.withLock { bar in
             defer { bar = next }
@@ -64,14 +62,14 @@ final class SessionReporter: Sendable {
         }
     }
 
-    /// The last line of NDJSON of an export.
     func end(_ certificate: ExportCertificate) {
         if isJSON { emit { _ in [certificate.document.withType("summary")] } }
     }
 
     private func emit(_ make: (inout EventLines) -> [JSONValue]) {
         lines.withLock { lines in
-            // A full disk behind stdout does not stop a run halfway; the result file and the journal have it all.
+            // A full disk that receives stdout must not stop a run halfway; the result file and the journal have
+            // everything.
             for line in make(&lines) { try? console.write(document: line, pretty: false) }
         }
     }

@@ -4,19 +4,17 @@ import OpenMarketState
 import OpenMarketWorkflow
 
 extension StatePlace {
-    /// Of how many runs the journal keeps the operations unless specified.
+    /// For how many runs the journal keeps the operations by default.
     static let standardKeptRuns = StateFile.standardKeptRuns
 
-    /// Opens a state where its location says: a file, or a database.
+    /// Opens a state at its location: a file or a database.
     ///
-    /// - Parameters:
-    ///   - location: where the state is.
-    ///   - manifestFiles: the manifests; beside the first lies what this machine keeps where the state is a database.
-    ///   - keptRuns: of how many runs the journal keeps the operations.
-    ///   - name: what the state is called in messages.
-    ///   - console: where it is said what whoever named the location should know; `nil` where nothing is opened.
-    /// - Throws: ``CommandFailure`` with exit 64 where the location cannot be opened, `FileConflict` where the state is an
-    ///   input, and what the state throws.
+    /// If the state is a database, the files that this machine keeps lie beside the first of `manifestFiles`.
+    /// `keptRuns` is for how many runs the journal keeps the operations. `console` receives warnings about the
+    /// location; it is `nil` if nothing is opened.
+    ///
+    /// Throws ``CommandFailure`` with exit 64 if the location cannot be opened, `FileConflict` if the state is an
+    /// input, and the state's own errors.
     init(
         _ location: StateLocation,
         besides manifestFiles: [String],
@@ -47,7 +45,7 @@ extension StatePlace {
 
     private static func file(_ location: StateLocation, keptRuns: Int, named name: String) throws -> StateFile {
         let file = StateFile(location, keptRuns: keptRuns)
-        // They are read, and commands that write the state write them, too: neither a manifest nor an output may be one.
+        // Commands read and write these files, so neither a manifest nor an output may be one of them.
         for path in file.files { FileRegister.current.note(path, as: .state) }
         try FileRegister.current.check()
         for path in file.files {

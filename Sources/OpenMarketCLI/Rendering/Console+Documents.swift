@@ -2,7 +2,7 @@ import OpenMarket
 import OpenMarketWorkflow
 
 extension Console {
-    /// Writes a JSON document, without credentials, and ends the line.
+    /// Writes a JSON document without credentials, followed by a line break.
     func write(document: JSONValue, pretty: Bool = true) throws {
         try write(json: document.bytes(pretty: pretty) + Array("\n".utf8))
     }
@@ -10,9 +10,9 @@ extension Console {
     /// Writes the line that every stream of NDJSON begins with.
     func writeVersion() throws { try write(document: .versionEvent(tool: toolVersion), pretty: false) }
 
-    /// Says what is wrong or doubtful: on stdout where that is the command's result, else on stderr.
+    /// Reports errors and warnings: on stdout if they are the command's result, else on stderr.
     ///
-    /// Errors are said even with `--quiet`, and each by itself where all are asked for.
+    /// Errors are reported even with `--quiet`, and each by itself if `all` is set.
     func report(_ diagnostics: [Diagnostic], asResult: Bool = false, all: Bool = false) {
         let renderer = DiagnosticRenderer(style: asResult ? outputStyle : errorStyle, option: Setting.all.flag)
         for (severity, text) in renderer.render(diagnostics, all: all) {

@@ -2,9 +2,9 @@ import OpenMarket
 import OpenMarketWorkflow
 
 extension Console {
-    /// Says what forbids the plan, each fault by itself where all are asked for.
+    /// Reports what forbids the plan, each fault by itself if `all` is set.
     ///
-    /// - Throws: ``CommandFailure`` with exit 4 for errors, 5 for refusals.
+    /// Throws ``CommandFailure`` with exit 4 for errors, 5 for refusals.
     func requireSound(_ plan: Plan, all: Bool) throws {
         report(plan.diagnostics, all: all)
         guard !plan.diagnostics.contains(where: { $0.severity == .error }) else {

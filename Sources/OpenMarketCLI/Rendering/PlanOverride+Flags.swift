@@ -1,7 +1,7 @@
 import OpenMarket
 
 extension PlanOverride {
-    /// What to say on the command line, or in the manifest.
+    /// The options that grant the override, or the setting in the manifest.
     var flags: String {
         let namesakes = Setting.allowNamesakes.flag
         return switch self {

@@ -1,7 +1,8 @@
 import OpenMarketWorkflow
 import Synchronization
 
-/// Shows how far long work is: a bar with rate and remaining time on a terminal, a line every few seconds elsewhere.
+/// Shows the progress of long work: a bar with rate and remaining time on a terminal, a line every few seconds
+/// elsewhere.
 final class ProgressReporter: Sendable {
     private struct State {
         var done = 0
@@ -15,7 +16,7 @@ final class ProgressReporter: Sendable {
     private let started: ContinuousClock.Instant
     private let state: Mutex<State>
 
-    /// How often the bar is redrawn, and how often a line is written where there is no terminal.
+    /// How often the bar is redrawn; without a terminal, a line is written less often.
     private static let barInterval = Duration.milliseconds(100)
     private static let lineInterval = Duration.seconds(5)
 
@@ -27,7 +28,7 @@ final class ProgressReporter: Sendable {
         self.state = Mutex(State(total: total))
     }
 
-    /// Work was done, or the total became known.
+    /// Notes that work was done, or that the total became known.
     func advance(by count: Int = 1, total: Int? = nil) {
         guard !console.isQuiet else { return }
         let line: String? = state.withLock { state in
@@ -46,7 +47,6 @@ final class ProgressReporter: Sendable {
         if console.showsProgressBar { console.setStatus(line) } else { console.note(line) }
     }
 
-    /// Takes the bar away.
     func finish() {
         if console.showsProgressBar { console.setStatus("") }
     }

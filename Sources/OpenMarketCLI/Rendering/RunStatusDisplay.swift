@@ -1,12 +1,12 @@
 import OpenMarket
 import OpenMarketWorkflow
 
-/// Shows a run again and again: in the same place of a terminal, else a line each time, or NDJSON.
+/// Shows a run repeatedly: redrawn at the same position of a terminal, else as a line each time, or as NDJSON.
 struct RunStatusDisplay {
     private let scope: MarketScope
     private let context: CommandContext
     private let renderer: RunStatusTextRenderer
-    /// How many lines of the terminal show the last look.
+    /// How many lines of the terminal the last status takes.
     private var height = 0
 
     init(of scope: MarketScope, _ context: CommandContext) throws {
@@ -16,14 +16,13 @@ struct RunStatusDisplay {
         if context.isJSON { try context.console.writeVersion() }
     }
 
-    /// Shows what a look saw.
     mutating func show(_ status: RunStatus) throws {
         let console = context.console
         if context.isJSON { return try console.write(document: status.event(of: scope), pretty: false) }
         guard console.redrawsOutput else { return try console.write(renderer.line(status) + "\n") }
         let text = renderer.render(status)
         let back = height > 0 ? "\u{1B}[\(height)A\u{1B}[J" : ""
-        // A line that the terminal wrapped would be two; it cuts them instead.
+        // The terminal cuts long lines here, because a wrapped line would count as two.
         try console.write(back + "\u{1B}[?7l" + text + "\u{1B}[?7h")
         height = text.count { $0 == "\n" }
     }

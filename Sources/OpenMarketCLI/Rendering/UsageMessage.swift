@@ -2,20 +2,14 @@ import ArgumentParser
 import OpenMarket
 import OpenMarketWorkflow
 
-/// What is wrong with a command line, said as this program says everything else.
+/// An error in the command line, in the form of this program's other messages.
 struct UsageMessage {
     /// One sentence, lower case.
     var message: String
-    /// What to do about it.
     var help: [String] = []
-    /// How the command is meant to be used.
     var usage: String?
 
-    /// Rewords what ArgumentParser says.
-    ///
-    /// - Parameters:
-    ///   - text: its whole message, with usage.
-    ///   - words: the command line.
+    /// Rewords the whole message of ArgumentParser, usage included.
     init(_ text: String, of words: [String] = []) {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)[...]
         let isHead = { (line: String) in
@@ -26,7 +20,7 @@ struct UsageMessage {
         var first = head.isEmpty ? "" : head.removeFirst()
         if first.hasPrefix("Error: ") { first.removeFirst("Error: ".count) }
         let choices = head.filter { $0.hasPrefix("  - ") }.map { String($0.dropFirst(4)) }
-        // Another way to read the same word says nothing new.
+        // Other spellings of the same argument add nothing.
         let rest = head.filter { !$0.hasPrefix("  - ") && !$0.hasPrefix("   or: ") }
         if let range = first.firstRange(of: ". Please provide one of ") {
             let words = choices.isEmpty ? first[range.upperBound...].drop { $0 == "." } : choices.listed("and")[...]
@@ -38,7 +32,7 @@ struct UsageMessage {
         } else if let name = first.firstRange(of: Self.invalid),
             let end = first[name.upperBound...].firstRange(of: "': ")
         {
-            // What the value's form says to write instead.
+            // The advice of the value's form.
             help.append(String(first[end.upperBound...]))
             first.removeSubrange(first.index(after: end.lowerBound)...)
         }
@@ -46,7 +40,7 @@ struct UsageMessage {
         let usage = lines.first { $0.hasPrefix("Usage: ") }.map { String($0.dropFirst("Usage: ".count)) }
         let path = Self.path(of: usage?.split(separator: " ").dropFirst().map(String.init) ?? [])
         if usage?.hasSuffix("<subcommand>") == true, let quoted = Self.quoted(message) {
-            // An option behind it is what ArgumentParser names.
+            // ArgumentParser names an option that follows the unknown command.
             self = UsageMessage(
                 unknownCommand: words.dropFirst(path.count).first { !$0.hasPrefix("-") } ?? quoted,
                 behind: path
@@ -54,7 +48,7 @@ struct UsageMessage {
             return
         }
         if message.hasPrefix("unknown option '"), let word = Self.quoted(message) {
-            // ArgumentParser suggests any option that is not far off by its own measure.
+            // ArgumentParser suggests too many options, so the nearest is found here.
             let flags = CommandOptions(OpenMarketCommand.command(in: path).type).options.map(\.setting.flag)
             help = Suggestion.nearest(to: word, in: flags).map { ["did you mean '\($0)'?"] } ?? []
         }
@@ -66,7 +60,7 @@ struct UsageMessage {
         help.append("`\(([Self.name] + path).joined(separator: " ")) --help` says more")
     }
 
-    /// A word that is not one of the commands behind others.
+    /// Reports a word that is not a subcommand of the command at `path`.
     init(unknownCommand word: String, behind path: [String]) {
         let below = OpenMarketCommand.command(in: path).type.configuration.subcommands
         let names = below.map { $0._commandName }
@@ -77,7 +71,7 @@ struct UsageMessage {
         ]
     }
 
-    /// The word that is not a command behind `help`; `nil` where help can be given.
+    /// Checks the word after `help`; `nil` if it is a command.
     static func unknownTopic(in words: [String]) -> UsageMessage? {
         guard words.first == "help" else { return nil }
         let topic = Array(words.dropFirst())
@@ -88,7 +82,7 @@ struct UsageMessage {
         return UsageMessage(unknownCommand: word, behind: path)
     }
 
-    /// Where to read on about a command whose words were wrong.
+    /// The line that points to the help of a command whose arguments were wrong.
     static func pointer(_ arguments: [String]) -> String {
         let path = path(of: Array(arguments.dropFirst()))
         return "`\(([name] + path).joined(separator: " ")) --help` has the right form"
@@ -96,30 +90,30 @@ struct UsageMessage {
 
     private static let name = OpenMarketCommand.configuration.commandName ?? ""
 
-    /// The names of the command that words begin with, the program's own aside.
+    /// The names of the command that the words begin with, without the program's own.
     private static func path(of words: [String]) -> [String] {
         Array(words.prefix(OpenMarketCommand.command(in: words).count))
     }
 
-    /// The first text in single quotes.
     private static func quoted(_ text: String) -> String? {
         let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         return parts.count == 3 ? String(parts[1]) : nil
     }
 
-    /// What ArgumentParser says of a value that an option's type does not take.
+    /// ArgumentParser's message for a value that the option's type does not take.
     private static let invalid = "is invalid for '--"
     private static let missing = "missing value for '"
 
-    /// Says what an option takes that has no value, or a negative number behind it, which ArgumentParser takes for the next
-    /// option.
+    /// Explains an option without a value, or with a negative number as its value.
+    ///
+    /// ArgumentParser takes the negative number for the next option.
     private mutating func correctMissingValue(_ path: [String], _ words: [String]) {
         guard message.hasPrefix(Self.missing) else { return }
         let flag = message.dropFirst(Self.missing.count).prefix { $0 != " " && $0 != "'" }
         let number = zip(words, words.dropFirst()).first { word, next in
             word == flag && next.first == "-" && next.dropFirst().first?.isNumber ?? false
         }?.1
-        // No form has this character.
+        // No form accepts NUL.
         let fault = Self.fault(of: "\(flag)=\(number ?? "\0")", in: path)
         if let number {
             guard let fault else { return help = ["write \(flag)=\(number)"] }
@@ -128,7 +122,7 @@ struct UsageMessage {
         help = Array(fault?.help.prefix(1) ?? [])
     }
 
-    /// What is wrong with an option's value: a word such as `--timeout=soon`; `nil` where it is taken.
+    /// Checks the value of an option in a word such as `--timeout=soon`; `nil` if it is valid.
     static func fault(of word: String, in command: [String]) -> UsageMessage? {
         do {
             _ = try OpenMarketCommand.parseAsRoot(command + [word])

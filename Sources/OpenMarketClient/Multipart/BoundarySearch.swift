@@ -1,17 +1,15 @@
 import OpenMarket
 
-/// Looks for a boundary in content, whole or in pieces (Horspool's search: most bytes are never looked at).
+/// Searches for a boundary in content, whole or in pieces (Horspool's search: most bytes are never read).
 struct BoundarySearch {
-    /// The boundary that is looked for.
     let boundary: String
     private let needle: [UInt8]
     private let shifts: [Int]
-    /// The end of what passed by, where an occurrence may have begun.
+    /// The end of the previous pieces, in which an occurrence may begin.
     private var tail: [UInt8] = []
-    /// Whether the boundary occurred in the pieces that passed by.
     private(set) var found = false
 
-    /// Looks for the line that a boundary makes, without the line break before it.
+    /// Searches for the delimiter line of a boundary, without the line break before it.
     init(boundary: String) {
         self.boundary = boundary
         needle = Array("--\(boundary)".utf8)
@@ -20,10 +18,9 @@ struct BoundarySearch {
         self.shifts = shifts
     }
 
-    /// Takes in the next piece.
     mutating func update(_ piece: Span<UInt8>) {
         guard !found else { return }
-        // What spans two pieces lies within the needle's length around the seam.
+        // An occurrence that spans two pieces lies within the needle's length around the seam.
         let seam = tail + Array(piece.extracting(first: min(piece.count, needle.count - 1)))
         found = occurs(in: seam.span) || occurs(in: piece)
         tail =
@@ -31,7 +28,7 @@ struct BoundarySearch {
             ? seam.suffix(needle.count - 1) : Array(piece.extracting(last: needle.count - 1))
     }
 
-    /// Whether the boundary occurs in content that is there as a whole.
+    /// Whether the boundary occurs in content that is in memory as a whole.
     func occurs(in haystack: Span<UInt8>) -> Bool {
         let (needle, shifts) = (needle.span, shifts.span)
         let last = needle.count - 1

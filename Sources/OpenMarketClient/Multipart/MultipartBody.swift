@@ -3,30 +3,26 @@ import OpenMarket
 
 /// A multipart/form-data body (RFC 7578), laid out and ready to be streamed.
 struct MultipartBody: Sendable {
-    /// A stretch of the body.
     enum Segment: Sendable {
         case bytes(ByteBuffer)
-        /// A file's content.
         case file(PictureFile)
     }
 
-    /// The boundary, which occurs nowhere in the content.
+    /// The boundary, which does not occur in the content.
     let boundary: String
-    /// The body from first to last byte.
     let segments: [Segment]
-    /// How many bytes the segments have together.
     let byteCount: Int
 
-    /// The value of the request's `Content-Type`.
     var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
-    /// Pictures of so many bytes together are read once, checked and sent from memory; larger ones are streamed, which
-    /// takes reading and hashing them a second time, and memory for a piece.
+    /// Up to this size in total, pictures are read once, checked and sent from memory.
+    ///
+    /// Larger ones are streamed, which needs only one piece in memory, but reads and hashes them a second time.
     static let heldBytes = 512 << 10
 
     /// Opens the pictures, finds a boundary and lays the body out.
     ///
-    /// - Throws: ``MarketError`` when a picture is no longer what it was.
+    /// Throws ``MarketError`` if a picture has changed.
     init(
         _ parts: [RequestDescription.Part],
         boundaries: BoundarySource,
@@ -44,7 +40,7 @@ struct MultipartBody: Sendable {
         }
         let contents = Contents(texts: texts, files: files)
         let held = files.reduce(0) { $0 + $1.picture.byteCount } <= limit
-        // The second candidate of a random source is never needed in this universe; a broken source must still end.
+        // A random source never needs its second candidate; the limit ends the search with a broken source.
         for attempt in 0..<16 {
             let candidate = boundaries.candidate(attempt)
             let search = BoundarySearch(boundary: candidate)
@@ -57,7 +53,6 @@ struct MultipartBody: Sendable {
         throw MarketError(.input, "no boundary could be found that does not occur in the content")
     }
 
-    /// What is between the boundaries, in the order of the parts.
     private struct Contents {
         var texts: [[UInt8]]
         var files: [PictureFile]
@@ -65,7 +60,7 @@ struct MultipartBody: Sendable {
 
     private typealias Layout = (segments: [Segment], byteCount: Int)
 
-    /// The body in one piece; `nil` where the boundary occurs in its content.
+    /// The body in one piece; `nil` if the boundary occurs in its content.
     private static func whole(
         _ parts: [RequestDescription.Part],
         _ contents: Contents,
@@ -92,7 +87,7 @@ struct MultipartBody: Sendable {
         return ([.bytes(buffer)], buffer.readableBytes)
     }
 
-    /// The body as texts and files by turns; `nil` where the boundary occurs in its content.
+    /// The body as alternating texts and files; `nil` if the boundary occurs in its content.
     private static func streamed(
         _ parts: [RequestDescription.Part],
         _ contents: Contents,
@@ -126,7 +121,6 @@ struct MultipartBody: Sendable {
         return (segments, byteCount)
     }
 
-    /// Writes what precedes a part's content.
     private static func head(of part: RequestDescription.Part, _ boundary: String, _ buffer: inout ByteBuffer) {
         buffer.writeString("--\(boundary)\r\nContent-Disposition: form-data; name=\"")
         switch part {
@@ -139,7 +133,7 @@ struct MultipartBody: Sendable {
         }
     }
 
-    /// A name as browsers write it (the HTML standard's multipart/form-data encoding, after RFC 7578, 4.2).
+    /// A name in the encoding of browsers (the HTML standard's multipart/form-data encoding, after RFC 7578, 4.2).
     static func escaped(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == 0x0D || $0 == 0x0A }) else { return name }
         var result = ""

@@ -5,21 +5,16 @@ import SystemPackage
 
 /// A picture's file, open for sending.
 ///
-/// The one place of the client that reads files.
-///
-/// Reading blocks its thread: these are local files of some hundred kilobytes, so that handing each piece to another
-/// thread would cost more than the reading.
+/// Only this type of the client reads files. Reading blocks its thread: these are local files of some hundred
+/// kilobytes, so handing each piece to another thread would cost more than the reading.
 final class PictureFile: Sendable {
-    /// How many bytes are read at a time.
     static let pieceSize = 64 << 10
 
-    /// What is expected to be in the file.
+    /// The expected content of the file.
     let picture: Picture
     private let descriptor: FileDescriptor
 
-    /// Opens the file.
-    ///
-    /// - Throws: ``MarketError``.
+    /// Opens the file; throws ``MarketError``.
     init(_ picture: Picture) throws(MarketError) {
         self.picture = picture
         do {
@@ -32,18 +27,18 @@ final class PictureFile: Sendable {
     }
 
     deinit {
-        // Nothing was written: a failing close loses nothing.
+        // Nothing was written, so a failing close loses nothing.
         try? descriptor.close()
     }
 
-    /// That the file is not what was checked.
+    /// The error for a file that has changed since it was checked.
     var changed: MarketError {
         MarketError(.input, "\(picture.path) changed since it was checked")
     }
 
-    /// Reads into a buffer from an offset; returns how many bytes came, 0 at the end.
+    /// Reads into a buffer from an offset and returns the number of bytes, 0 at the end.
     ///
-    /// - Throws: ``MarketError``.
+    /// Throws ``MarketError``.
     func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(MarketError) -> Int {
         do {
             return try unsafe descriptor.read(fromAbsoluteOffset: Int64(offset), into: buffer)
@@ -52,15 +47,14 @@ final class PictureFile: Sendable {
         }
     }
 
-    /// Reads the whole file behind what a buffer holds, and checks that it still is what was checked.
+    /// Appends the whole file to a buffer, and checks that it has not changed.
     ///
-    /// - Returns: `false` where a boundary occurs in it.
-    /// - Throws: ``MarketError`` when the file changed.
+    /// Returns `false` if a boundary occurs in it. Throws ``MarketError`` if the file changed.
     func append(to buffer: inout ByteBuffer, unless search: BoundarySearch? = nil) throws(MarketError) -> Bool {
         let wanted = picture.byteCount
         var failure: MarketError?
         var isFree = false
-        // One byte more than expected shows a file that grew.
+        // One byte more than expected reveals a file that grew.
         unsafe buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted + 1) { pointer in
             do throws(MarketError) {
                 let window = unsafe UnsafeMutableRawBufferPointer(rebasing: pointer.prefix(wanted + 1))
@@ -88,18 +82,16 @@ final class PictureFile: Sendable {
         return isFree
     }
 
-    /// The whole file, checked to be what it was.
-    ///
-    /// - Throws: ``MarketError`` when the file changed.
+    /// The whole file; throws ``MarketError`` if it changed.
     func bytes() throws(MarketError) -> [UInt8] {
         var buffer = ByteBuffer()
         _ = try append(to: &buffer)
         return Array(buffer.readableBytesView)
     }
 
-    /// Reads the whole file once: checks that it still is what was checked, and whether a boundary occurs in it.
+    /// Reads the whole file once, checks that it has not changed, and finds out whether a boundary occurs in it.
     ///
-    /// - Throws: ``MarketError`` when the file changed.
+    /// Throws ``MarketError`` if the file changed.
     func contains(_ search: BoundarySearch) throws(MarketError) -> Bool {
         var search = search
         var hash = SHA256()
@@ -123,7 +115,6 @@ final class PictureFile: Sendable {
 }
 
 extension SHA256 {
-    /// The hash of content that is in memory.
     fileprivate static func hash(bytes: UnsafeRawBufferPointer) -> SHA256Digest {
         var hash = SHA256()
         unsafe hash.update(bufferPointer: bytes)

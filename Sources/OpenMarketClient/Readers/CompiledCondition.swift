@@ -1,17 +1,17 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// A value that a description gives, with its parameters filled in.
+/// A value in a description, with its parameters filled in.
 enum FilledLiteral: Sendable {
-    /// A text, and whether a parameter filled it.
+    /// A text, and whether it comes from a parameter.
     case text(String, isFilled: Bool)
     case number(ExactDecimal)
-    /// A number in whichever spelling, of a place that holds numbers.
+    /// A number in any spelling, at a position that holds numbers.
     case amount(ExactDecimal)
     case boolean(Bool)
     case null
 
-    /// The value; `nil` where something has to be filled that no parameter is.
+    /// The value; `nil` if it needs something that is not a parameter.
     init?(_ literal: Literal, _ parameters: [String: String]) {
         switch literal {
         case .text(let template):
@@ -23,7 +23,7 @@ enum FilledLiteral: Sendable {
         }
     }
 
-    /// The same at a place that holds numbers, where a number counts however it is written: `0`, `"0.00"`.
+    /// The same at a position that holds numbers, so that every spelling of a number matches: `0`, `"0.00"`.
     var asAmount: FilledLiteral {
         switch self {
         case .text(let text, _): ExactDecimal(text).map { .amount($0) } ?? self
@@ -32,9 +32,9 @@ enum FilledLiteral: Sendable {
         }
     }
 
-    /// Whether a value of a document is this.
+    /// Whether a value of a document equals this one.
     ///
-    /// What a parameter filled is also a number that is written so, because parameters are texts.
+    /// A text from a parameter also matches a number with that spelling, because parameters are texts.
     func matches(_ value: HeldValue) -> Bool {
         switch self {
         case .text(let text, let isFilled):
@@ -50,27 +50,23 @@ enum FilledLiteral: Sendable {
 }
 
 extension [String: String] {
-    /// What a manifest filled in; `nil` for anything else that a template names.
+    /// The value of a manifest's parameter; `nil` for any other placeholder of a template.
     func value(of placeholder: Placeholder) -> String? {
         if case .parameter(let name) = placeholder { self[name] } else { nil }
     }
 }
 
-/// A condition of a description on a value that is held.
 struct CompiledCondition: Sendable {
-    /// What is asked.
     enum Test: Sendable {
         case equals(FilledLiteral)
         case differs(FilledLiteral)
         case isOneOf([FilledLiteral])
         case isPresent(Bool)
-        /// It compares with what no parameter says: nothing is like it.
+        /// It compares with a parameter that is not set, so nothing matches.
         case never
     }
 
-    /// Where the value is held.
     var slot: Int
-    /// What is asked of it.
     var test: Test
 
     init(slot: Int, test: Test) {
@@ -78,13 +74,11 @@ struct CompiledCondition: Sendable {
         self.test = test
     }
 
-    /// A condition at a place of a tree.
     init(_ condition: MarketDescription.Condition, _ parameters: [String: String], _ slot: Int) {
         self.slot = slot
         test = Test(condition, parameters)
     }
 
-    /// Whether it holds.
     func holds(_ values: borrowing MemberValues) -> Bool { test.holds(values[slot]) }
 }
 
@@ -99,7 +93,6 @@ extension CompiledCondition.Test {
         }
     }
 
-    /// Whether it holds of a value.
     func holds(_ value: HeldValue) -> Bool {
         switch self {
         case .equals(let literal): literal.matches(value)
@@ -112,7 +105,7 @@ extension CompiledCondition.Test {
 }
 
 extension JSONPointer {
-    /// The names of its steps, parameters filled in; an empty one, which no member has, where one is missing.
+    /// The names of the steps, with parameters filled in; a missing parameter gives an empty name, which no member has.
     func names(_ parameters: [String: String]) -> [String] {
         tokens.map { token in
             switch token {

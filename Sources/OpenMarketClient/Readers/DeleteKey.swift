@@ -1,11 +1,12 @@
 import OpenMarket
 
-/// The answer to the request for a delete key.
+/// The reply to the request for a delete key.
 ///
-/// v2a answers a bare UUID, v2b a path; students met both as plain text (docs/profiles.md, "Deletes"). Quotes, an object
-/// of one text and whole URLs of the same market are taken too. An object of more members is not a key: it may be a product.
+/// v2a answers a bare UUID, v2b a path; students met both as plain text (docs/profiles.md, "Deletes"). Quotes, an
+/// object with one text and whole URLs of the same market are accepted too. An object with more members is not a key:
+/// it may be a product.
 enum DeleteKey {
-    /// The key or path; `nil` when the reply holds none.
+    /// The key or path; `nil` if the reply has none.
     static func read(_ bytes: [UInt8], base: String) -> String? {
         var text = String(decoding: bytes, as: UTF8.self).trimmed
         if let json = try? JSONValue.parse(bytes) {
@@ -17,8 +18,9 @@ enum DeleteKey {
         return isSafe(text) && !isWord(text) ? text : nil
     }
 
-    /// Whether a text is a message of what answers for the market: a UUID has digits, a path slashes, and a random text as many
-    /// capitals as small letters.
+    /// Whether a text is a message, perhaps of a proxy, and not a key.
+    ///
+    /// A UUID has digits, a path has slashes, and a random text has as many capitals as small letters.
     static func isWord(_ text: String) -> Bool {
         let isLetters = text.utf8.allSatisfy { $0 != UInt8(ascii: "/") && !(0x30...0x39).contains($0) }
         let capitals = text.utf8.count { (0x41...0x5A).contains($0) }
@@ -26,10 +28,9 @@ enum DeleteKey {
         return isLetters && !(isMixed && text.utf8.count >= 12)
     }
 
-    /// Members that hold messages.
     static let messages: Set = ["message", "error", "errors", "reason", "detail", "title", "msg"]
 
-    /// Whether a text can be a key or a path of this market and leads nowhere else.
+    /// Whether a text can be a key or a path of this market, and leads nowhere else.
     static func isSafe(_ key: String) -> Bool {
         guard (1...512).contains(key.utf8.count), !key.hasPrefix("//"),
             !key.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })

@@ -1,39 +1,35 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Where a field is read, compiled.
 struct DescribedField: Sendable {
-    /// What a field shows.
     enum Shown {
-        /// Nothing, or not what it should.
+        /// Nothing, or a value of the wrong kind.
         case missing
-        /// That it has no value.
+        /// An explicit statement that it has no value.
         case unset
-        /// Null, where nothing says that this means no value.
+        /// Null, which is not defined to mean that there is no value.
         case null
-        /// Two values where one was expected.
+        /// Two values instead of one.
         case ambiguous
-        /// A value.
         case value(HeldValue)
     }
 
-    /// What has to be looked at beside one place.
+    /// What else decides the value of a field that does not depend on its first position alone.
     struct Rest: Sendable {
-        /// The slots of the places that count where those before show nothing.
+        /// The slots of the positions that count if those before show nothing.
         fileprivate var others: [Int] = []
         fileprivate var item: ItemReader?
         fileprivate var conditions: [CompiledCondition] = []
         fileprivate var unset: [FilledLiteral] = []
     }
 
-    /// The slot of the first place.
     let first: Int
-    /// Whether a value at the first place is the field's, whatever else there is.
+    /// Whether a value at the first position is the field's, regardless of everything else.
     let isDirect: Bool
-    /// The number of its ``Rest`` among those of its reader, so that a row counts no reference for it; -1 where it has none.
+    /// The index of its ``Rest`` in its reader, so that a row counts no reference for it; -1 if it has none.
     private let rest: Int
 
-    /// A field of a place; `nil` where it is not read.
+    /// The field at a position; `nil` if it is not read.
     init?(
         _ place: MarketDescription.Place?,
         at pointers: [JSONPointer]? = nil,
@@ -46,7 +42,7 @@ struct DescribedField: Sendable {
         isLoose: Bool
     ) {
         guard let place else { return nil }
-        // What is inside belongs to the element, where there is one.
+        // If there is an array element, the inner path belongs to it.
         let inside = place.item == nil ? suffix : []
         let slots = (pointers ?? place.reading).map { builder.slot(at: $0.names(parameters) + inside) }
         guard let first = slots.first else { return nil }
@@ -74,7 +70,7 @@ struct DescribedField: Sendable {
         )
     }
 
-    /// A field that is read at the first of some places.
+    /// A field that is read at the first of several positions that has it.
     init?(
         _ pointers: [JSONPointer],
         _ parameters: [String: String],
@@ -89,20 +85,15 @@ struct DescribedField: Sendable {
         if slots.count > 1 { rests.append(Rest(others: Array(slots.dropFirst()))) }
     }
 
-    /// The text that it shows, where nothing but its first place has to be looked at; otherwise ask ``shown(_:_:)``.
+    /// The text if the first position alone decides; otherwise use ``shown(_:_:)``.
     @inline(__always)
     func text(_ values: borrowing MemberValues) -> JSONText? { isDirect ? values.text(first) : nil }
 
-    /// The number that it shows, where nothing but its first place has to be looked at; otherwise ask ``shown(_:_:)``.
+    /// The number if the first position alone decides; otherwise use ``shown(_:_:)``.
     @inline(__always)
     func number(_ values: borrowing MemberValues) -> ExactDecimal? { isDirect ? values.number(first) : nil }
 
-    /// What it shows.
-    ///
-    /// - Parameters:
-    ///   - values: what the row holds.
-    ///   - rests: those of the reader that the field was compiled for.
-    /// - Returns: what it shows.
+    /// Reads the field from a row's values; `rests` belong to the reader that the field was compiled for.
     func shown(_ values: borrowing MemberValues, _ rests: [Rest]) -> Shown {
         guard rest >= 0 else {
             let value = values[first]
@@ -138,7 +129,7 @@ struct DescribedField: Sendable {
     }
 }
 
-/// Reads one element of an array: the one that holds something.
+/// Reads one element of an array: the one that meets a condition.
 struct ItemReader: Sendable {
     private let tree: MemberTree
     private let key: Int
@@ -158,10 +149,9 @@ struct ItemReader: Sendable {
         literal = FilledLiteral(item.value, parameters)
     }
 
-    /// The value of the element.
+    /// The value of the element; unset if no element matches, ambiguous if two do.
     ///
-    /// - Parameter array: an array as it is in its document, whose grammar was checked.
-    /// - Returns: the value; unset where no element is the one, ambiguous where two are.
+    /// The array's text must have been checked for its grammar.
     func element(of array: JSONText) -> DescribedField.Shown {
         guard let literal else { return .unset }
         var found = DescribedField.Shown.unset

@@ -1,19 +1,15 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Reads the product of an answer, wherever it is there.
 struct DetailReader: Sendable {
     private let products: ProductReader
     private let tree: MemberTree
     private let isMissing: Bool
     private let place: JSONPointer
 
-    /// - Parameters:
-    ///   - products: reads the product.
-    ///   - place: where it is in the answer.
-    ///   - isMissing: whether an answer without one says that there is no such product.
-    ///   - market: the description.
-    ///   - parameters: what a manifest filled in.
+    /// `isMissing` is whether a reply without a product means that there is no such product.
+    ///
+    /// `parameters` are those that a manifest filled in.
     init(
         _ products: ProductReader,
         at place: JSONPointer,
@@ -29,9 +25,9 @@ struct DetailReader: Sendable {
         tree = builder.tree()
     }
 
-    /// Reads an answer; `nil` where it says that there is no such product.
+    /// Reads a reply; `nil` if it means that there is no such product.
     ///
-    /// - Throws: ``JSONError`` when the text is broken or cut off.
+    /// Throws ``JSONError`` if the text is broken or cut off.
     func read(_ bytes: Span<UInt8>) throws(JSONError) -> ProductReader.Row? {
         if bytes.isEmpty, isMissing { return nil }
         var taker = ProductTaker(reader: products)

@@ -1,20 +1,16 @@
 import OpenMarket
 
-/// The market's own words in a reply that is not a success.
+/// The market's own message in an unsuccessful reply.
 enum ErrorText {
-    /// How much of a body is read for its words, in bytes.
+    /// How many bytes of a body are searched for the message.
     static let limit = 16 << 10
 
-    /// At most 200 characters of them; `nil` where there are none.
+    /// The message, at most 200 characters; `nil` if there is none.
     ///
-    /// v1a says `{"error":true,"reason":"…"}`, v1b `{"message":"…"}`, v2 perhaps `{"code":…,"message":"…"}` or plain
-    /// text (docs/profiles.md, "Errors").
+    /// v1a sends `{"error":true,"reason":"…"}`, v1b `{"message":"…"}`, v2 perhaps `{"code":…,"message":"…"}` or plain
+    /// text (docs/profiles.md, "Errors"). `own` is the message at the positions that a market's description names.
     ///
-    /// - Parameters:
-    ///   - bytes: the reply's body, or as much of it as ``limit`` says.
-    ///   - own: the words at the places that a market's description names.
-    ///   - mask: takes secrets out, before anything is cut or trimmed: half a secret could not be found any more.
-    /// - Returns: the words.
+    /// `mask` removes secrets before anything is cut or trimmed, because half a secret could not be found any more.
     static func read(
         _ bytes: [UInt8],
         saying own: String? = nil,
@@ -35,7 +31,6 @@ enum ErrorText {
         return shown.count > 200 ? shown.prefix(199) + "…" : shown
     }
 
-    /// Whether a body is a web page.
     static func isHTML(_ text: String) -> Bool {
         let start = text.prefix(200).trimmed.lowercased()
         return start.hasPrefix("<!doctype html") || start.hasPrefix("<html") || start.hasPrefix("<head")

@@ -1,30 +1,29 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// The places that a description names in a document, put together so that one reading finds them all.
+/// All positions that a description names in a document, combined so that one pass finds them all.
 ///
-/// A node is an object or an array, a slot is a value that is wanted. Compiled once for each client.
+/// A node is an object or an array; a slot holds a wanted value. Compiled once for each client.
 struct MemberTree: Sendable {
-    /// What is at a place.
     struct Target: Sendable {
-        /// Where its value is held; -1 where it is not wanted itself.
+        /// The slot of its value; -1 if the value itself is not wanted.
         var slot = -1
-        /// The node of its members; -1 where none of them is wanted.
+        /// The node of its members; -1 if none of them is wanted.
         var node = -1
-        /// The rank of an array that another reader reads; -1 where it is not one.
+        /// The rank of an array that another reader reads; -1 if it is not one.
         var array = -1
-        /// Whether another reader reads an object there, too.
+        /// Whether the other reader also reads an object there.
         var isHandedOver = false
     }
 
-    /// An object or an array with members that are wanted, as ranges of what all nodes share: each row passes here, and
-    /// nothing of it is counted by reference.
+    /// An object or an array with wanted members, as ranges of arrays that all nodes share.
+    ///
+    /// Every row passes here, so nothing in it is reference-counted.
     fileprivate struct Node: Sendable {
-        /// What is at the members that are wanted, in the order of their names.
+        /// The targets of the wanted members, in the order of their names.
         var targets: Range<Int>
-        /// What is at the first elements of an array.
         var elements: Range<Int>
-        /// The slots below, which are empty again when the place comes a second time.
+        /// The slots below, which are cleared if the position occurs a second time.
         var slots: Range<Int>
     }
 
@@ -32,12 +31,10 @@ struct MemberTree: Sendable {
     fileprivate let nodes: [Node]
     private let targets: [Target]
     private let slots: [Int]
-    /// Of each node the names of the members that are wanted.
+    /// The names of the wanted members, for each node.
     private let names: [MemberNames]
-    /// How many values are held.
     let slotCount: Int
 
-    /// Collects the places.
     struct Builder {
         private struct Draft {
             var names: [String] = []
@@ -49,12 +46,9 @@ struct MemberTree: Sendable {
         private var drafts: [Draft] = []
         private var slotCount = 0
 
-        /// A tree that wants nothing yet.
-        ///
-        /// - Parameter isLoose: whether case and underscores of names do not count.
+        /// An empty tree; with `isLoose`, case and underscores in names do not count.
         init(isLoose: Bool) { self.isLoose = isLoose }
 
-        /// The slot of the value at a place.
         mutating func slot(at place: [String]) -> Int {
             var slot = -1
             change(place) { target, count in
@@ -67,7 +61,7 @@ struct MemberTree: Sendable {
             return slot
         }
 
-        /// Has the array at a place read by another reader, or whatever has members.
+        /// Assigns the array at a path to another reader; with `withObjects`, an object as well.
         mutating func handOver(at place: [String], rank: Int = 0, withObjects: Bool = false) {
             change(place) { target, _ in
                 guard target.array < 0 else { return }
@@ -113,7 +107,6 @@ struct MemberTree: Sendable {
             isLoose ? Array(name.lowercased().utf8.filter { $0 != UInt8(ascii: "_") }) : Array(name.utf8)
         }
 
-        /// The tree of the places.
         func tree() -> MemberTree {
             var targets: [Target] = []
             var slots: [Int] = []
@@ -155,38 +148,33 @@ struct MemberTree: Sendable {
     }
 }
 
-/// Reads what of a document is not held as values: the rows of a page, the product of a detail.
+/// Reads the parts of a document that are not held as values: the rows of a page, the product of a detail.
 protocol ArrayTaker: ~Copyable {
-    /// Reads what comes next.
     mutating func take(_ rank: Int, _ reader: inout JSONReader) throws(JSONError)
 }
 
-/// Where there is nothing of that kind.
 struct NoArrays: ArrayTaker {
     mutating func take(_ rank: Int, _ reader: inout JSONReader) throws(JSONError) { try reader.skipValue() }
 }
 
 extension MemberTree {
-    /// Reads the value that comes next, and holds what is wanted of it.
+    /// Reads the next value and holds the wanted parts of it.
     ///
-    /// Hot: every row of the list passes here, and nothing is allocated for it. Of members with one name the last counts.
-    ///
-    /// - Throws: ``JSONError`` when the text itself is broken.
+    /// Hot: every row of the list passes here, and nothing is allocated for it. If members have the same name, the last
+    /// one counts. Throws ``JSONError`` if the text itself is broken.
     func read(_ reader: inout JSONReader, into values: inout MemberValues) throws(JSONError) {
         var none = NoArrays()
         try read(&reader, into: &values, arrays: &none)
     }
 
-    /// The same, where arrays are read by another reader.
-    ///
-    /// - Throws: ``JSONError``.
+    /// The same, with another reader for arrays; throws ``JSONError``.
     func read<Arrays: ArrayTaker & ~Copyable>(
         _ reader: inout JSONReader,
         into values: inout MemberValues,
         arrays: inout Arrays
     ) throws(JSONError) {
         values.clear()
-        // Mostly the rows of a list: objects, of which nothing was held yet.
+        // Usually a row of a list: an object with no held values yet.
         if root.node >= 0, root.slot < 0, root.array < 0, try reader.peek() == .object {
             try readMembers(root.node, &reader, &values, &arrays)
         } else {
@@ -246,7 +234,7 @@ extension MemberTree {
         }
     }
 
-    /// Reads a member that is spelled otherwise than in the description, unless one was there that is spelled so.
+    /// Reads a member with another spelling than in the description, unless one with that spelling was read.
     private func readOther<Arrays: ArrayTaker & ~Copyable>(
         _ target: Target,
         _ reader: inout JSONReader,
@@ -260,7 +248,7 @@ extension MemberTree {
         for index in nodes[target.node].slots { values.markOther(slots[index]) }
     }
 
-    /// Whether something of a target was held of a member in the spelling of the description.
+    /// Whether a value of the target was held from a member with the description's spelling.
     private func isHeldAsDescribed(_ target: Target, _ values: borrowing MemberValues) -> Bool {
         if target.slot >= 0, values.isHeldAsDescribed(target.slot) { return true }
         guard target.node >= 0 else { return false }
@@ -288,44 +276,36 @@ extension MemberTree {
     }
 }
 
-/// A value of a document, not yet taken for anything.
 struct HeldValue {
-    /// What it is.
     enum Kind: UInt8 {
-        /// It is not there.
         case absent
         case null, text, number, truth, array, object
-        /// A text that is not UTF-8.
         case brokenText
     }
 
-    /// What it is.
     var kind = Kind.absent
-    /// A number, where it fits.
+    /// The number; `nil` if it does not fit.
     var number: ExactDecimal?
-    /// A text without its quotes; anything else as it is written.
+    /// A text without its quotes; the source text of anything else.
     var text = JSONText()
-    /// Whether the member that held it is spelled otherwise than in the description.
+    /// Whether the spelling of its member differs from the description's.
     var isOther = false
 
-    /// Whether it is there and not null.
     var isPresent: Bool { kind != .absent && kind != .null }
-    /// Whether it is a text, a number, or true or false.
     var isScalar: Bool { kind == .text || kind == .number || kind == .truth }
 }
 
-/// The values that are held of one object of a ``MemberTree``.
+/// The held values of one object, in the slots of a ``MemberTree``.
 ///
-/// For the objects of one text: the memory is used again for each, and texts are where they are in it.
+/// For the objects of one text: they all reuse the memory, and text values refer to positions in it.
 @safe
 struct MemberValues: ~Copyable {
     private let values: UnsafeMutablePointer<HeldValue>
     private let count: Int
-    /// In which order the objects of each node name their members.
+    /// The order of the members in the objects of each node.
     private let orders: UnsafeMutablePointer<JSONNameOrder>
     private let nodeCount: Int
 
-    /// Room for the values of a tree.
     init(for tree: MemberTree) {
         count = tree.slotCount
         unsafe values = .allocate(capacity: max(1, count))
@@ -341,27 +321,25 @@ struct MemberValues: ~Copyable {
         unsafe orders.deallocate()
     }
 
-    /// The value of a slot.
     subscript(slot: Int) -> HeldValue {
         precondition(slot >= 0 && slot < count)
         return unsafe values[slot]
     }
 
-    /// The text of a slot; `nil` where it holds none.
+    /// The text in a slot; `nil` if it holds none.
     @inline(__always)
     func text(_ slot: Int) -> JSONText? {
         precondition(slot >= 0 && slot < count)
         return unsafe values[slot].kind == .text ? values[slot].text : nil
     }
 
-    /// The number of a slot; `nil` where it holds none, or one that is too long.
+    /// The number in a slot; `nil` if it holds none, or one that is too long.
     @inline(__always)
     func number(_ slot: Int) -> ExactDecimal? {
         precondition(slot >= 0 && slot < count)
         return unsafe values[slot].kind == .number ? values[slot].number : nil
     }
 
-    /// Begins another text.
     mutating func beginText() {
         for index in 0..<nodeCount { unsafe orders[index].forget() }
     }

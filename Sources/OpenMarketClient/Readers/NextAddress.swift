@@ -1,28 +1,25 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// The addresses that pages give of the pages behind them: they come from the market, and are sent its credentials.
+/// Checks the addresses of next pages, which come from the market and are sent its credentials.
 struct NextAddress: Sendable {
-    /// The longest address or token, in bytes.
+    /// The maximum length of an address or token, in bytes.
     static let longest = 4 << 10
 
-    /// The market's URL without its last slash.
+    /// The market's URL without its trailing slash.
     private let base: String
-    /// The paths that an address may have, behind the market's URL; that of the list first.
+    /// The paths that an address may have after the market's URL; the list's own comes first.
     private let paths: [String]
 
-    /// - Parameters:
-    ///   - base: the market's URL without its last slash.
-    ///   - paths: the paths that an address may have; that of the list first.
+    /// `base` has no trailing slash; the list's own path comes first in `paths`.
     init(base: String, paths: [String]) {
         self.base = base
         self.paths = paths
     }
 
-    /// Whether a token can be sent.
     static func isCursor(_ text: String) -> Bool { text.utf8.count <= longest }
 
-    /// The target of a relation in headers `Link` (RFC 8288); `nil` where none has it.
+    /// The target of a relation in `Link` headers (RFC 8288); `nil` if none has it.
     static func link(_ relation: String, in fields: [String]) -> String? {
         for field in fields where field.utf8.count <= 16 * longest {
             var rest = field[...]
@@ -36,7 +33,7 @@ struct NextAddress: Sendable {
         return nil
     }
 
-    /// The parameters of a target, up to the next comma that is not between quotes, without the quotes and their escapes.
+    /// The parameters of a target, up to the next comma outside quotes, without the quotes and their escapes.
     private static func takingParameters(from rest: inout Substring) -> [String] {
         var parameters = [""]
         var isQuoted = false
@@ -63,12 +60,9 @@ struct NextAddress: Sendable {
         return []
     }
 
-    /// An address as it is asked for, or why it is not: path and query, behind the market's URL.
+    /// The path and query of an address after the market's URL, or the reason why it is refused.
     ///
-    /// - Parameters:
-    ///   - text: what a page gave.
-    ///   - ignoresHost: whether path and query alone count, where a proxy makes the market give another host.
-    /// - Returns: path and query, or the reason.
+    /// With `ignoresHost` only path and query count, for a proxy that makes the market give another host.
     func checked(_ text: String, ignoresHost: Bool) -> NextPage {
         guard text.utf8.count <= Self.longest else { return .refused("the next page's address is longer than 4 KiB") }
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !text.contains(where: { "\"<>\\^`{|}#".contains($0) })
@@ -125,7 +119,7 @@ struct NextAddress: Sendable {
 
     private static func scheme(of url: String) -> Substring { url.prefix { $0 != "/" } }
 
-    /// The path of an address behind the market's URL.
+    /// The path of an address after the market's URL.
     private func localPath(_ path: Substring) -> String? {
         guard let list = paths.first else { return nil }
         if path.isEmpty { return list }
@@ -139,7 +133,7 @@ struct NextAddress: Sendable {
         return String(path.dropFirst(root.count))
     }
 
-    /// Whether a path leads where it says: nothing in it goes up, or is encoded to be taken for something else.
+    /// Whether a path is literal: it has no parent steps, and nothing encoded that a server might read as one.
     private static func isPlain(_ path: String) -> Bool {
         !path.contains("//") && !path.split(separator: "/").contains { [".", ".."].contains(decoded($0)) }
     }

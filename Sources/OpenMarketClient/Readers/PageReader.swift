@@ -1,48 +1,41 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// What a page is read from, beside its body.
+/// The parts of a page's reply that are read besides its body.
 struct PageReply: Sendable {
-    /// The status of HTTP.
     var status: Int
-    /// The headers that pages of this market are read with, in the order of ``PageLayout/headers``.
+    /// The headers that this market's pages are read with, in the order of ``PageLayout/headers``.
     ///
-    /// Kept with a page for a later run, they say what the body does not.
+    /// They are kept with a page for a later run because they have facts that the body lacks.
     var headers: [(name: String, value: String)] = []
 
-    /// A reply, as far as pages are read from it.
     init(status: Int, headers: [(name: String, value: String)] = []) {
         self.status = status
         self.headers = headers
     }
 
-    /// The values of a header, in order.
     fileprivate func values(_ name: String) -> [String] {
         headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
 }
 
-/// How the pages of a market's list are read, compiled once for each client; a class, so that no page copies it.
+/// How to read the pages of a market's list, compiled once for each client; a class, so that no page copies it.
 final class PageLayout: Sendable {
-    /// Where a number about the list is.
     fileprivate struct Count: Sendable {
         var slot: Int?
         var header: String?
         var after: String?
     }
 
-    /// What is answered behind the last page.
     fileprivate struct End: Sendable {
         var answer: MarketDescription.List.PastEnd.Answer
         var condition: CompiledCondition?
     }
 
-    /// Where a page says what follows it.
     fileprivate struct Following: Sendable {
         var slots: [Int] = []
         var header: String?
         var relation: String?
-        /// Whether it is an address, and not a token.
         var isAddress = false
         var ignoresHost = false
     }
@@ -51,7 +44,7 @@ final class PageLayout: Sendable {
     fileprivate let rows: [Int]
     fileprivate let total: Count?
     fileprivate let lastPage: Count?
-    /// What the market calls the first page.
+    /// The market's number for the first page.
     fileprivate let firstNumber: Int
     fileprivate let size: Int?
     fileprivate let more: Int?
@@ -59,11 +52,10 @@ final class PageLayout: Sendable {
     fileprivate let ends: [End]
     fileprivate let following: Following?
     fileprivate let isWhole: Bool
-    /// The headers that a page is read with.
     let headers: [String]
-    /// The statuses other than of success that may be answered behind the last page.
+    /// The unsuccessful statuses with which the market may answer past the last page.
     let endStatuses: [Int]
-    /// Whether no content may be answered behind the last page.
+    /// Whether the market may answer with no content past the last page.
     let answersNoContent: Bool
 
     init(_ market: MarketDescription, _ parameters: [String: String]) {
@@ -114,18 +106,15 @@ final class PageLayout: Sendable {
     }
 }
 
-/// Reads pages of the list.
 struct PageReader {
     private let layout: PageLayout
     private let rows: ProductReader
     private let addresses: NextAddress
     private let number: Int
 
-    /// A reader for one page of a market.
+    /// A reader for one page, with its number in reading order, from 1.
     ///
-    /// - Parameters:
-    ///   - wire: the market.
-    ///   - page: which page of the list, from 1 as they are read: only the first one has to be all that there is when it is empty.
+    /// Only the first page proves an empty market when it is empty.
     init(_ wire: MarketWire, page: Int) {
         layout = wire.pages
         rows = wire.products
@@ -133,22 +122,18 @@ struct PageReader {
         number = page
     }
 
-    /// Reads a page's body, without what its rows show.
+    /// Reads a page's body without its rows.
     ///
-    /// - Throws: ``JSONError`` when the text is broken or cut off.
+    /// Throws ``JSONError`` if the text is broken or cut off.
     func read(_ reply: PageReply, _ bytes: Span<UInt8>) throws(JSONError) -> LivePage {
         var none = NoRows()
         return try read(reply, bytes, collecting: &none)
     }
 
-    /// Reads a page's body; no bytes at all are the page past the end, where the market answers so.
+    /// Reads a page's body; an empty one is the page past the end, if the market answers so.
     ///
-    /// - Parameters:
-    ///   - reply: what else was answered.
-    ///   - bytes: the body.
-    ///   - rows: takes the rows that could be read; nothing, so far.
-    /// - Returns: the page.
-    /// - Throws: ``JSONError`` when the text is broken or cut off.
+    /// The rows that could be read are added to `rows`, which is empty before. Throws ``JSONError`` if the text is
+    /// broken or cut off.
     func read<Rows: PageRows>(
         _ reply: PageReply,
         _ bytes: Span<UInt8>,
@@ -170,11 +155,11 @@ struct PageReader {
         rows = taker.rows
         var page = taker.page
         page.total = count(layout.total, values, reply)
-        // Pages are read from 1, whatever the market calls the first one.
+        // Pages are counted from 1, whatever number the market gives the first one.
         page.lastPage = count(layout.lastPage, values, reply).map { $0 - layout.firstNumber + 1 }
         page.pageSize = layout.size.flatMap { Self.count(values[$0]) }
         if let more = layout.more { Self.read(values[more], asNextOf: &page) }
-        // Some servers write an empty list as null; what says nothing else of itself may be anything.
+        // Some servers write an empty list as null; a document that nothing identifies may be anything.
         let isRecognised = layout.recognisedBy.isEmpty || layout.recognisedBy.contains { values[$0].kind != .absent }
         page.isPage =
             taker.rank != nil || isRecognised && layout.rows.contains { values[$0].kind == .null }
@@ -188,7 +173,8 @@ struct PageReader {
         return page
     }
 
-    /// Reads whether another page follows: a truth, or the address of the next page, which is null or empty behind the last one.
+    /// Reads whether another page follows: a Boolean, or the address of the next page, which is null or empty on the
+    /// last one.
     private static func read(_ value: HeldValue, asNextOf page: inout LivePage) {
         switch value.kind {
         case .truth: page.hasNext = value.text.withUTF8Span { $0.count == 4 }
@@ -197,15 +183,15 @@ struct PageReader {
         default: break
         }
         if page.namesNext == true { page.hasNext = true }
-        // Of a page with rows, only the pages before it show what null means.
+        // On a page with rows, only the pages before it show the meaning of null.
         if page.namesNext == false, page.rowCount == 0 { page.hasNext = false }
     }
 
-    /// Whether a page with a list says in the words of its API that nothing follows.
+    /// Whether a page with a list states in the API's own form that nothing follows.
     private func isEnd(_ page: LivePage, isRecognised: Bool, _ values: borrowing MemberValues) -> Bool {
         if page.rowCount == 0 {
             guard isRecognised, page.hasNext != true else { return false }
-            // An empty first page says that there is no product at all, which a count has to confirm where there is one.
+            // An empty first page means that there are no products, which a count has to confirm if there is one.
             if number == 1, layout.total != nil, page.total != 0 { return false }
             let isDescribed = layout.ends.contains { end in
                 end.answer == .empty && end.condition?.holds(values) ?? true
@@ -215,7 +201,7 @@ struct PageReader {
         return layout.isWhole || page.hasNext == false || page.next == .none
     }
 
-    /// A page that was refused: past the end, where the market answers so.
+    /// A refused page: it is past the end if the market answers so.
     private func refusal(_ status: Int, _ bytes: Span<UInt8>) -> LivePage {
         var page = LivePage()
         page.isPage = number > 1 && isPastEnd(status, bytes)
@@ -226,7 +212,7 @@ struct PageReader {
     private func isPastEnd(_ status: Int, _ bytes: Span<UInt8>) -> Bool {
         let ends = layout.ends.filter { $0.answer.rawValue == String(status) }
         guard !ends.isEmpty else { return false }
-        // A web page comes from something before the market.
+        // A web page comes from a server in front of the market.
         guard bytes.indices.first(where: { bytes[$0] > 0x20 }).map({ bytes[$0] }) != UInt8(ascii: "<") else {
             return false
         }
@@ -258,7 +244,7 @@ struct PageReader {
         return Int(digits)
     }
 
-    /// A count of things; `nil` for anything else.
+    /// A count; `nil` for anything else.
     private static func count(_ value: HeldValue) -> Int? {
         var ignored: [String] = []
         guard let count = ValueNotes.whole(value, "", &ignored), (0...1_000_000_000_000).contains(count) else {
@@ -267,7 +253,8 @@ struct PageReader {
         return Int(count)
     }
 
-    /// Whether there is nothing at all where a page gives what leads to the next one: not even that there is none.
+    /// Whether the page has nothing at the positions of the next page's address, not even a statement that there is
+    /// none.
     private func omitsNext(_ values: borrowing MemberValues) -> Bool {
         guard let following = layout.following else { return false }
         var index = 0
@@ -292,7 +279,7 @@ struct PageReader {
         for slot in following.slots where text == nil && values[slot].isPresent {
             switch values[slot].kind {
             case .text, .number: text = values[slot].text.string
-            // Some say so that nothing follows.
+            // Some markets state with `false` that nothing follows.
             case .truth where values[slot].text.withUTF8Span({ $0.count == 5 }): return .none
             default: return .refused("what leads to the next page is not a text")
             }
@@ -303,14 +290,12 @@ struct PageReader {
     }
 }
 
-/// Reads the rows of a page.
 private struct RowTaker<Rows: PageRows>: ~Copyable, ArrayTaker {
     let reader: ProductReader
     let number: Int
     let empty: Rows
     var rows: Rows
     var page = LivePage()
-    /// The rank of the list that was read.
     var rank: Int?
     private var memory: ProductReader.Memory
 
@@ -323,12 +308,12 @@ private struct RowTaker<Rows: PageRows>: ~Copyable, ArrayTaker {
         page.provesItsEnd = false
     }
 
-    /// Reads a list; where a page has several, the first of the description counts.
+    /// Reads a list; if a page has several, the first in the description counts.
     mutating func take(_ rank: Int, _ json: inout JSONReader) throws(JSONError) {
         if let earlier = self.rank, earlier < rank { return try json.skipValue() }
         self.rank = rank
         page.clearRows()
-        // As many as most pages have.
+        // The row count of most pages.
         page.ids.reserveCapacity(128)
         page.orderKeys.reserveCapacity(128)
         rows = empty
@@ -375,7 +360,7 @@ private struct RowTaker<Rows: PageRows>: ~Copyable, ArrayTaker {
     }
 }
 
-/// Makes one string of the texts that follow one another and are the same, as most days are.
+/// Uses one string for consecutive equal texts, as most dates are.
 private struct RepeatedText {
     private var last: (text: JSONText, string: String)?
 
@@ -388,7 +373,7 @@ private struct RepeatedText {
     }
 }
 
-/// Nothing of what the rows of a page show.
+/// Drops the rows of a page.
 private struct NoRows: PageRows {
     private(set) var count = 0
 

@@ -1,20 +1,19 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Reads the pictures of a product as a description says: addresses or objects, several or one, thumbnails beside them.
+/// Reads the pictures of a product as described: addresses or objects, one or several, with or without thumbnails.
 struct PictureReader: Sendable {
     private let place: Int
     private let thumbnails: Int?
     private let isSingle: Bool
-    /// Whether null means that there is no picture.
     private let nullIsNone: Bool
     private let tree: MemberTree
     private let id: Int?
     private let url: Int?
-    /// The element itself.
+    /// The slot of the element itself.
     private let whole: Int
     private let thumbnail: Int?
-    /// An element that is its own value, in the only slot.
+    /// A tree whose only slot holds the element itself.
     private let element: MemberTree
     private let idKind: MarketDescription.Identity.ID.Kind
 
@@ -41,9 +40,9 @@ struct PictureReader: Sendable {
         element = single.tree()
     }
 
-    /// Adds to a row what it shows of its pictures.
+    /// Adds the pictures to a row.
     ///
-    /// - Throws: ``JSONError``, which does not happen, because the text was read once.
+    /// The error ``JSONError`` does not happen, because the text was read before.
     func read(_ values: borrowing MemberValues, into row: inout LiveRow, _ faults: inout [String]) throws(JSONError) {
         let shown = values[place]
         switch shown.kind {
@@ -56,7 +55,7 @@ struct PictureReader: Sendable {
                 faults.append("images is not an array")
                 break
             }
-            // An empty address is how some markets say that there is none.
+            // Some markets use an empty address for a missing picture.
             if shown.kind == .text, shown.text.withUTF8Span({ $0.isEmpty }) {
                 row.images = []
             } else {
@@ -99,7 +98,7 @@ struct PictureReader: Sendable {
         _ values: borrowing MemberValues,
         _ faults: inout [String]
     ) -> LiveProduct.Image? {
-        // An element that is not an object is the address itself, whatever others are.
+        // An element that is not an object is the address itself, whatever the other elements are.
         guard kind == .object, let url else {
             return ValueNotes.text(values[whole], "images", &faults).map { LiveProduct.Image(url: $0.string) }
         }
@@ -113,7 +112,7 @@ struct PictureReader: Sendable {
         return address == nil ? nil : image
     }
 
-    /// Thumbnails beside the pictures, one for each, in the same order.
+    /// Attaches the thumbnails, one for each picture, in the same order.
     private func attach(
         _ shown: HeldValue,
         to row: inout LiveRow,

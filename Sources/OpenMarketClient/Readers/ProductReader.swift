@@ -1,24 +1,22 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Reads products as a market's description says, tolerantly: missing members, numbers in any spelling, `null` on dirty
-/// rows.
+/// Reads products as a market's description states, and tolerates faults.
 ///
-/// What cannot be read is `nil` and is reported. Compiled once for each client; a class, so that no row copies it.
+/// Members may be missing, numbers may have any spelling, and dirty rows may have `null`. What cannot be read is `nil`
+/// and is reported. Compiled once for each client; a class, so that no row copies it.
 final class ProductReader: Sendable {
-    /// A product, or what was wrong with it.
     struct Row {
-        /// The product; `nil` when its id could not be read.
+        /// `nil` if its id could not be read.
         var product: LiveProduct?
         /// The name of a product whose id could not be read.
         var unnumberedName: String?
-        /// Whether the description counts it as deleted.
+        /// Whether the product counts as deleted according to the description.
         var isAbsent = false
-        /// What is wrong, for messages: `price is null`.
+        /// The faults, for messages: `price is null`.
         var faults: [String] = []
     }
 
-    /// The memory that rows of one text are read with.
     struct Memory: ~Copyable {
         var values: MemberValues
         fileprivate var texts: ScratchTexts
@@ -29,19 +27,18 @@ final class ProductReader: Sendable {
         }
     }
 
-    /// What a row shows beside what is of its product.
+    /// Facts of a row that are not part of its product.
     struct Marks {
-        /// What rows are ordered by; `nil` where that is the id, or is not shown.
+        /// The value that orders the rows; `nil` if that is the id, or is not shown.
         var order: JSONText?
-        /// Behind what the next page begins.
+        /// The value after which the next page begins.
         var last: JSONText?
-        /// Whether the product counts as deleted.
         var isAbsent = false
     }
 
     private let tree: MemberTree
     private let rests: [DescribedField.Rest]
-    /// Whether a value that is not there means that the product has none.
+    /// Whether a missing value means that the product has none.
     private let nullIsUnset: Bool
     private let id: Int
     private let idKind: MarketDescription.Identity.ID.Kind
@@ -66,14 +63,12 @@ final class ProductReader: Sendable {
     private let absent: [CompiledCondition]
     private let order: Int?
     private let last: Int?
-    /// Whether rows are arrays of values, and not objects.
+    /// Whether rows are arrays of values instead of objects.
     private let readsArrays: Bool
-    /// The fields that rows of the list always show.
     let rowFields: ProductFieldSet
-    /// The fields that a detail always shows, and every reply to a request that makes or changes a product.
+    /// The fields that a detail always shows, and so does the reply to every request that creates or changes a product.
     let detailFields: ProductFieldSet
 
-    /// A reader for a market.
     init(_ market: MarketDescription, _ parameters: [String: String]) {
         let isLoose = market.names == .loose
         let fields = market.fields
@@ -127,7 +122,7 @@ final class ProductReader: Sendable {
         (rowFields, detailFields) = Self.shownFields(market)
     }
 
-    /// What rows and details always show.
+    /// The fields that rows and details always show.
     ///
     /// A picture that lists show and that cannot be chosen may be missing: products without one were seen.
     private static func shownFields(
@@ -150,9 +145,9 @@ final class ProductReader: Sendable {
         )
     }
 
-    /// Reads the product of a detail, or of the reply to a request that makes or changes one.
+    /// Reads the product of a detail, or of the reply to a request that creates or changes one.
     ///
-    /// - Throws: ``JSONError`` when the text itself is broken.
+    /// Throws ``JSONError`` if the text itself is broken.
     func read(_ reader: inout JSONReader) throws(JSONError) -> Row {
         var memory = Memory(for: self)
         var row = LiveRow()
@@ -167,19 +162,10 @@ final class ProductReader: Sendable {
         return result
     }
 
-    /// Reads the row that comes next.
+    /// Reads the next row and returns whether the product's id could be read.
     ///
-    /// Hot: every row of the list passes here, and nothing is allocated for those that are as they should be.
-    ///
-    /// - Parameters:
-    ///   - reader: at the beginning of the row.
-    ///   - memory: what the rows before were read with.
-    ///   - row: a row that shows nothing yet; takes what is shown.
-    ///   - marks: takes what is shown beside it.
-    ///   - fields: what always is shown.
-    ///   - faults: takes what is wrong.
-    /// - Returns: whether the product's id could be read.
-    /// - Throws: ``JSONError`` when the text itself is broken.
+    /// Hot: every row of the list passes here, and nothing is allocated for rows without faults. `row` is empty before.
+    /// `fields` are those that are always shown. Throws ``JSONError`` if the text itself is broken.
     func read(
         _ reader: inout JSONReader,
         with memory: inout Memory,
@@ -217,7 +203,7 @@ final class ProductReader: Sendable {
         return true
     }
 
-    /// What is not there, as this market means it.
+    /// A missing value with the meaning that it has for this market.
     private func taken(_ shown: DescribedField.Shown) -> DescribedField.Shown {
         guard nullIsUnset else { return shown }
         return switch shown {
@@ -226,7 +212,7 @@ final class ProductReader: Sendable {
         }
     }
 
-    /// A key as it is written; an empty one does not count.
+    /// The key as written; `nil` for an empty one.
     private func keyText(_ value: HeldValue) -> JSONText? {
         guard value.kind == .text || value.kind == .number, !value.text.withUTF8Span({ $0.isEmpty }) else { return nil }
         return value.text
@@ -234,7 +220,7 @@ final class ProductReader: Sendable {
 
     private func scalar(_ value: HeldValue) -> JSONText? { value.isScalar ? value.text : nil }
 
-    /// Takes the values for what they are; returns the fields that say that they have none.
+    /// Reads the fields into the row and returns those that are explicitly unset.
     private func readFields(
         _ memory: inout Memory,
         into row: inout LiveRow,
@@ -263,7 +249,7 @@ final class ProductReader: Sendable {
                 row.thumbnailURL = text
             } else {
                 switch shown(thumbnail, .thumbnail, memory.values) {
-                // Where it cannot be chosen, a product may well be without.
+                // If the thumbnail cannot be chosen, a product may lack it.
                 case .null where !fields.contains(.thumbnail): break
                 case let shown: row.thumbnailURL = ValueNotes.text(shown, "thumbnail", &faults)
                 }
@@ -300,7 +286,6 @@ final class ProductReader: Sendable {
         return unset
     }
 
-    /// Takes who sells it.
     private func readSeller(_ values: borrowing MemberValues, into row: inout LiveRow, _ faults: inout [String]) {
         if let ownerName {
             row.vendorName =
@@ -313,7 +298,7 @@ final class ProductReader: Sendable {
                     owner.number(values)?.wholeValue
                     ?? ValueNotes.whole(taken(owner.shown(values, rests)), "owner", &faults)
             } else if row.vendorName == nil {
-                // Owners that are texts are shown, and not compared.
+                // Owners that are texts are shown but not compared.
                 row.vendorName = ValueNotes.text(taken(owner.shown(values, rests)), "owner", &faults)
             }
         }
@@ -332,7 +317,7 @@ final class ProductReader: Sendable {
         }
     }
 
-    /// An amount of smallest units as one of the currency.
+    /// Converts an amount in smallest units into one of the currency.
     private func amount(
         _ number: ExactDecimal?,
         of code: JSONText?,

@@ -1,31 +1,28 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Reads what a market shows of a sale, which it may say in three ways.
+/// Reads the sale that a market shows in one of three ways.
 final class SaleReader: Sendable {
-    /// A number of the wire with what it means.
+    /// A number on the wire and its meaning.
     typealias Wire = (number: ExactDecimal, meaning: MarketDescription.SaleField.Meaning)
 
     private struct Place {
         var field: DescribedField
         var meaning: MarketDescription.SaleField.Meaning
-        /// What messages call it: the member that holds it.
+        /// The member that holds it, for messages.
         var name: String
     }
 
     private let places: [Place]
-    /// The slot of the first place, where numbers there are sales but for ``noSale``; -1 where more has to be looked at.
+    /// The slot of the first position if every number there except ``noSale`` is a sale; -1 if more has to be read.
     private let direct: Int
     private let directMeaning: MarketDescription.SaleField.Meaning
-    /// The number that ends a sale.
     private let noSale: ExactDecimal?
-    /// What the number means that is written.
+    /// The meaning of the number that is written.
     private let declared: MarketDescription.SaleField.Meaning
-    /// Whether the price ends a sale.
+    /// Whether a sale that equals the price means that there is none.
     private let endsWithPrice: Bool
-    /// Whether no number means that there is no sale.
     private let missingIsNone: Bool
-    /// What the number is on the wire.
     let kind: MarketDescription.MoneyKind
 
     init?(
@@ -43,7 +40,7 @@ final class SaleReader: Sendable {
                 let field = DescribedField(
                     sale.place,
                     at: [shown.place],
-                    // What ends a sale is a number of that meaning: another place's 0 is a price.
+                    // Only a number of this meaning ends a sale: a 0 at another position is a price.
                     unset: shown.meaning == declared ? ending : [],
                     holdsNumbers: true,
                     parameters,
@@ -67,15 +64,10 @@ final class SaleReader: Sendable {
         kind = sale.kind
     }
 
-    /// What the first place that shows something says.
+    /// The number at the first position that shows something; `nil` if there is none.
     ///
-    /// - Parameters:
-    ///   - values: what the row holds.
-    ///   - rests: those of the reader that the sale was compiled for.
-    ///   - row: takes that there is no sale.
-    ///   - isShown: whether replies of this kind show sales, so that no number means that there is none.
-    ///   - faults: takes what is wrong.
-    /// - Returns: the number, where there is one.
+    /// `rests` belong to the reader that the sale was compiled for. `isShown` is whether replies of this kind show
+    /// sales, so that a missing number means that there is none.
     func read(
         _ values: borrowing MemberValues,
         _ rests: [DescribedField.Rest],
@@ -115,7 +107,6 @@ final class SaleReader: Sendable {
         return nil
     }
 
-    /// Takes a number for the sale that it means.
     func apply(
         _ number: ExactDecimal,
         _ meaning: MarketDescription.SaleField.Meaning,
@@ -139,7 +130,7 @@ final class SaleReader: Sendable {
             row.sale = Sale.at(number, insteadOf: row.price)
             row.hasEndedSale = endsWithPrice && number == row.price
         case .compareAt:
-            // What buyers paid before: what they pay now is in the price's place.
+            // The number is the former price; the current price is where the price is.
             guard let now = row.price else { return }
             guard now < number else {
                 row.sale = .fullPrice

@@ -1,12 +1,12 @@
 import OpenMarket
 
-/// Texts that rows show although no reply has them: they live as long as the reading of one text.
+/// Texts of rows that are not in any reply; they live as long as the reading of one text.
 @safe
 struct ScratchTexts: ~Copyable {
-    /// The currency that all rows have, where rows do not say it.
+    /// The currency of all rows, if rows do not state it.
     private(set) var fixed: JSONText?
     private var texts: [UnsafeMutableBufferPointer<UInt8>] = unsafe []
-    /// Codes in small letters with what they are in capitals.
+    /// Lower-case codes with their upper-case form.
     private var codes: [(small: UnsafeMutableBufferPointer<UInt8>, capital: JSONText)] = unsafe []
     private static let longestCode = 8
 
@@ -23,7 +23,7 @@ struct ScratchTexts: ~Copyable {
         return unsafe JSONText(bytes: UnsafeBufferPointer(rebasing: text[..<bytes.count]))
     }
 
-    /// A code in capitals; a long one, which is not a code, as it is.
+    /// A code in upper case; a long text, which is not a code, stays unchanged.
     mutating func capitals(of code: JSONText) -> JSONText {
         let known = code.withUTF8Span { bytes in unsafe codes.first { unsafe bytes.isExactly($0.small.span) }?.capital }
         if let known { return known }

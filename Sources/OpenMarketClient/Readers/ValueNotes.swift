@@ -1,15 +1,15 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Values as the markets send them: the wrong kind is a note and `nil`, and reading goes on.
+/// Reads values as the markets send them: a wrong kind adds a note and gives `nil`, and reading goes on.
 enum ValueNotes {
-    /// A text; a number or truth value is taken as it is written.
+    /// A text; a number or Boolean is taken as written.
     static func text(_ shown: DescribedField.Shown, _ name: String, _ faults: inout [String]) -> JSONText? {
         guard let value = value(shown, name, &faults) else { return nil }
         return text(value, name, &faults)
     }
 
-    /// A text; a number or truth value is taken as it is written.
+    /// A text; a number or Boolean is taken as written.
     static func text(_ value: HeldValue, _ name: String, _ faults: inout [String]) -> JSONText? {
         switch value.kind {
         case .text, .number, .truth: return value.text
@@ -21,13 +21,13 @@ enum ValueNotes {
         return nil
     }
 
-    /// A number, also one that is written as a text.
+    /// A number, also if it is written as a text.
     static func decimal(_ shown: DescribedField.Shown, _ name: String, _ faults: inout [String]) -> ExactDecimal? {
         guard let value = value(shown, name, &faults) else { return nil }
         return decimal(value, name, &faults)
     }
 
-    /// A number, also one that is written as a text.
+    /// A number, also if it is written as a text.
     static func decimal(_ value: HeldValue, _ name: String, _ faults: inout [String]) -> ExactDecimal? {
         switch value.kind {
         case .number:
@@ -44,26 +44,24 @@ enum ValueNotes {
         return nil
     }
 
-    /// A number, also one that is written as a text; `nil` for anything else.
+    /// A number, also if it is written as a text; `nil` for anything else.
     static func decimal(_ value: HeldValue) -> ExactDecimal? {
         guard value.kind == .text else { return value.kind == .number ? value.number : nil }
         return value.text.withUTF8Span({ ExactDecimal(ascii: $0) }) ?? ExactDecimal(value.text.string.trimmed)
     }
 
-    /// A whole number of 64 bits.
     static func whole(_ shown: DescribedField.Shown, _ name: String, _ faults: inout [String]) -> Int64? {
         guard let value = value(shown, name, &faults) else { return nil }
         return whole(value, name, &faults)
     }
 
-    /// A whole number of 64 bits.
     static func whole(_ value: HeldValue, _ name: String, _ faults: inout [String]) -> Int64? {
         guard let number = decimal(value, name, &faults) else { return nil }
         if number.wholeValue == nil { faults.append("\(name) is not a whole number: \(number)") }
         return number.wholeValue
     }
 
-    /// An id of a product or a picture, of the market's kind.
+    /// An id of a product or a picture, of the given kind.
     static func id(
         _ value: HeldValue,
         _ kind: MarketDescription.Identity.ID.Kind,
@@ -71,7 +69,7 @@ enum ValueNotes {
         _ faults: inout [String]
     ) -> MarketID? {
         if kind == .integer {
-            // Of several spellings of a number the market has one: another text is another id, or none.
+            // The market uses one spelling of a number: another text is another id, or none.
             if value.kind == .text, !isCanonical(value.text) {
                 faults.append("\(name) is not a whole number: '\(value.text.string.excerpt)'")
                 return nil
@@ -84,13 +82,13 @@ enum ValueNotes {
         return fault == nil ? .text(text) : nil
     }
 
-    /// Whether a text spells a whole number as the number itself is written.
+    /// Whether a text spells a whole number in the number's own form.
     private static func isCanonical(_ text: JSONText) -> Bool {
         let text = text.string
         return Int64(text).map { String($0).isExactly(text) } ?? false
     }
 
-    /// An id of a picture, which need not be of the kind that the market's products have.
+    /// An id of a picture, which may be of another kind than the ids of the market's products.
     static func pictureID(
         _ value: HeldValue,
         _ kind: MarketDescription.Identity.ID.Kind,
@@ -104,7 +102,7 @@ enum ValueNotes {
         return id(value, .text, name, &faults)
     }
 
-    /// A date: text or number as it is written.
+    /// A date: a text or number as written.
     static func spelling(_ shown: DescribedField.Shown, _ name: String, _ faults: inout [String]) -> JSONText? {
         guard case .value(let value) = shown else { return nil }
         guard value.isScalar else {

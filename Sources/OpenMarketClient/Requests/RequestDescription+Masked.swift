@@ -1,7 +1,7 @@
 package import OpenMarket
 
 extension RequestDescription {
-    /// The request as lines for people, every secret as `•••`: for dry runs.
+    /// The request as lines for people, with every secret as `•••`: for dry runs.
     ///
     /// ```
     /// POST /api/products
@@ -11,7 +11,7 @@ extension RequestDescription {
     ///   images: lamp-front.jpg, image/jpeg, 84213 bytes, sha256 0123456789ab…
     /// ```
     ///
-    /// Values are as they are sent; control characters are the caller's to escape.
+    /// Values are as they are sent; the caller has to escape control characters.
     package var maskedLines: [String] {
         var lines = ["\(method.rawValue) \(path)"]
         lines += headers.map { "\($0.name): \($0.value.masked)" }
@@ -33,7 +33,7 @@ extension RequestDescription {
         return lines
     }
 
-    /// The request as data, every secret as `•••`: for dry runs that programs read.
+    /// The request as data, with every secret as `•••`: for dry runs that programs read.
     package var maskedJSON: JSONValue {
         var members: [JSONValue.Member] = [
             JSONValue.Member("method", .string(method.rawValue)),
@@ -80,7 +80,7 @@ extension RequestDescription.Part {
 }
 
 extension Picture {
-    /// What is sent of it, for dry runs that programs read.
+    /// The contents of the body, for dry runs that programs read.
     fileprivate var members: [JSONValue.Member] {
         [
             JSONValue.Member("filename", .string(uploadName)),

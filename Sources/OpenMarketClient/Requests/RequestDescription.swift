@@ -1,65 +1,46 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// A writing request as a value: what is sent, what a dry run shows, and what golden files pin.
+/// A writing request as a value, which is sent, shown by a dry run, and pinned by golden files.
 ///
-/// It knows which of its values are secrets, so that it can be shown. Headers that the transport adds to every request
-/// (`Host`, `User-Agent`, `Content-Length`) are not in it.
+/// It knows which of its values are secrets, so that it can be shown. It lacks the headers that the transport adds to
+/// every request (`Host`, `User-Agent`, `Content-Length`).
 package struct RequestDescription: Hashable, Sendable {
-    /// The methods of writing requests.
     enum Method: String, Hashable, Sendable {
-        /// POST
         case post = "POST"
-        /// PUT
         case put = "PUT"
-        /// PATCH
         case patch = "PATCH"
-        /// DELETE
         case delete = "DELETE"
     }
 
-    /// A header field.
     struct Header: Hashable, Sendable {
-        /// The name as it is sent.
         var name: String
-        /// The value.
         var value: WireField.Value
     }
 
-    /// A part of a multipart body.
     enum Part: Hashable, Sendable {
-        /// One field as text.
         case field(WireField)
-        /// Several fields as JSON.
         case json(name: String, WireField.Value)
         /// A picture, streamed from its file.
         case picture(name: String, Picture)
     }
 
-    /// What follows the headers.
     enum Body: Hashable, Sendable {
-        /// No body.
         case none
-        /// JSON, with its media type.
         case json(WireField.Value, type: String = "application/json")
-        /// `application/x-www-form-urlencoded`.
         case form([WireField])
-        /// `multipart/form-data`.
         case multipart([Part])
         /// A picture alone, streamed from its file.
         case picture(Picture)
     }
 
-    /// The method.
     var method: Method
-    /// The path behind the market's URL, with its queries.
+    /// The path after the market's URL, with its query.
     var path: String
     /// The headers of this request in order, without the body's `Content-Type`.
     var headers: [Header]
-    /// The body.
     var body: Body
 
-    /// The pictures that the body carries.
     var pictures: [Picture] {
         switch body {
         case .multipart(let parts): parts.compactMap { if case .picture(_, let picture) = $0 { picture } else { nil } }
@@ -68,13 +49,10 @@ package struct RequestDescription: Hashable, Sendable {
         }
     }
 
-    /// The body as it is sent.
+    /// Lays the body out for sending.
     ///
-    /// - Parameters:
-    ///   - boundaries: where boundaries of multipart bodies come from.
-    ///   - hidingSecrets: whether secrets are left out: for a digest, from which one could be guessed.
-    /// - Returns: the body, laid out.
-    /// - Throws: ``MarketError`` when a picture is no longer what it was.
+    /// With `hidingSecrets`, secrets are left out: they could be guessed from a digest of the body. Throws
+    /// ``MarketError`` if a picture has changed.
     func transportBody(boundaries: BoundarySource, hidingSecrets: Bool = false) throws(MarketError) -> TransportBody {
         switch body {
         case .none: return .none

@@ -1,16 +1,15 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// A step to a place of a body.
+/// A step on the path to a value in a body.
 struct BodyStep: Hashable, Sendable {
-    /// The member's name.
     var name: String
-    /// Which element it is, where nothing is there yet: an array begins.
+    /// The element's index in a new array; `nil` for a member.
     var index: Int?
-    /// Whether a member of what was read may be spelled otherwise.
+    /// Whether a member that was read may have another spelling.
     var isLoose = false
 
-    /// Which of some members it is, the one with exactly its name before all others.
+    /// The index among some members; one with exactly this name is preferred.
     fileprivate func place(in fields: [WireField]) -> Int? {
         fields.lastIndex { $0.name.isExactly(name) }
             ?? (isLoose ? fields.lastIndex { MemberNames.areAlike(name, $0.name) } : nil)
@@ -18,18 +17,17 @@ struct BodyStep: Hashable, Sendable {
 }
 
 extension JSONPointer {
-    /// The steps to its place in a body.
+    /// The steps to its position in a body.
     ///
-    /// What a parameter says is the name of a member, be it a number.
-    ///
-    /// - Throws: ``MarketError`` where a parameter is not set.
+    /// The value of a parameter is the name of a member, even if it is a number. Throws ``MarketError`` if a parameter
+    /// is not set.
     func steps(_ wire: MarketWire) throws(MarketError) -> [BodyStep] {
         try steps(wire.parameters, isLoose: wire.market.names == .loose)
     }
 
-    /// The steps to its place in a body, by members of these names, or of names that are alike.
+    /// The steps to its position in a body, by exact member names, or by similar ones if `isLoose` is set.
     ///
-    /// - Throws: ``MarketError`` where a parameter is not set.
+    /// Throws ``MarketError`` if a parameter is not set.
     func steps(_ parameters: [String: String], isLoose: Bool = false) throws(MarketError) -> [BodyStep] {
         var steps: [BodyStep] = []
         for token in tokens {
@@ -47,9 +45,9 @@ extension JSONPointer {
 }
 
 extension WireField.Value {
-    /// Changes the value at a place; objects and arrays on the way begin where nothing is.
+    /// Changes the value at a path; missing objects and arrays on the way are created.
     ///
-    /// - Throws: ``MarketError`` where something else is on the way, and what `change` throws.
+    /// Throws ``MarketError`` if the way leads through a value of another kind, and the errors of `change`.
     mutating func update(
         at steps: ArraySlice<BodyStep>,
         _ change: (inout WireField.Value) throws(MarketError) -> Void
@@ -57,7 +55,7 @@ extension WireField.Value {
         guard let step = steps.first else { return try change(&self) }
         switch self {
         case .object(var fields):
-            // Not shared while it is changed.
+            // Releases the shared storage, so that the change copies nothing.
             self = .null
             let place = step.place(in: fields)
             if place == nil { fields.append(WireField(step.name, .null)) }
@@ -79,7 +77,7 @@ extension WireField.Value {
         }
     }
 
-    /// The value at a place; `nil` where nothing is.
+    /// The value at a path; `nil` if there is none.
     func value(at steps: ArraySlice<BodyStep>) -> WireField.Value? {
         guard let step = steps.first else { return self }
         switch self {
@@ -92,9 +90,9 @@ extension WireField.Value {
         }
     }
 
-    /// The values as a form has them: `a[b]=1`, `a[0]=2`.
+    /// The values in the notation of forms: `a[b]=1`, `a[0]=2`.
     ///
-    /// - Throws: ``MarketError`` where there is what forms do not have: null, or nothing in an array or object.
+    /// Throws ``MarketError`` for values that forms do not have: null, and an empty array or object.
     func flattened() throws(MarketError) -> [WireField] {
         guard case .object(let fields) = self else {
             throw MarketError(.refused, "a form has names, and this body has none at its top")

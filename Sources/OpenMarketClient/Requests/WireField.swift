@@ -1,32 +1,27 @@
 import FoundationEssentials
 import OpenMarket
 
-/// A named value on its way to the market.
+/// A named value to send to the market.
 struct WireField: Hashable, Sendable {
-    /// A value, still knowing whether it is a secret.
+    /// A value that still knows whether it is a secret.
     enum Value: Hashable, Sendable {
-        /// A text.
         case text(String)
         /// A price or an amount.
         case number(ExactDecimal)
         /// A stock, or an id that is a number.
         case integer(Int64)
-        /// A number that is sent back as it was written.
+        /// A number that is sent back in its original spelling.
         case numeral(String)
-        /// True or false.
         case boolean(Bool)
-        /// Nothing.
         case null
         /// A password, a vendor's secret or identifier.
         case secret(Secret)
         /// The bytes of a picture, in Base64.
         case picture(Picture)
-        /// Values by their names, in order.
         case object([WireField])
-        /// Values in order.
         case array([Value])
 
-        /// An id as what it is.
+        /// An id as a number or a text.
         static func id(_ id: MarketID) -> Value {
             switch id {
             case .number(let number): .integer(number)
@@ -48,10 +43,10 @@ struct WireField: Hashable, Sendable {
                 }
         }
 
-        /// The value as text, the secret revealed: for the request only.
+        /// The value as text with the secret revealed: for the request only.
         var revealed: String { text(hidingSecrets: false) }
 
-        /// The value as text, a secret as `•••`.
+        /// The value as text, with a secret as `•••`.
         var masked: String { text(hidingSecrets: true) }
 
         private func text(hidingSecrets: Bool) -> String {
@@ -67,7 +62,7 @@ struct WireField: Hashable, Sendable {
             }
         }
 
-        /// The value as dry runs show it: every secret as `•••`, a picture as what it is.
+        /// The value as dry runs show it: every secret as `•••`, a picture as its description.
         var shown: JSONValue {
             switch self {
             case .text(let text): .string(text)
@@ -84,7 +79,7 @@ struct WireField: Hashable, Sendable {
 
         /// The value as it is sent in a part or a form.
         ///
-        /// - Throws: ``MarketError`` when a picture is no longer what it was.
+        /// Throws ``MarketError`` if a picture has changed.
         func bytes(hidingSecrets: Bool) throws(MarketError) -> [UInt8] {
             if case .picture(let picture) = self { return Array(try PictureFile(picture).base64().utf8) }
             return Array(text(hidingSecrets: hidingSecrets).utf8)
@@ -92,7 +87,7 @@ struct WireField: Hashable, Sendable {
 
         /// The value as JSON, as it is sent.
         ///
-        /// - Throws: ``MarketError`` when a picture is no longer what it was.
+        /// Throws ``MarketError`` if a picture has changed.
         func json(hidingSecrets: Bool) throws(MarketError) -> [UInt8] {
             var writer = JSONWriter()
             try write(to: &writer, hidingSecrets: hidingSecrets)
@@ -124,12 +119,9 @@ struct WireField: Hashable, Sendable {
         }
     }
 
-    /// The field's name on the wire.
     var name: String
-    /// Its value.
     var value: Value
 
-    /// A named value.
     init(_ name: String, _ value: Value) {
         self.name = name
         self.value = value
@@ -142,11 +134,11 @@ struct WireField: Hashable, Sendable {
 }
 
 extension Picture {
-    /// What it is, for people: `lamp.jpg, image/jpeg, 84213 bytes, sha256 0123456789ab…`.
+    /// A description for people: `lamp.jpg, image/jpeg, 84213 bytes, sha256 0123456789ab…`.
     var words: String { "\(uploadName), \(format.mediaType), \(byteCount) bytes, sha256 \(digest.abbreviated)…" }
 }
 
 extension PictureFile {
-    /// The whole file in Base64, checked to be what it was.
+    /// The whole file in Base64; throws ``MarketError`` if it has changed.
     fileprivate func base64() throws(MarketError) -> String { Data(try bytes()).base64EncodedString() }
 }

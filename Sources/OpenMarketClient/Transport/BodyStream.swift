@@ -2,10 +2,10 @@ import Crypto
 import NIOCore
 import OpenMarket
 
-/// A request's body as the pieces that the transport takes one by one: memory holds one piece, not the pictures.
+/// A request's body as pieces that the transport takes one by one: memory holds one piece, not the pictures.
 ///
-/// A picture that is no longer what was checked breaks the stream off before the body's end, so that the market never
-/// has a whole request with wrong bytes in it.
+/// If a picture has changed since it was checked, the stream breaks off before the body's end. So the market never has
+/// a complete request with wrong bytes in it.
 struct BodyStream: Sendable {
     private var segments: ArraySlice<MultipartBody.Segment>
     private let progress: SendProgress
@@ -17,12 +17,11 @@ struct BodyStream: Sendable {
         self.progress = progress
     }
 
-    /// Whether nothing comes any more.
     var isAtEnd: Bool { segments.isEmpty }
 
     /// The next piece; `nil` at the end.
     ///
-    /// - Throws: ``MarketError`` when a picture is no longer what was checked.
+    /// Throws ``MarketError`` if a picture has changed since it was checked.
     mutating func next() throws(MarketError) -> ByteBuffer? {
         progress.bodyIsAskedFor()
         do throws(MarketError) {
@@ -43,7 +42,7 @@ struct BodyStream: Sendable {
         }
     }
 
-    /// The next piece of a file; `nil` at its end, when it was what it should be.
+    /// The next piece of a file; `nil` at its end, if it has not changed.
     private mutating func nextPiece(of file: PictureFile) throws(MarketError) -> ByteBuffer? {
         let left = file.picture.byteCount - offset
         guard left > 0 else {

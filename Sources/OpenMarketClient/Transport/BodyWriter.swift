@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import Synchronization
 
-/// Hands the pieces of a body to the HTTP client, each when the one before is on its way.
+/// Passes the pieces of a body to the HTTP client, each after the one before it.
 final class BodyWriter: Sendable {
     private let stream: Mutex<BodyStream>
     private let loop: any EventLoop
@@ -12,7 +12,7 @@ final class BodyWriter: Sendable {
         self.loop = loop
     }
 
-    /// Writes what is left.
+    /// Writes the remaining pieces.
     func write(to writer: HTTPClient.Body.StreamWriter) -> EventLoopFuture<Void> {
         let next = stream.withLock { stream in
             Result { try stream.next() }.map { (piece: $0, isLast: stream.isAtEnd) }
@@ -22,7 +22,8 @@ final class BodyWriter: Sendable {
         case .success((nil, _)): return loop.makeSucceededVoidFuture()
         case .success((let piece?, let isLast)):
             let written = writer.write(.byteBuffer(piece))
-            // Through the loop, so that a fast market neither fills the stack nor keeps the other connections waiting.
+            // The loop runs the next write, so that a fast market neither overflows the stack nor delays the other
+            // connections.
             return isLast ? written : written.flatMap { self.loop.flatSubmit { self.write(to: writer) } }
         }
     }

@@ -8,7 +8,7 @@ struct HTTPTransport: Transport {
     let client: HTTPClient
     let requestTimeout: Duration
     let userAgent: String
-    /// The one loop of all connections.
+    /// The event loop of all connections.
     let loop: any EventLoop
     let executor: (any TaskExecutor)?
 
@@ -20,7 +20,6 @@ struct HTTPTransport: Transport {
         executor = LoopExecutor(loop)
     }
 
-    /// The connections that a configuration asks for.
     static func connections(_ configuration: ClientConfiguration) -> HTTPClient.Configuration {
         var result = HTTPClient.Configuration()
         result.timeout = HTTPClient.Configuration.Timeout(
@@ -30,18 +29,20 @@ struct HTTPTransport: Transport {
         )
         // The pool opens eight connections to a host by default.
         result.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.parallelism
-        // A market that is down is reported at once; trying again is for those who know whether it is safe.
+        // A market that is down is reported at once; only the caller knows whether another attempt is safe.
         result.connectionPool.retryConnectionEstablishment = false
-        // Nothing is followed, so credentials go nowhere but where they were meant to.
+        // No redirect is followed, so credentials are sent only to the market.
         result.redirectConfiguration = .disallow
         result.httpVersion = .http1Only
-        // Traces are not collected, and a span for each request costs.
+        // Traces are not collected, and a span for each request costs time.
         result.tracing.tracer = nil
         return result
     }
 
-    // The client's delegate, not its async functions: those start a task on the global executor for each request, which
-    // wakes another thread, and a third of a small request's CPU time went there.
+    // Uses the client's delegate, not its async functions.
+    //
+    // Those start a task on the global executor for each request, which wakes another thread; that took a third of a
+    // small request's CPU time.
     func send(_ wanted: TransportRequest, limit: Int) async throws(TransportFailure) -> TransportReply {
         let progress = SendProgress()
         let collector = ReplyCollector(limit: limit)

@@ -2,8 +2,8 @@ import NIOCore
 
 /// Runs tasks on the thread of an event loop.
 ///
-/// A writing request is some ten short steps that alternate between the network and our own code. With both on one
-/// thread, none of them has to wake another one.
+/// A writing request is some ten short steps that alternate between the network and this program. With both on one
+/// thread, no step has to wake another thread.
 final class LoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 

@@ -1,12 +1,11 @@
-/// Sends reads and nothing else, and shows each successful reply to an observer.
+/// Sends only reads, and passes each successful reply to an observer.
 ///
-/// What looks at a market of others goes through it, and whatever talks to one whose description was not accepted: a request
-/// by another method ends here, whichever part of the program made it.
+/// Inspecting another vendor's market uses it, and so does every access to a market whose description was not accepted.
+/// A request with another method fails here, whichever part of the program created it.
 struct ReadingTransport: Transport {
     let transport: any Transport
-    /// Why nothing else is sent.
+    /// Why only reads are sent.
     let obstacle: String
-    /// Takes the bodies of successful replies.
     let onReply: (@Sendable ([UInt8]) -> Void)?
 
     var executor: (any TaskExecutor)? { transport.executor }

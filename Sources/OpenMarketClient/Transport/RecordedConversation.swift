@@ -1,33 +1,27 @@
 import OpenMarket
 
-/// Requests to a market and its replies, written down as JSON Lines.
+/// Recorded requests to a market and its replies, as JSON Lines.
 ///
-/// A line has `path` (path and query, or the whole address), `status`, and beside them `method` (`GET` where it lacks), `headers`
-/// (a text for each name) and `body` (JSON), or `text` for a body that is not JSON.
+/// A line has `path` (path and query, or the whole address) and `status`. Optional are `method` (default `GET`),
+/// `headers` (a text for each name) and `body` (JSON), or `text` for a body that is not JSON.
 package struct RecordedConversation: Sendable {
-    /// A request and its reply.
     struct Exchange: Sendable {
-        /// The method and what follows the host: `GET /products?page=1`.
+        /// The method, and the part of the address after the host: `GET /products?page=1`.
         var request: String
         var reply: TransportReply
     }
 
     /// A line that is not an exchange.
     package struct Fault: Error, Hashable, Sendable {
-        /// The line, from 1.
+        /// The line number, from 1.
         package var line: Int
-        /// What is wrong with it.
         package var message: String
     }
 
-    /// Where the market was, as the first whole address says; a host that leads nowhere where none does.
+    /// The origin in the first whole address; without one, a host that never resolves.
     private(set) var origin = "http://market.invalid"
     let exchanges: [Exchange]
 
-    /// Reads a recording.
-    ///
-    /// - Parameter bytes: the file.
-    /// - Throws: ``Fault``.
     package init(_ bytes: [UInt8]) throws(Fault) {
         var exchanges: [Exchange] = []
         var origin: String?
@@ -65,7 +59,7 @@ package struct RecordedConversation: Sendable {
         if let origin { self.origin = origin }
     }
 
-    /// An address without what is before its path; the origin, where there is one.
+    /// Splits an address into its origin, if it has one, and the rest.
     static func parts(of address: String) -> (origin: String?, target: String) {
         guard let scheme = address.firstRange(of: "://") else { return (nil, address) }
         let end = address[scheme.upperBound...].firstIndex { $0 == "/" || $0 == "?" } ?? address.endIndex

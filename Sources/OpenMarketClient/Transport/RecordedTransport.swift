@@ -1,14 +1,13 @@
 import NIOCore
 import Synchronization
 
-/// Answers with what was recorded, in place of a network.
+/// Answers with recorded replies instead of a network.
 ///
-/// Where a request was recorded several times, its replies follow one another, and the last one stays.
+/// If a request was recorded several times, its replies come in order, and the last one repeats.
 final class RecordedTransport: Transport {
     private let replies: [String: [TransportReply]]
     private let asked = Mutex<[String: Int]>([:])
 
-    /// A transport over a recording.
     init(_ conversation: RecordedConversation) {
         replies = Dictionary(grouping: conversation.exchanges, by: \.request).mapValues { $0.map(\.reply) }
     }

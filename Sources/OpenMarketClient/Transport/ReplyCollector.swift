@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// Collects a reply as it comes in, bounded in size.
+/// Collects a reply of limited size as it comes in.
 final class ReplyCollector: HTTPClientResponseDelegate {
     private struct State {
         var head: HTTPResponseHead?
@@ -17,7 +17,7 @@ final class ReplyCollector: HTTPClientResponseDelegate {
         self.limit = limit
     }
 
-    /// The status, once a reply began.
+    /// `nil` until a reply begins.
     var status: Int? { state.withLock { ($0.head?.status.code).map { Int($0) } } }
 
     func didReceiveHead(task: HTTPClient.Task<TransportReply>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// How long a market asks to wait (RFC 9110, 10.2.3): seconds, or a date.
+/// The wait that a market asks for (RFC 9110, 10.2.3): seconds, or a date.
 enum RetryAfter {
-    /// The wait that a reply asks for; `nil` when it asks for none, or in an unreadable way.
+    /// The wait that a reply asks for; `nil` if it has none, or an unreadable one.
     ///
-    /// A date is counted from the reply's own `Date` where it has one, so that a wrong clock does no harm.
+    /// A date is relative to the reply's own `Date` if it has one, so that a wrong clock does no harm.
     static func wait(_ value: String?, date: String?) -> Duration? {
         guard let text = value?.trimmed, !text.isEmpty else { return nil }
         if let seconds = Double(text) {
@@ -17,7 +17,7 @@ enum RetryAfter {
         return .seconds(min(max(wait, 0), Int64(maximum)))
     }
 
-    /// No wait is longer than a day.
+    /// The longest wait: a day, in seconds.
     private static let maximum: Double = 86_400
 
     /// Seconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
@@ -32,7 +32,7 @@ enum RetryAfter {
         guard time.count == 3, let hour = time[0], let minute = time[1], let second = time[2],
             (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
         else { return nil }
-        // Days since 1970, counting years from March so that the leap day comes last.
+        // Days since 1970; years begin in March so that the leap day comes last.
         let m = Int64(month) + 1
         let y = m > 2 ? year : year - 1
         let dayOfYear = (153 * (m > 2 ? m - 3 : m + 9) + 2) / 5 + day - 1
@@ -46,7 +46,7 @@ enum RetryAfter {
 }
 
 extension StringProtocol {
-    /// Without white space at either end.
+    /// The text without white space at either end.
     var trimmed: String {
         let start = drop(while: \.isWhitespace)
         guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }

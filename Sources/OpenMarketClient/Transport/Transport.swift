@@ -1,20 +1,17 @@
 import NIOCore
 import OpenMarket
 
-/// Sends single HTTP requests and collects bounded replies: the network, or, in a test, a market in process.
+/// Sends single HTTP requests and collects replies of limited size: over the network, or to a market in process.
 ///
-/// Knows HTTP, and nothing of the market.
+/// It knows HTTP, and nothing about markets.
 protocol Transport: Sendable {
-    /// Sends one request, once.
+    /// Sends one request, once, and reads the whole reply, whatever its status.
     ///
-    /// - Parameters:
-    ///   - request: what is sent.
-    ///   - limit: how many bytes the reply's body may have.
-    /// - Returns: the reply, read to its end, whatever its status.
-    /// - Throws: ``TransportFailure`` when no whole reply came.
+    /// `limit` is the maximum size of the reply's body in bytes. Throws ``TransportFailure`` if there is no complete
+    /// reply.
     func send(_ request: TransportRequest, limit: Int) async throws(TransportFailure) -> TransportReply
 
-    /// Where tasks run that send many requests; see `Market.executor`.
+    /// Runs tasks that send many requests; see `Market.executor`.
     var executor: (any TaskExecutor)? { get }
 }
 
@@ -24,19 +21,16 @@ extension Transport {
 
 /// A request as a transport takes it.
 ///
-/// `Content-Type` comes with the body; `Host`, `User-Agent` and `Content-Length` are the transport's own.
+/// `Content-Type` comes with the body; the transport adds `Host`, `User-Agent` and `Content-Length`.
 struct TransportRequest: Sendable {
-    /// The method: `GET`.
     var method: String
     var url: String
-    /// The URL as logs show it; `nil` where it holds nothing that has to be kept from them.
+    /// The URL as logs show it; `nil` if it holds nothing that logs must not show.
     var shownURL: String?
-    /// The header fields, in the order in which they are sent.
+    /// The header fields in the order of sending.
     var headers: [(name: String, value: String)] = []
-    /// What is sent behind the headers.
     var body = TransportBody.none
 
-    /// A request without a body.
     init(_ method: String, _ url: String) {
         self.method = method
         self.url = url
@@ -47,10 +41,9 @@ struct TransportRequest: Sendable {
 struct TransportBody: Sendable {
     enum Content: Sendable {
         case none
-        /// Bytes of a media type.
         case bytes([UInt8], type: String)
         case multipart(MultipartBody)
-        /// A picture alone.
+        /// A single picture.
         case file(PictureFile)
     }
 
@@ -68,7 +61,7 @@ struct TransportBody: Sendable {
         }
     }
 
-    /// How many bytes the body has; `nil` without one.
+    /// The size in bytes; `nil` without a body.
     var byteCount: Int? {
         switch content {
         case .none: nil
@@ -78,7 +71,7 @@ struct TransportBody: Sendable {
         }
     }
 
-    /// The body as pieces, its sending noted.
+    /// The body as pieces, whose sending `progress` records; `nil` without a body.
     func stream(_ progress: SendProgress) -> BodyStream? {
         switch content {
         case .none: nil
@@ -90,7 +83,7 @@ struct TransportBody: Sendable {
 
     /// All bytes of the body, for a transport that does not stream.
     ///
-    /// - Throws: ``TransportFailure`` when a picture is no longer what was checked.
+    /// Throws ``TransportFailure`` if a picture has changed since it was checked.
     func bytes() throws(TransportFailure) -> [UInt8] {
         let progress = SendProgress()
         guard var stream = stream(progress) else { return [] }

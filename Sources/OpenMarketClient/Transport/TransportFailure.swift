@@ -3,24 +3,20 @@ import NIOCore
 import NIOHTTP1
 import OpenMarket
 
-/// Why no whole reply came.
+/// The reason why there is no complete reply.
 struct TransportFailure: Error, Sendable {
-    /// What happened, for messages: "connection refused".
+    /// The reason for messages: "connection refused".
     var message: String
     /// Whether the market may have acted on the request.
     var mayHaveArrived: Bool
-    /// Whether time ran out.
     var isTimeout = false
-    /// Whether the reply was larger than allowed.
     var isTooLarge = false
-    /// Whether the task was cancelled.
     var isCancelled = false
-    /// Whether a file of ours was at fault.
+    /// The error in a local file, if that was the cause.
     var input: MarketError?
-    /// The status, where a reply began.
+    /// The status; `nil` if no reply began.
     var status: Int?
 
-    /// The reply is larger than allowed.
     static func tooLarge(_ limit: Int) -> TransportFailure {
         TransportFailure(message: "a reply of more than \(limit) bytes", mayHaveArrived: true, isTooLarge: true)
     }
@@ -31,14 +27,12 @@ struct TransportFailure: Error, Sendable {
         self.isTooLarge = isTooLarge
     }
 
-    /// What a transport says that has no reply to give.
     init(_ message: String, mayHaveArrived: Bool, isTimeout: Bool = false) {
         self.message = message
         self.mayHaveArrived = mayHaveArrived
         self.isTimeout = isTimeout
     }
 
-    /// Sorts what the HTTP client threw.
     init(_ error: any Error, input: MarketError?, mayHaveArrived: Bool, status: Int?) {
         self.mayHaveArrived = mayHaveArrived
         self.status = status
@@ -54,13 +48,13 @@ struct TransportFailure: Error, Sendable {
         } else if let error = error as? HTTPClientError {
             (message, isTimeout) = Self.words(error)
             isCancelled = error == .cancelled
-            // Without a body to judge by, these say by themselves that no connection was open.
+            // These errors prove that no connection was open, even for a request without a body.
             if Self.beforeConnection.contains(error) { self.mayHaveArrived = false }
         } else if let error = error as? HTTPParserError {
             message = error == .headerOverflow ? "the answer has more headers than are read" : "the answer is not HTTP"
         } else {
             message = Self.words(String(describing: error))
-            // Only a connection that was never made is refused.
+            // Only a connection that was never opened can be refused.
             if message == Self.refused || String(describing: type(of: error)) == "NIOConnectionError" {
                 self.mayHaveArrived = false
             }
@@ -68,7 +62,6 @@ struct TransportFailure: Error, Sendable {
     }
 
     private static let refused = "connection refused"
-    /// Out of descriptors, with what helps.
     static let tooManyOpenFiles =
         "too many open files: allow more with `ulimit -n`, or send fewer requests at once"
 
@@ -91,7 +84,7 @@ struct TransportFailure: Error, Sendable {
         }
     }
 
-    /// Words for the errors of the system and of TLS, which come as long descriptions.
+    /// Short messages for the long descriptions of system and TLS errors.
     private static func words(_ description: String) -> String {
         let known = [
             ("Connection refused", refused),

@@ -2,7 +2,6 @@ import NIOCore
 import NIOHTTP1
 import OpenMarket
 
-/// A reply, read to its end.
 struct TransportReply: Sendable {
     var status: Int
     var headers: HTTPHeaders
@@ -14,7 +13,7 @@ struct TransportReply: Sendable {
         self.body = body
     }
 
-    /// A reply of a transport that has its bytes at hand.
+    /// A reply with its bytes in memory.
     init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.init(
             status: status,
@@ -23,39 +22,35 @@ struct TransportReply: Sendable {
         )
     }
 
-    /// How long the market asks to wait.
     var retryAfter: Duration? {
         RetryAfter.wait(headers.first(name: "Retry-After"), date: headers.first(name: "Date"))
     }
 
-    /// Where a person can look at the market, as it says itself.
+    /// The address of the market's page for people, as the market states it.
     var shopPage: String? { headers.first(name: "Shop-Page") }
 
-    /// The redirect's target, for messages; empty where it says nothing.
+    /// The redirect's target, for messages; empty if there is none.
     func target(masking mask: SecretMask) -> String {
         headers.first(name: "Location").map { " to \(mask.masked($0).prefix(200))" } ?? ""
     }
 
-    /// The body's bytes; of a text for people, its beginning is enough.
+    /// The first bytes of the body, which are enough of a text for people.
     func bytes(upTo limit: Int = .max) -> [UInt8] { Array(body.readableBytesView.prefix(limit)) }
 
-    /// What a body is, as far as that shows who wrote it.
+    /// The kind of a body, as far as it shows who wrote it.
     enum Form {
-        /// No body.
         case none
-        /// A JSON object: what the API's own refusals are (docs/profiles.md, "Errors").
+        /// A JSON object, as the API's own refusals are (docs/profiles.md, "Errors").
         case object
-        /// A web page, which the API never answers: it comes from something in front of it.
+        /// A web page, which the API never sends: it comes from a server in front of the market.
         case webPage
-        /// Anything else.
         case other
     }
 
-    /// The form of the body.
     var form: Form {
         guard body.readableBytes > 0 else { return .none }
         guard !isWebPage else { return .webPage }
-        // Of a longer one the beginning says it: cut off, it could not be read.
+        // A longer body that is cut off could not be parsed, so its beginning decides.
         guard body.readableBytes <= ErrorText.limit else {
             let first = body.readableBytesView.first { $0 > 0x20 }
             return first == UInt8(ascii: "{") ? .object : .other
@@ -63,7 +58,7 @@ struct TransportReply: Sendable {
         return (try? JSONValue.parse(bytes()))?.members == nil ? .other : .object
     }
 
-    /// Whether the body is a web page, which comes from something before the market.
+    /// Whether the body is a web page, which comes from a server in front of the market.
     var isWebPage: Bool {
         guard body.readableBytes > 0 else { return false }
         let type = headers.first(name: "Content-Type")?.lowercased() ?? ""
@@ -75,17 +70,17 @@ struct TransportReply: Sendable {
     var isPlainText: Bool {
         guard headers.first(name: "Content-Type")?.lowercased().hasPrefix("image/") != true else { return false }
         let head = body.readableBytesView.prefix(256)
-        // No format of pictures but SVG begins with printable characters alone.
+        // Apart from SVG, no picture format begins with printable characters only.
         return head.allSatisfy { $0 >= 0x20 && $0 != 0x7F || [0x09, 0x0A, 0x0D].contains($0) }
     }
 
-    /// Whether a 404 is the API's own: a JSON object, or nothing.
+    /// Whether a 404 is the API's own: a JSON object, or an empty body.
     ///
-    /// v2's was never recorded, so its words are not looked at.
+    /// v2's was never recorded, so its content is ignored.
     var isOwnNotFound: Bool { status == 404 && (form == .object || form == .none) }
 }
 
-/// The message of a reply that does not answer the request; a retry may get another one.
+/// The message of a reply that does not answer the request; another attempt may get another reply.
 struct UnexpectedReply: Error {
     var message: String
 }

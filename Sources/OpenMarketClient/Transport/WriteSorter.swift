@@ -2,22 +2,22 @@ import NIOCore
 import OpenMarket
 import OpenMarketDescription
 
-/// Sorts what came of a writing request by what may have happened at the market.
+/// Classifies the result of a writing request by what may have happened at the market.
 ///
-/// The rule behind every line: a create that may have happened is never reported as one that did not.
+/// The principle: a create that may have happened is never reported as one that did not.
 struct WriteSorter {
     let wire: MarketWire
     let mask: SecretMask
     let base: String
     let write: WriteRequest
 
-    /// What a request that could not be made out means: nothing left, and asking again changes nothing.
+    /// The outcome of a request that could not be built: nothing was sent, and another attempt changes nothing.
     func outcome(ofOwnFault error: MarketError) -> WriteOutcome {
         let kind: WriteRefusal.Kind = error.code == .credentials ? .credentials : .other
         return .refused(WriteRefusal(kind, status: 0, message: error.message))
     }
 
-    /// What it means that no whole reply came.
+    /// The outcome if there is no complete reply.
     func outcome(of failure: TransportFailure) -> WriteOutcome {
         if let input = failure.input, !failure.mayHaveArrived { return outcome(ofOwnFault: input) }
         var message = mask.masked(failure.message)
@@ -26,9 +26,8 @@ struct WriteSorter {
         return failure.mayHaveArrived ? .uncertain(trouble) : .notSent(trouble)
     }
 
-    /// What a reply means.
     func outcome(of reply: TransportReply) -> WriteOutcome {
-        // Hot: to most replies no rule can apply, and these are not looked at twice.
+        // Hot: most replies cannot match a rule, and skip this.
         if wire.hasRule(for: reply.status, of: write.operation) {
             let isOwn = (400..<500).contains(reply.status) ? !isForeign(reply) : !reply.isWebPage
             if isOwn, let meaning = wire.meaning(of: reply, to: write.operation) {
@@ -54,7 +53,7 @@ struct WriteSorter {
             return .uncertain(WriteTrouble(words("the market ran out of time", reply), isTimeout: true))
         case 300..<400:
             let message = "the market redirects\(reply.target(masking: mask)): redirects are not followed"
-            // Many servers answer a form like this that did what it asked for.
+            // Many servers answer a form like this after a success.
             guard write.isIdempotent else { return .uncertain(WriteTrouble(message + " (HTTP \(reply.status))")) }
             return .refused(WriteRefusal(.other, status: reply.status, message: message))
         case 400..<500: return refusal(reply)
@@ -70,7 +69,6 @@ struct WriteSorter {
         }
     }
 
-    /// What a rule of the description makes of a reply.
     private func outcome(
         of reply: TransportReply,
         meaning: MarketDescription.ErrorRules.Meaning
@@ -91,17 +89,17 @@ struct WriteSorter {
         .refused(WriteRefusal(kind, status: reply.status, message: words("the market refused", reply)))
     }
 
-    /// Whether a status says, as the description has it, that there is no such product.
+    /// Whether the status means, according to the description, that there is no such product.
     private func saysGone(_ reply: TransportReply) -> Bool {
         guard write.product != nil, described?.missing.contains(.status(reply.status)) == true else { return false }
         return reply.form == .object || reply.form == .none
     }
 
-    /// What the description says of the request.
     private var described: MarketDescription.Write? { wire.market.operations.write(write.operation) }
 
-    /// Whether a refusal is one that the API never says: it comes from something in front of it, and how far the request came
-    /// is unknown.
+    /// Whether a refusal is none of the API's own.
+    ///
+    /// It comes from a server in front of the market, and it is unknown how far the request got.
     private func isForeign(_ reply: TransportReply) -> Bool {
         guard (400..<500).contains(reply.status) else { return false }
         if wire.builtIn == nil, reply.form == .webPage { return true }
@@ -112,7 +110,7 @@ struct WriteSorter {
         guard !isForeign(reply) else {
             return .uncertain(WriteTrouble(words("the market's answer is not one of its API", reply)))
         }
-        // Where the description says how a missing product is answered, nothing else means that.
+        // If the description defines the reply for a missing product, nothing else means that.
         let meansGone = described?.missing.isEmpty ?? (write.product != nil)
         let kind: WriteRefusal.Kind =
             switch reply.status {
@@ -135,7 +133,7 @@ struct WriteSorter {
         switch write.kind {
         case .deleteKey:
             guard let key = DeleteKey.read(reply.bytes(upTo: 4 << 10), base: base) else {
-                // Not quoted: with a key, whoever has it deletes the product.
+                // The reply is not quoted: anybody who has a delete key can delete the product.
                 let message = "the market's answer is not a delete key (HTTP \(reply.status))"
                 return .uncertain(WriteTrouble(message))
             }
@@ -157,13 +155,13 @@ struct WriteSorter {
         }
     }
 
-    /// A create whose product counts as deleted: looked for, it would not be found, and be made again.
+    /// The outcome of a create whose product counts as deleted: a search would not find it, and it would be created
+    /// again.
     func madeAbsent(_ id: MarketID, status: Int) -> WriteOutcome {
         let fault = "the market made product \(id), which 'identity.absent' of its description counts as deleted"
         return .refused(WriteRefusal(.other, status: status, message: fault))
     }
 
-    /// What a success means for a product that there was before.
     private func success(_ reply: TransportReply, of id: MarketID) -> WriteOutcome {
         let answersEmptyAsMissing = described?.missing.contains(.empty) == true
         if reply.body.readableBytes == 0 {
@@ -171,8 +169,9 @@ struct WriteSorter {
         }
         if described?.answer == .id {
             let shown = self.id(reply)
-            // A count, or words: the reply shows no product, and perhaps not its id either. What an update made is read then;
-            // nothing is read behind a delete, which is asked for again.
+            // The reply is a count or a message: it shows no product, and perhaps no id.
+            //
+            // The result of an update is read then. A delete is not followed by a read, because it is requested again.
             let isDelete = if case .delete = write.kind { true } else { false }
             guard reply.form != .webPage, shown.map({ $0 == id }) ?? (!isDelete || saysNothingElse(reply)) else {
                 return unreadable(reply, "product \(id)")
@@ -186,11 +185,11 @@ struct WriteSorter {
             return unreadable(reply, "product \(id)")
         }
         guard case .delete = write.kind else { return .succeeded(WriteReply(product: product)) }
-        // v1a answers with the id alone, which is not a product.
+        // v1a answers with only the id, which is not a product.
         return .succeeded(WriteReply(product: product.name == nil && product.price == nil ? nil : product))
     }
 
-    /// Whether a reply without an id is a yes or an object, and not a message.
+    /// Whether a reply without an id is `true` or an object, and not a message.
     private func saysNothingElse(_ reply: TransportReply) -> Bool {
         guard let json = try? JSONValue.parse(reply.bytes()) else { return false }
         guard let members = json.members else { return json == .bool(true) }
@@ -205,7 +204,7 @@ struct WriteSorter {
         return try? reader.read(reply.body.readableBytesUInt8Span)
     }
 
-    /// The id in a reply that shows no more of a product.
+    /// The id in a reply that shows nothing else of a product.
     private func id(_ reply: TransportReply) -> MarketID? {
         guard reply.form != .webPage, let json = try? JSONValue.parse(reply.bytes()),
             let answer = wire.value(described?.product ?? .whole, in: json)
@@ -216,7 +215,9 @@ struct WriteSorter {
             let written = value?.text.flatMap { text in Int64(text).flatMap { String($0).isExactly(text) ? $0 : nil } }
             return (value?.integer ?? written).map { MarketID($0) }
         case .text:
-            // A sentence is a message, and so is a word that is all of the reply, unless we have chosen it.
+            // A sentence is a message.
+            //
+            // So is a word that is the whole reply, unless it is the id that the client chose.
             guard let text = value?.text, !text.contains(where: \.isWhitespace),
                 answer.members != nil || !DeleteKey.isWord(text) || text == (write.key ?? write.product?.description)
             else { return nil }
@@ -224,7 +225,7 @@ struct WriteSorter {
         }
     }
 
-    /// An unreadable success proves nothing: it may come from something in front of the market.
+    /// An unreadable success proves nothing: it may come from a server in front of the market.
     private func unreadable(_ reply: TransportReply, _ expected: String) -> WriteOutcome {
         .uncertain(WriteTrouble(words("the market's answer is not \(expected)", reply)))
     }

@@ -1,9 +1,8 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// What the pages of a pass prove, and what follows where they do not.
+/// The proofs that the pages of a pass give, and the next actions without a proof.
 extension CatalogWalk {
-    /// All pages of the pass are here.
     mutating func endOfPages() -> [Action] {
         hasReadToEnd = true
         guard let strongest = form.proofs.first else { return finish(.unprovable, moved: hasMoved ? true : nil) }
@@ -11,10 +10,10 @@ extension CatalogWalk {
         if form.proofs.contains(.keyset), keyset.isStrict, form.keysRise || duplicates == 0 { return endOfKeyset() }
         guard let firstTotal else { return endOfTracedPass() }
         if form.proofs.contains(.sightings), sightings.coverAMoment {
-            // As many as were counted all the time are all that there ever were: the list was shuffled, not changed.
+            // If the number of rows equals every total, these are all rows: the list was shuffled, not changed.
             return finish(.proved(.sightings), moved: !isSteady || sightings.count != firstTotal)
         }
-        // One page is the list at one moment.
+        // A single page is the list at one moment.
         if firstTotal <= firstPage.rowCount, lastPage == 1, !mistakesRanks, duplicates == 0, !sawDisorder || !usesRanks
         {
             if onlyCountEndsList {
@@ -30,7 +29,8 @@ extension CatalogWalk {
             hasMoved = true
             var pages: Set<Int> = []
             for gap in gaps {
-                // Where these ranks are now, as far as is known. Beyond the newest row, only deletes explain them.
+                // The present position of these ranks, as far as known. Beyond the newest row, only deletes explain
+                // them.
                 let first = max(0, latestTotal - gap.upperBound)
                 let last = latestTotal - gap.lowerBound
                 guard last >= 0, last / pageSize - first / pageSize <= Self.maximumRepairs else { return nextPass() }
@@ -47,25 +47,24 @@ extension CatalogWalk {
         return [.fetch(1, .number(1, size: pageSize))]
     }
 
-    /// With more pages than these to repair, reading all again is as good.
+    /// Above this number of pages to repair, another pass is as good.
     private static var maximumRepairs: Int { 64 }
-    /// So often a list whose order proves it whole may show fewer products than it counts.
+    /// How often a list whose order proves it complete may show fewer products than its count.
     private static var maximumShortfalls: Int { 5 }
-    /// How many rows servers like to give at the most.
     private static var usualLimits: Set<Int> { [10, 20, 25, 50, 100, 200, 250, 500, 1000] }
 
     private var usesRanks: Bool { form.proofs.contains(.ranks) }
 
-    /// Whether nothing but its count says that page 1 is all, where the market also answers behind the last page.
+    /// Whether only the count shows that page 1 is the last one, on a market that also answers after the last page.
     ///
-    /// How many rows it has says nothing: markets give fewer rows than they are asked for, or than their description says. Null
-    /// in the place of the next address, which by itself is not the end, agrees with the count.
+    /// The number of rows proves nothing: markets give fewer rows than requested or described. Null instead of the next
+    /// address, which alone does not prove the end, agrees with the count.
     private var onlyCountEndsList: Bool {
         form.isNumbered && form.hasPastEnd && firstPage.rowCount > 0 && firstPage.hasNext == nil
             && firstPage.namesNext == nil && firstPage.lastPage == nil
     }
 
-    /// Page 2 of a list that has one page by its count: some markets count the rows of a page.
+    /// Takes page 2 of a list that has one page by its count: some markets count the rows of a page.
     mutating func lookBehind(_ page: LivePage) -> [Action] {
         let isFirstAgain =
             page.ids.allSatisfy(firstPage.ids.contains)
@@ -82,7 +81,7 @@ extension CatalogWalk {
     /// Whether this pass showed as many different rows as its first page counted.
     private var isFull: Bool { sightings.distinct(countingEachOf: unreadableCount) >= claim }
 
-    /// Page 1 again: whether anything older than this pass was deleted or moved.
+    /// Takes page 1 again, which shows whether anything older than this pass was deleted or moved.
     mutating func close(_ page: LivePage) -> [Action] {
         let total = page.total ?? latestTotal
         note(total)
@@ -96,7 +95,7 @@ extension CatalogWalk {
         return nextPass()
     }
 
-    /// Whether a row came into the list after page 1 was read first: by its number, or by what the rows are sorted by.
+    /// Whether a row was added after page 1 was read first, by its number or by its sort value.
     private func isNewer(_ page: LivePage, row: Int) -> Bool {
         if form.order?.includesID ?? false, let number = page.ids[row].number {
             return firstPage.ids.allSatisfy { id in id.number.map { number > $0 } ?? false }
@@ -107,7 +106,6 @@ extension CatalogWalk {
         return page.orderKey(at: row).map { OrderKey.relation($0, newest) == .greater } ?? false
     }
 
-    /// The end of a list that one answer holds.
     private mutating func endOfWhole() -> [Action] {
         if let repetitionOfRows { return fail(repetitionOfRows) }
         if let total = firstPage.total, total != firstPage.rowCount {
@@ -119,19 +117,18 @@ extension CatalogWalk {
         return finish(.proved(.whole), moved: false)
     }
 
-    /// The end of a pass whose pages began behind one another, in strict order.
+    /// Ends a pass in which each page began after the last row of the one before, in strict order.
     private mutating func endOfKeyset() -> [Action] {
         guard isFull || !isSteady else {
-            // Fewer than page 1 counted: they were deleted meanwhile, or something else is counted.
+            // Fewer rows than page 1 counted: some were deleted meanwhile, or the count is of something else.
             return pass < Self.maximumShortfalls ? beginAgain() : fail(shortfall)
         }
         return finish(.proved(.keyset), moved: hasMoved || !isSteady ? true : nil)
     }
 
-    /// The end of a pass without totals.
     private mutating func endOfTracedPass() -> [Action] {
         if isFull, !trace.hasDuplicates, let strongest = form.proofs.first {
-            // An empty list, or a page that is the last as well as the first: the list at one moment.
+            // An empty list, or a page that is first and last: the list at one moment.
             if trace.rows == 0 || lastPage == 1 && isFirstPageAll {
                 return finish(.proved(strongest), moved: hasMoved)
             }
@@ -147,7 +144,7 @@ extension CatalogWalk {
         return nextPass()
     }
 
-    /// Whether page 1 was itself the last: it said so, or pages have a size that it did not reach.
+    /// Whether page 1 is the last page: it states so, or has fewer rows than pages have.
     private var isFirstPageAll: Bool {
         guard !form.reportsTotals || !form.isNumbered else { return trace.rows < pageSize && !firstGoesOn }
         return firstPage.hasNext == false || firstPage.next == .none
@@ -159,7 +156,7 @@ extension CatalogWalk {
             return finish(.proved(.numbers), moved: hasMoved || countsRows && usesRanks ? true : nil)
         }
         if let fault = hopelessness { return fail(fault) }
-        // What is only shuffled is whole in the end, if it is looked at often enough.
+        // If a list is only shuffled, enough passes see all of it.
         let isShuffled = (sawDisorder || !usesRanks) && isSteady && firstTotal != nil
         guard pass < (isShuffled ? 3 : 1) * maximumPasses else { return giveUp() }
         return beginAgain()
@@ -170,9 +167,9 @@ extension CatalogWalk {
         return fetches()
     }
 
-    /// Why no other pass can prove the list, where that is known.
+    /// Why no other pass can prove the list; `nil` if one may.
     private var hopelessness: String? {
-        // Without another size, the seams between pages move only with the catalog.
+        // If no other page size can be used, the seams between pages move only when the catalog changes.
         let numbersMayHold = form.proofs.contains(.numbers) && form.canChangeSize && numbers.isOrdered && !doubtsTotals
         guard !countsRows, !numbersMayHold else { return nil }
         if let tie = keyset.tie {
@@ -193,7 +190,6 @@ extension CatalogWalk {
         return "\(what), as its description says they do: nothing proves that the list is whole"
     }
 
-    /// The list never came whole.
     private mutating func giveUp() -> [Action] {
         if onlyUnreadableRowsVary, unreadableCount > 0 {
             let others = unreadableCount == 1 ? "another one" : "others"
@@ -206,7 +202,6 @@ extension CatalogWalk {
         return fail(shortfall)
     }
 
-    /// What is wrong where a page shows a product twice.
     private var repetitionOfRows: String? {
         repeatedID.map {
             "one page shows product \($0) twice: its id does not distinguish it, or the market repeats rows"
@@ -217,7 +212,7 @@ extension CatalogWalk {
         "the market counts \(counted(claim, "product")) and shows \(sightings.count), however often its list is read\(repetition)"
     }
 
-    /// What is known of pages that came again and again, as a clause.
+    /// A clause about pages that repeated themselves.
     var repetition: String {
         guard repeatedPages > 0 else { return "" }
         return repeatedPages + 1 == pagesInPass
@@ -233,7 +228,7 @@ extension CatalogWalk {
     private mutating func finish(_ completeness: CatalogSummary.Completeness, moved: Bool?) -> [Action] {
         phase = .ended
         summary.completeness = completeness
-        // A description that looks for the next page at a wrong place finds none either.
+        // A description with a wrong position for the next page finds none either.
         if firstPage.omitsNext, lastPage == 1, firstPage.rowCount >= form.pageSize {
             summary.possibleLimit = firstPage.rowCount
         }

@@ -1,75 +1,75 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Decides which pages to read so that every product that existed from start to end is delivered exactly once, although
-/// others write meanwhile and pages are read several at a time.
+/// Decides which pages to read so that every product that existed from start to end is delivered exactly once.
 ///
-/// Pure: pages in, actions out.
+/// Others may write meanwhile, and several pages may be read at a time. Pure: pages in, actions out.
 ///
-/// A market's description says how its list is cut into pages, and which proofs can be tried (``ListForm``). Which of them
-/// held, the summary says. Pages that have numbers are read several at a time; of others each is known only from the one
-/// before (``PageChain``).
+/// A market's description states how its list is cut into pages, and which proofs can be tried (``ListForm``). The
+/// summary states which of them held. Numbered pages are read several at a time; any other page is known only from the
+/// one before (``PageChain``).
 ///
-/// **Where pages begin behind a row**, the order of the rows proves the list in one pass: see ``KeysetOrder``.
+/// **If pages begin after a row**, the order of the rows proves the list in one pass: see ``KeysetOrder``.
 ///
-/// **Where one answer is all**, it is the list at one moment.
+/// **If one reply is the whole list**, it is the list at one moment.
 ///
-/// **Where the market reports totals**, there are three proofs that nothing is missing.
+/// **If the market reports totals**, there are three proofs that nothing is missing.
 ///
-/// *By rank*, in one pass, for a numbered list that shows its newest first. An insert moves every row towards later pages and a
-/// delete moves the older ones back. A row's *rank from the end*, the total minus the rows before it, does not change with
-/// inserts, because they raise both alike; only the delete of an older row lowers it. Every page therefore covers a known
-/// stretch of ranks, however many inserts there were. A pass is complete when
+/// *By rank*, in one pass, for a numbered list with its newest rows first. An insert moves every row towards later
+/// pages, and a delete moves the older ones back. A row's *rank from the end* is the total minus the rows before it. It
+/// does not change with inserts, because they raise both alike; only the delete of an older row lowers it. Every page
+/// therefore covers a known stretch of ranks, however many inserts there were. A pass is complete if
 /// - its rows came in such an order (``ListOrder``), and repeated themselves only while the total grew,
-/// - the stretches cover all ranks of the pass's first page (what is left open is read again by its rank),
+/// - the stretches cover all ranks of the pass's first page (gaps are read again by their rank),
 /// - no product older than the pass was deleted meanwhile. Page 1, read once more at the end, proves that: the total is
-///   the first one plus exactly the newer rows, and the older rows on it are as they were, and
+///   the first one plus exactly the newer rows, and the older rows on it are unchanged, and
 /// - there were as many different rows as that first page counted.
-/// A list of one page is complete by itself when it shows as many as it counts.
 ///
-/// *By numbers*, in several passes, for a list of falling or rising numbers that others delete from, also without totals,
-/// where the market says on its last page that it is the last: see ``NumberCoverage``. The pages of each pass are a little
-/// smaller, so that the seams between two of them fall within one of another. Where no other size can be asked for, the seams
-/// move because the list does: each row that comes or goes before a seam shifts it by one.
+/// A list of one page is complete by itself if it shows as many rows as it counts.
+///
+/// *By numbers*, in several passes, for a list of falling or rising numbers that others delete from, also without
+/// totals. The market must state on its last page that it is the last: see ``NumberCoverage``. The pages of each pass
+/// are a little smaller, so that the seams between two of them fall within one of another. If no other size can be
+/// requested, the seams move because the list does: each row that is added or removed before a seam shifts it by one.
 ///
 /// *By sightings*, in several passes, for any order: see ``Sightings``.
 ///
-/// **Where it does not**, or where the totals contradict the pages they are on, nothing in a page says what happened to the
-/// others. The list is read from start to end twice; two passes that saw the same ids at the same places
-/// prove that this was the list at the moment between them (a double collect). An end must be said in the API's own words
-/// there, because nothing else would show that it came early. A page with few rows never is one.
+/// **If it does not**, or if the totals contradict the pages they are on, nothing in a page shows what happened to the
+/// others. The list is read from start to end twice. Two passes with the same ids at the same positions prove that this
+/// was the list at the moment between them (a double collect). The API itself must state the end then, because nothing
+/// else would show that it came early. A page with few rows never is one.
 ///
-/// Otherwise another pass follows. In every pass each row is delivered that no earlier one delivered, so a pass that was in
-/// vain still brings rows.
+/// Without a proof another pass follows. In every pass each row is delivered that no earlier one delivered, so a pass
+/// without a proof still brings rows.
 struct CatalogWalk {
-    /// What is to be done next, in this order.
+    /// The next actions, in this order.
     enum Action {
-        /// Read a page, and hand it to ``received(_:number:)`` with this number: which one of the pass it is, from 1.
+        /// Read a page, and pass it to ``received(_:number:)`` with this number, which counts the pages of the pass
+        /// from 1.
         case fetch(Int, PageAddress)
-        /// Hand on the rows at these places of a page, as it was received last.
+        /// Deliver the rows at these positions of the page, as it was received last.
         case deliver(page: Int, rows: [Int], [RowProblem])
-        /// All is read, and nothing is outstanding.
+        /// Everything is read, and no request is outstanding.
         case finish(CatalogSummary)
-        /// The list cannot be read.
         case fail(MarketError)
     }
 
-    /// No list has more pages than this.
     static let maximumPages = 1_000_000
-    /// How many pages in a row may bring nothing new before the list is taken to repeat itself.
+    /// How many consecutive pages may have nothing new before the list is assumed to repeat itself.
     ///
-    /// Newest first, inserts push rows that were read onto the next pages, so there it takes more.
+    /// If the newest rows come first, inserts push rows that were read onto the next pages, so the limit is higher.
     private var maximumStalePages: Int { countsRows ? 50 : 5 }
-    /// So often a list whose pages no longer lead on is begun again.
+    /// How often a list whose pages no longer lead on is started again.
     private static let maximumRestarts = 3
-    /// So many rows of a page the next one is asked for behind, one after the other, before the list is begun again.
+    /// How many rows of a page are tried, from the last one back, as the start of the next page before the list is
+    /// started again.
     private static let maximumSteps = 5
 
     enum Phase {
         case pages
         case repair
         case closing
-        /// Page 2 of a list whose count says that it has one.
+        /// Page 2 of a list whose count means that it has one page.
         case behind
         case ended
     }
@@ -79,52 +79,49 @@ struct CatalogWalk {
     private var ahead: Int
     private var queued: Int
     var pageSize: Int
-    /// The rows of a page of the first pass.
+    /// The number of rows per page in the first pass.
     private var fullPageSize: Int
-    /// Whether the market has pages of its own size, whatever is asked for.
+    /// Whether the market has its own page size, regardless of the request.
     private var ignoresSize = false
     var numbers: NumberCoverage
     var keyset: KeysetOrder
     var summary = CatalogSummary()
     var sightings = Sightings()
-    /// Whether something showed that the catalog changed.
     var hasMoved = false
     /// Whether totals and pages ever contradicted each other, so that totals prove nothing.
     var doubtsTotals = false
-    /// Whether all totals were the same.
     var isSteady = true
     private var steadyTotal: Int?
-    /// How many problems of rows without a number were handed on.
+    /// How many problems of rows without a number were delivered.
     private var reportedWithoutID = 0
-    /// Whether some pass showed its rows in no order.
     var sawDisorder = false
     private var restarts = 0
-    /// Whether some pass came to the end of the list, and was not broken off: what a later one shows beside it is new.
+    /// Whether some pass reached the end of the list: what only a later one shows is new.
     var hasReadToEnd = false
 
-    // Of the pass that runs.
+    // The state of the current pass.
     var phase = Phase.pages
     var pass = 0
     private var nextFetch = 1
     private var nextPage = 1
     var outstanding: Set<Int> = []
     private var arrived: [Int: LivePage] = [:]
-    /// The last page that has rows, as far as it is known.
+    /// The last page that has rows, as far as known.
     var lastPage: Int?
     private var chain: PageChain
     private var mention = NextPageMention()
-    /// Of a list whose pages lead to one another: where the next page is.
+    /// The address of the next page, for a list whose pages lead to one another.
     private var nextAddress: PageAddress?
-    /// The page that came last, of such a list, and how many of its rows the next one can be asked for behind.
+    /// The latest page of such a list, and the number of its rows after which the next page can be requested.
     private var latestPage: LivePage?
     private var rowsToGoBackTo = 0
     private var stalePages = 0
-    /// How many of the pages that came last were like the one before them.
+    /// How many of the latest pages equal the page before them.
     var repeatedPages = 0
     var pagesInPass = 0
     private var latestIDs: [MarketID] = []
     var coverage = RankCoverage()
-    /// Whether a page had more rows than a page has, so that places say nothing of ranks.
+    /// Whether a page had more rows than the page size, so that positions prove nothing about ranks.
     var mistakesRanks = false
     var repairRounds = 0
     private var order: ListOrder
@@ -133,30 +130,25 @@ struct CatalogWalk {
     var duplicates = 0
     /// A product that one page shows twice, which no change of the list explains.
     var repeatedID: MarketID?
-    /// What page 1 counted; `nil` where it did not, or is not believed.
+    /// The total on page 1; `nil` if there is none, or it is not believed.
     var firstTotal: Int?
-    /// What page 1 counted, believed or not: fewer products than this are never all of them.
+    /// The total on page 1, believed or not: fewer products than this are never all of them.
     var claim = 0
     var totalVaried = false
     var latestTotal = 0
     var firstPage = LivePage()
-    /// What the pass saw, in order; two passes that saw the same have the same.
+    /// What the pass showed, in order; passes that showed the same are equal.
     var trace = ReadingTrace()
     var previousTrace: ReadingTrace?
-    /// Whether the last two passes differed in nothing but rows that cannot be read.
+    /// Whether the last two passes differed only in rows that cannot be read.
     var onlyUnreadableRowsVary = false
-    /// Why the list cannot be read any further.
     private var failure: MarketError?
 
     /// A walk that has read nothing yet.
     ///
-    /// - Parameters:
-    ///   - form: what has to be known of the list.
-    ///   - pageSize: rows asked for a page, where not as the description says.
-    ///   - ahead: how many pages may be read or waiting at once.
-    ///   - queued: how many more may be asked for once it is known that they are there, so that a connection that gets free
-    ///     has its next page at once.
-    ///   - maximumPasses: how often the list may be read before it is given up as never holding still.
+    /// `pageSize` is the number of rows per page if it differs from the description. `ahead` is how many pages may be
+    /// read or waiting at once. `queued` is how many more may be requested when they are known to exist, so that a free
+    /// connection gets its next page at once. After `maximumPasses` passes without a proof the list is given up.
     init(_ form: ListForm, pageSize: Int? = nil, ahead: Int, queued: Int = 0, maximumPasses: Int = 10) {
         self.form = form
         self.pageSize = max(1, pageSize ?? form.pageSize)
@@ -170,7 +162,6 @@ struct CatalogWalk {
         order = ListOrder(form.order)
     }
 
-    /// Reads so many pages at once from here on.
     mutating func read(ahead: Int, queued: Int) {
         self.ahead = max(1, ahead)
         self.queued = queued
@@ -181,7 +172,6 @@ struct CatalogWalk {
         return fetches()
     }
 
-    /// Takes in a page that was fetched.
     mutating func received(_ page: LivePage, number: Int) -> [Action] {
         outstanding.remove(number)
         summary.pages += 1
@@ -198,7 +188,7 @@ struct CatalogWalk {
             var deliveries: [Action] = []
             while var page = arrived.removeValue(forKey: nextPage) {
                 mention.settle(&page)
-                // Behind the end, pages that were fetched on the chance of being there mean nothing.
+                // Pages after the end, which were requested speculatively, mean nothing.
                 if lastPage.map({ nextPage <= $0 }) ?? true {
                     if form.isNumbered { takeNumbered(page, &deliveries) } else { takeChained(page, &deliveries) }
                 }
@@ -210,14 +200,14 @@ struct CatalogWalk {
             }
             let wanted = fetches()
             if outstanding.isEmpty, wanted.isEmpty { return deliveries + endOfPages() }
-            // First what keeps the market busy, then what keeps us busy.
+            // Requests come before deliveries, so that the market works meanwhile.
             return wanted + deliveries
         }
     }
 
-    /// Goes on although the market does not give a page any more: what it was asked for by is too old, or gone.
+    /// Continues after the market refused a page because the token or row in the request is too old or gone.
     ///
-    /// - Returns: what to do; `nil` where that does not happen to pages of this list.
+    /// `nil` if that cannot happen to pages of this list.
     mutating func refused(number: Int) -> [Action]? {
         if form.mayRefuseEnd, phase == .pages, !countsRows, number == nextPage, mention.isUncertain {
             // The page before it names no next one, and there is none.
@@ -227,7 +217,7 @@ struct CatalogWalk {
         if form.isKeyID, form.style == .keyset, let page = latestPage,
             rowsToGoBackTo > max(1, page.ids.count - Self.maximumSteps)
         {
-            // The row that the page begins behind was deleted: the one before it does as well.
+            // The row that the page begins after was deleted, and the one before it serves as well.
             rowsToGoBackTo -= 1
             keyset.goBack(to: page, row: rowsToGoBackTo - 1)
             outstanding = [number]
@@ -248,9 +238,9 @@ struct CatalogWalk {
         if pass > 1, countsRows ? !sawDisorder : form.proofs.contains(.numbers) && numbers.isOrdered,
             form.canChangeSize, !ignoresSize
         {
-            // Without totals, two passes of a size follow one another: they may agree.
+            // Without totals, two consecutive passes have the same size, because they may agree.
             let step = countsRows ? pass : (pass + 1) / 2
-            // Never less than half, and another one each time: 100, 99, 97, 94, 90.
+            // Never less than half, and different each time: 100, 99, 97, 94, 90.
             pageSize = fullPageSize - step * (step - 1) / 2 % ((fullPageSize + 1) / 2)
         }
         sightings.beginPass()
@@ -284,7 +274,6 @@ struct CatalogWalk {
         trace = ReadingTrace()
     }
 
-    /// Pages to ask for now.
     mutating func fetches() -> [Action] {
         guard form.isNumbered else {
             guard outstanding.isEmpty, nextFetch <= lastPage ?? .max, let nextAddress else { return [] }
@@ -292,7 +281,7 @@ struct CatalogWalk {
             defer { nextFetch += 1 }
             return [.fetch(nextFetch, nextAddress)]
         }
-        // Totals come with the first page; without them the window grows with what has come.
+        // Totals come with the first page; without them the window grows with the pages received.
         let hasFirst = nextPage > 1
         let window =
             if form.reportsTotals, !hasFirst {
@@ -302,7 +291,7 @@ struct CatalogWalk {
             } else if form.hasPastEnd || lastPage != nil {
                 min(ahead, nextPage)
             } else {
-                // What the market answers behind its last page is not described.
+                // The market's reply after its last page is not described.
                 1
             }
         var actions: [Action] = []
@@ -314,10 +303,9 @@ struct CatalogWalk {
         return actions
     }
 
-    /// Takes in the next page of a list of numbers.
     private mutating func takeNumbered(_ page: LivePage, _ actions: inout [Action]) {
         let number = nextPage
-        // Nothing is behind an empty page, unless it is the first and says that there is.
+        // Nothing follows an empty page, unless it is the first and its total contradicts that.
         if page.rowCount == 0, number > 1 || page.total ?? 0 == 0 {
             guard countsRows || page.provesItsEnd || form.proofs.isEmpty else {
                 failure = PageChain.unprovenEnd(number)
@@ -329,7 +317,7 @@ struct CatalogWalk {
         }
         take(page, number: number, &actions)
         guard !countsRows, !form.hasPastEnd else { return }
-        // Nothing else says where the list ends.
+        // Nothing else shows the end of the list.
         if page.hasNext == false {
             lastPage = number
         } else if page.hasNext == nil, let last = page.lastPage {
@@ -337,7 +325,6 @@ struct CatalogWalk {
         }
     }
 
-    /// Takes in the next page of a list whose pages lead to one another.
     private mutating func takeChained(_ page: LivePage, _ actions: inout [Action]) {
         let number = nextPage
         let overlap = form.style == .keyset ? keyset.add(page) : nil
@@ -359,18 +346,17 @@ struct CatalogWalk {
         }
     }
 
-    /// Takes in the rows of a page, in the order of the pages.
     private mutating func take(_ page: LivePage, number: Int, _ actions: inout [Action]) {
         if number == 1, phase == .pages { takeFirst(page) }
         if form.isNumbered, countsRows, let total = page.total, page.rowCount > 0,
             (number - 1) * pageSize + page.rowCount > total
         {
-            // More rows than are counted: they are counted by the end of the list, as where nothing is counted.
+            // There are more rows than the total, so only the end of the list counts them.
             doubtTotals()
         } else if form.isNumbered, countsRows, let total = page.total, page.rowCount > 0, number * pageSize >= total,
             page.hasNext == true || page.hasNext == nil && page.lastPage ?? 0 > number
         {
-            // By its count the page is the last one, and it says that another follows: a count that ends somewhere.
+            // By its count the page is the last one, and it states that another follows: the count has a limit.
             doubtTotals()
         }
         if phase == .pages {
@@ -385,10 +371,10 @@ struct CatalogWalk {
         if !fresh.isEmpty || !problems.isEmpty { actions.append(.deliver(page: number, rows: fresh, problems)) }
     }
 
-    /// Takes note of the ranks and the stretch of numbers that a page covers.
+    /// Notes the ranks and the stretch of numbers that a page covers.
     private mutating func addPlaces(of page: LivePage, number: Int) {
         var isLast = page.hasNext == false || page.next == .none || page.hasNext == nil && page.lastPage == number
-        // A total that a page behind a row shows may count what is behind it.
+        // A total on a page that begins after a row may count only the rows after it.
         if countsRows, form.style != .keyset || number == 1 {
             let total = page.total ?? latestTotal
             if total != firstTotal {
@@ -408,12 +394,12 @@ struct CatalogWalk {
         if form.proofs.contains(.numbers) { numbers.add(page.ids, isFirst: number == 1, isLast: isLast) }
     }
 
-    /// Takes note of a page's rows and of their order; returns the places of those that no page showed before.
+    /// Notes a page's rows and their order; returns the positions of those that no page showed before.
     private mutating func takeRows(of page: LivePage) -> [Int] {
         var fresh: [Int] = []
         fresh.reserveCapacity(page.ids.count)
         var isStale = page.rowCount > 0 || !form.isNumbered
-        // A page that is read again by rank has no order with those before it.
+        // A page that is read again by rank has no order relative to those before it.
         var order = phase == .pages ? self.order : ListOrder(form.order)
         trace.addPage(rows: page.rowCount)
         for place in page.ids.indices {
@@ -432,7 +418,7 @@ struct CatalogWalk {
             order.add(id, key: page.orderKey(at: place))
             guard novelty == .new else { continue }
             if hasReadToEnd, pass > 1 { hasMoved = true }
-            // What counts as deleted proves as much as others do.
+            // Rows that count as deleted prove as much as others.
             guard page.absent.isEmpty || !page.absent.contains(place) else { continue }
             fresh.append(place)
         }
@@ -445,7 +431,8 @@ struct CatalogWalk {
             self.order = order
         }
         if !order.isNewestFirst { sawDisorder = true }
-        // By days, an old number may be among the new ones, and what is between the two on another page.
+        // If rows are ordered by date, an old number may be among the new ones, and numbers between the two on another
+        // page.
         let isByNumber = form.order?.direction == .rising ? order.risesByID : order.fallsByID
         if !isByNumber { numbers.distrust() }
         stalePages = isStale ? stalePages + 1 : 0
@@ -453,10 +440,10 @@ struct CatalogWalk {
         return fresh
     }
 
-    /// What is wrong with a page's rows and was not reported yet.
+    /// The problems of a page's rows that were not reported yet.
     ///
-    /// It is reported once, like the row. Rows without a number are distinguished by how many there are: one that only a later
-    /// pass shows may be a product that no pass delivered.
+    /// Each is reported once, like the row. Rows without a number are distinguished by how many there are: one that
+    /// only a later pass shows may be a product that no pass delivered.
     private mutating func problemsToReport(of page: LivePage, fresh: [Int]) -> [RowProblem] {
         var problems = page.problems
         if pass > 1 || fresh.count < page.ids.count {
@@ -491,11 +478,12 @@ struct CatalogWalk {
         sightings.noteTotal(total)
     }
 
-    /// Whether page 1 said that another follows.
+    /// Whether page 1 stated that another follows.
     var firstGoesOn: Bool { firstPage.hasNext == true || firstPage.lastPage ?? 1 > 1 || firstPage.next.goesOn }
 
-    /// Takes the rows of page 1 for those of each page, where they are not as many as were asked for: many a market caps
-    /// them silently, and some have a size of their own.
+    /// Adopts the row count of page 1 as the page size if it differs from the requested one.
+    ///
+    /// Many markets cap the size silently, and some have their own.
     private mutating func fitPageSize(to page: LivePage, total: Int?) {
         if total != nil, let shown = page.pageSize, shown > 0 { pageSize = shown }
         guard form.isNumbered, page.rowCount > 0 else { return }
@@ -508,12 +496,12 @@ struct CatalogWalk {
         if pass == 1 { fullPageSize = pageSize }
     }
 
-    /// Takes the market's counts for worth nothing from here on.
+    /// Ignores the market's totals from now on.
     mutating func doubtTotals() {
         doubtsTotals = true
         firstTotal = nil
         lastPage = nil
-        // What was taken for the end by its count was not.
+        // The assumed end relied on a total.
         hasReadToEnd = false
     }
 
@@ -522,7 +510,6 @@ struct CatalogWalk {
         steadyTotal = total
     }
 
-    /// A list that goes on forever.
     private mutating func endlessness() -> MarketError? {
         if stalePages >= maximumStalePages {
             return MarketError(.unreadable, "the market's list repeats itself at page \(nextPage - 1)\(repetition)")

@@ -1,16 +1,16 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Whether the rows of a list whose pages begin behind a row came in strict order, within pages and from page to page.
+/// Whether the rows of a list whose pages begin after a row came in strict order, within pages and across them.
 ///
 /// Then each page was all rows between the last one before it and its own last one, at its moment. No insert, delete or
-/// edit takes a row from what is not read yet to what is: so nothing that was there throughout can have been passed over.
+/// edit moves a row from the unread part to the read part. So nothing that existed throughout can have been missed.
 struct KeysetOrder {
     private let form: ListForm
     private var last: Value?
-    /// Whether every row was behind the one before, in all passes.
+    /// Whether every row came after the one before, in all passes.
     private(set) var isStrict = true
-    /// Two rows with the same value: a page that begins behind one of them may leave the other out.
+    /// Two rows with the same value: a page that begins after one of them may omit the other.
     private(set) var tie: String?
 
     private enum Value {
@@ -20,16 +20,14 @@ struct KeysetOrder {
 
     init(_ form: ListForm) { self.form = form }
 
-    /// Begins another pass.
     mutating func begin() { last = nil }
 
-    /// Goes back to the row that a page was asked for behind, because the market no longer knows a later one.
+    /// Goes back to an earlier row as the start of the next page, because the market no longer knows a later one.
     mutating func goBack(to page: LivePage, row: Int) { last = value(of: row, of: page) }
 
-    /// Takes in the next page.
+    /// Takes the next page.
     ///
-    /// - Returns: the values of its first row and of the row that it was asked for behind, where the first is not behind
-    ///   the other.
+    /// If its first row does not come after the row that it was requested after, the values of both are returned.
     mutating func add(_ page: LivePage) -> (first: String, last: String)? {
         var overlap: (first: String, last: String)?
         for place in page.ids.indices {

@@ -1,19 +1,16 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// What a walk over a list has to know of it.
 struct ListForm: Hashable, Sendable {
-    /// What the rows are sorted by.
     struct Order: Hashable, Sendable {
-        /// Which way.
         var direction = MarketDescription.List.Order.Direction.falling
-        /// Whether that is the id, and nothing else before it.
+        /// Whether the rows are sorted by the id first.
         var isByID = false
-        /// Whether the id is among it and later products have greater ones: no two rows are at the same place, and a new one
-        /// is before all others.
+        /// Whether the order includes the id, and later products have greater ids.
+        ///
+        /// Then no two rows share a position, and a new one is before all others.
         var includesID = false
 
-        /// An order by the falling id.
         init(
             direction: MarketDescription.List.Order.Direction = .falling,
             isByID: Bool = true,
@@ -25,43 +22,37 @@ struct ListForm: Hashable, Sendable {
         }
     }
 
-    /// How it is cut into pages.
     var style: MarketDescription.Page.Style
-    /// The proofs of completeness to try, the strongest first; none where nothing proves it.
+    /// The proofs of completeness to try, the strongest first; empty if nothing proves it.
     var proofs: [CatalogProof]
-    /// The rows a page that are asked for, or that come.
+    /// The requested or expected number of rows per page.
     var pageSize: Int
-    /// Whether the market has pages of that size, whatever is asked for: one with fewer rows is the last.
+    /// Whether the market ignores the requested size: then a page with fewer rows is the last.
     var hasFixedSize = false
-    /// Whether pages of another size can be asked for.
     var canChangeSize = false
-    /// Whether pages say how many products there are in all.
     var reportsTotals = false
-    /// Whether there is an answer to a page behind the last one, so that it may be asked for.
+    /// Whether a page after the last one has a defined reply, so that it may be requested.
     var hasPastEnd = true
-    /// What the rows are sorted by; `nil` where that is not described.
+    /// `nil` if the order is not described.
     var order: Order?
     /// Whether an edit moves a row towards greater keys, so that it may come twice.
     var keysRise = false
-    /// What a page behind a row is asked for by: the place in a row.
+    /// The position in a row of the value after which the next page begins.
     var keyPlace = ""
-    /// Whether that is the id.
     var isKeyID = false
-    /// Whether the rows are sorted by it before anything else.
+    /// Whether the rows are sorted by the value at ``keyPlace`` first.
     var isSortedByKey = false
 
-    /// A list of this form.
     init(style: MarketDescription.Page.Style, proofs: [CatalogProof], pageSize: Int) {
         self.style = style
         self.proofs = proofs
         self.pageSize = pageSize
     }
 
-    /// The form of a described list.
     init(_ market: MarketDescription) {
         let list = market.list
         let size = list.page.size
-        // Where nothing says how many rows a page has, page 1 shows it.
+        // If nothing states the page size, page 1 shows it.
         self.init(style: list.page.style, proofs: market.proofs.attempts, pageSize: size.standard ?? size.most ?? 100)
         canChangeSize = list.page.canChangeSize
         hasFixedSize = style == .number && !canChangeSize && size.standard != nil
@@ -83,9 +74,9 @@ struct ListForm: Hashable, Sendable {
         }
     }
 
-    /// Whether any page can be asked for at any time, because pages have numbers.
+    /// Whether any page can be requested at any time, because pages have numbers.
     var isNumbered: Bool { style == .number || style == .offset }
 
-    /// Whether a page behind the last one may be refused, because it is not described what is answered there.
+    /// Whether a page after the last one may be refused, because its reply is not described.
     var mayRefuseEnd: Bool { isNumbered && !hasPastEnd }
 }

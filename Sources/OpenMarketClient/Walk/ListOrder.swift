@@ -1,27 +1,23 @@
 import OpenMarket
 
-/// Whether rows came in an order in which what is new comes first: by falling id, or by a falling key and, within one of
-/// it, by falling id.
+/// Whether new rows came first: by falling id, or by falling key and then by falling id.
 ///
-/// A list that leaves the order of a day's products open shows some of them twice and others not at all on its way from
-/// page to page, though nothing changes.
+/// A list with an undefined order within a day shows some products twice and others not at all across its pages, even
+/// without changes.
 struct ListOrder {
-    /// Whether ties of the key are settled by the id, as the market's description says.
+    /// Whether the id settles ties of the key, according to the market's description.
     private let includesID: Bool
     private var lastID: MarketID?
     private var lastKey: String?
-    /// Whether all rows came by falling id, whatever their keys.
+    /// Whether all rows came by falling id, regardless of their keys.
     private(set) var fallsByID = true
-    /// Whether all rows came by rising id.
     private(set) var risesByID = true
     private var fallsByKey = true
 
     init(_ order: ListForm.Order?) { includesID = order?.includesID ?? false }
 
-    /// Whether all rows came in such an order.
     var isNewestFirst: Bool { fallsByID && includesID || fallsByKey }
 
-    /// Takes in the next row that was not there before.
     mutating func add(_ id: MarketID, key: String?) {
         if let lastID {
             let relation = OrderKey.relation(id, lastID)

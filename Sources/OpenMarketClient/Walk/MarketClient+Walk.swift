@@ -5,7 +5,7 @@ import OpenMarketDescription
 extension MarketClient {
     /// Reads the whole list with pages of the profile's own size; see ``Market``.
     ///
-    /// - Throws: ``MarketError``, and what `row` and `problem` throw.
+    /// Throws ``MarketError``, and the errors of `row` and `problem`.
     package func walk(
         details: Bool,
         row: (LiveProduct) async throws -> Void,
@@ -14,20 +14,17 @@ extension MarketClient {
         try await walk(pageSize: nil, ahead: nil, details: details, row: row, problem: problem)
     }
 
-    /// Reads the whole list and hands its rows on in the market's order, each product once.
+    /// Reads the whole list and delivers its rows in the market's order, each product once.
     ///
     /// Pages are fetched ahead, concurrently and bounded: memory holds the window and the set of ids, not the catalog.
-    /// The summary says whether the catalog changed meanwhile, and whether everything that existed from start to end
-    /// is known to have been delivered.
+    /// The summary states whether the catalog changed meanwhile. It also states whether everything that existed from
+    /// start to end is known to have been delivered.
     ///
-    /// - Parameters:
-    ///   - pageSize: rows a page, where the profile lets one choose (v2).
-    ///   - ahead: how many pages are read at once; by default as many as there are connections.
-    ///   - details: whether each product's detail is read too, because of what the list does not show.
-    ///   - row: takes a product.
-    ///   - problem: takes what is wrong with a row.
-    /// - Returns: how it went.
-    /// - Throws: ``MarketError``, and what `row` and `problem` throw.
+    /// `pageSize` counts only if the profile allows a choice (v2). `ahead` is how many pages are read at once, by
+    /// default as many as there are connections. With `details` each product's detail is read for the fields that the
+    /// list omits.
+    ///
+    /// Throws ``MarketError``, and the errors of `row` and `problem`.
     func walk(
         pageSize: Int? = nil,
         ahead: Int? = nil,
@@ -52,14 +49,14 @@ extension MarketClient {
             try await problem(fault)
         }
         if hasVanished { summary.catalogMoved = true }
-        // Of those that only the detail shows to be deleted, the list knew nothing.
+        // Only their details show that these products are deleted; the list counted them.
         summary.rows -= absentCount
         return summary
     }
 
     /// Reads the whole list with pages of the profile's own size, page by page; see ``PagedMarket``.
     ///
-    /// - Throws: ``MarketError``, and what `rows` and `problem` throw.
+    /// Throws ``MarketError``, and the errors of `rows` and `problem`.
     package func walkPages<Rows: PageRows>(
         collecting empty: Rows,
         rows: (inout Rows) async throws -> Void,
@@ -79,14 +76,14 @@ extension MarketClient {
         let log = configuration.replyLog
         let interrupted = try await interruptedReading(pageSize: pageSize)
         let askedTotal = try await totalAskedApart()
-        // Whether kept replies are taken in, and no request leaves.
+        // Whether kept replies are read, and no request is sent.
         var isCatchingUp = interrupted != nil
-        // The kept replies answer what the interrupted run asked for, so they have to be asked for in the same way.
+        // The kept replies answer the requests of the interrupted run, so this run must make the same ones.
         var walk = catalogWalk(pageSize: pageSize, ahead: interrupted?.parallelism ?? ahead)
         return try await withThrowingTaskGroup(of: (Int, Reply<Rows>).self) { group in
-            // The pages that are wanted and may be among the kept ones.
+            // The wanted pages that may be among the kept ones.
             var wanted: [Int: PageAddress] = [:]
-            // The rows of the pages that were received, until the walk says what to do with them.
+            // The rows of received pages, until the walk decides about them.
             var waiting: [Int: Rows] = [:]
             var actions = walk.start()
             while true {
@@ -118,7 +115,7 @@ extension MarketClient {
                 }
                 switch reply {
                 case .page(let page, let rows, let kept, let body):
-                    // A first page without a body was believed for what else the market said, which is not kept.
+                    // A first page without a body was believed because of other replies, which are not kept.
                     if let body, number > 1 || body.readableBytes > 0 {
                         log?.keep(page: kept, body.readableBytesUInt8Span)
                     }
@@ -134,7 +131,6 @@ extension MarketClient {
         }
     }
 
-    /// Asks for a page.
     private func reply<Rows: PageRows>(
         to address: PageAddress,
         number: Int,
@@ -150,7 +146,9 @@ extension MarketClient {
         }
     }
 
-    /// The next reply that an interrupted run has kept, which has to be of a page that is wanted; `nil` after the last one.
+    /// The next kept reply of an interrupted run; `nil` after the last one.
+    ///
+    /// It must be of a wanted page.
     private func nextKept<Rows: PageRows>(
         of wanted: inout [Int: PageAddress],
         collecting empty: Rows
@@ -163,7 +161,7 @@ extension MarketClient {
         return (number, .page(page, rows, kept.reply, nil))
     }
 
-    /// Makes sure that no fewer products came than the market counts apart from its list, before and after it was read.
+    /// Checks that the list had no fewer products than the market's separate total, before and after reading.
     private func requireAsMany(as askedTotal: Int?, in summary: CatalogSummary) async throws {
         guard let askedTotal, summary.isComplete, summary.rows < askedTotal, let now = try await totalAskedApart(),
             summary.rows < now
@@ -174,19 +172,17 @@ extension MarketClient {
         )
     }
 
-    /// What came of asking for a page, with what is to be kept of it.
     private enum Reply<Rows: PageRows>: Sendable {
         case page(LivePage, Rows, KeptReply, ByteBuffer?)
         case refusal(MarketError, KeptReply)
     }
 
-    /// A walk that sends so many requests at once.
     private func catalogWalk(pageSize: Int?, ahead: Int) -> CatalogWalk {
-        // As many requests wait for a connection as there are connections; the pool never opens more of these.
+        // As many requests wait for a connection as there are connections; the pool never opens more.
         CatalogWalk(ListForm(wire.market), pageSize: wire.pageSize(pageSize), ahead: ahead, queued: ahead)
     }
 
-    /// The interrupted run that this one goes on with; `nil` where there is none, or the catalog is another one by now.
+    /// The interrupted run that this one continues; `nil` if there is none, or the catalog has changed.
     private func interruptedReading(pageSize: Int?) async throws -> EarlierReading? {
         guard let log = configuration.replyLog, let earlier = try log.earlier() else { return nil }
         guard try await matches(earlier, size: pageSize) else {
@@ -197,10 +193,10 @@ extension MarketClient {
         return earlier
     }
 
-    /// Whether the pages that an interrupted run is judged by are as they were.
+    /// Whether the pages that an interrupted run is judged by are unchanged.
     private func matches(_ earlier: EarlierReading, size: Int?) async throws -> Bool {
         for mark in earlier.marks {
-            // With pages of another size, other pages would be asked for.
+            // Another page size would request other pages.
             guard let address = PageAddress(kept: mark.reply.request), address.size == wire.pageSize(size) else {
                 return false
             }
@@ -215,7 +211,6 @@ extension MarketClient {
         return true
     }
 
-    /// Reads a kept page.
     private func read<Rows: PageRows>(_ kept: KeptPage, collecting empty: Rows) throws -> (LivePage, Rows) {
         var rows = empty
         let reader = PageReader(wire, page: kept.reply.number)
@@ -233,7 +228,7 @@ extension MarketClient {
         MarketError(.unreadable, "the replies that an interrupted run has kept do not fit together: run it again")
     }
 
-    /// A row with its detail: without a product where that counts as deleted, and without a detail where it is gone.
+    /// A row with its detail: without a product if that counts as deleted, and without a detail if it is gone.
     private typealias CompletedRow = (product: LiveProduct?, faults: [RowProblem], isThere: Bool)
 
     /// Completes rows by their details, several at a time, in the same order.
@@ -262,7 +257,6 @@ extension MarketClient {
         return results
     }
 
-    /// A row completed by its detail, if there is one.
     private func completed(_ product: LiveProduct, by detail: ProductReader.Row?) -> CompletedRow {
         if detail?.isAbsent == true { return (nil, [], isThere: true) }
         let place = "product \(product.id)"
@@ -274,7 +268,7 @@ extension MarketClient {
         return (product.completed(by: full), faults, isThere: true)
     }
 
-    /// The detail of a product that the list shows: v1 hides it for a while after a write.
+    /// The detail of a product in the list, which v1 hides for a while after a write.
     private func settledDetail(_ id: MarketID) async throws -> (row: ProductReader.Row, body: ByteBuffer)? {
         if let row = try await detail(id) { return row }
         let hiding = configuration.profile.capabilities.readAfterWriteDelay
@@ -285,12 +279,11 @@ extension MarketClient {
 }
 
 extension MarketError {
-    /// Whether the market does not give a page by what it was asked for: a token that is too old, a row that is gone.
+    /// Whether the market refuses a page because its token is too old or its row is gone.
     var refusesPage: Bool { status.map { [400, 404, 410, 422].contains($0) } ?? false }
 }
 
 extension KeptReply {
-    /// A page that came in.
     fileprivate init(number: Int, at address: PageAddress, _ reply: PageReply) {
         self.init(
             number: number,
@@ -302,7 +295,7 @@ extension KeptReply {
 }
 
 extension PageAddress {
-    /// How many rows are asked for; `nil` where pages are not cut.
+    /// The requested number of rows; `nil` if the list is not cut into pages.
     fileprivate var size: Int? {
         switch self {
         case .number(_, let size), .after(_, let size), .cursor(_, let size), .next(_, let size): size

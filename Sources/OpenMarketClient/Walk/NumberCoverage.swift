@@ -1,29 +1,23 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Which stretches of product numbers were shown whole, where they fall, or rise, from row to row.
+/// The stretches of product numbers that were shown completely, for numbers that fall, or rise, from row to row.
 ///
-/// One page is the list at one moment: between its first and its last number there was no other product then. Where the
-/// pages of several passes cover all numbers, nothing that was there throughout can have been passed over, whatever others
-/// inserted and deleted.
+/// One page is the list at one moment: between its first and its last number there was no other product then. If the
+/// pages of several passes cover all numbers, nothing that existed throughout can have been missed, regardless of
+/// inserts and deletes.
 struct NumberCoverage {
-    /// From the newest to the oldest; none touches another.
+    /// From the newest to the oldest, without adjacent ones.
     private var stretches: [ClosedRange<Int64>] = []
     private let direction: MarketDescription.List.Order.Direction
-    /// Whether the numbers of all pages fell, or rose; where those of one did not, the stretches mean nothing.
+    /// Whether the numbers of all pages fell, or rose; otherwise the stretches mean nothing.
     private(set) var isOrdered = true
 
     init(_ direction: MarketDescription.List.Order.Direction = .falling) { self.direction = direction }
 
-    /// Whether all numbers are covered.
     var isWhole: Bool { isOrdered && stretches == [Int64.min...Int64.max] }
 
-    /// Notes a page.
-    ///
-    /// - Parameters:
-    ///   - ids: its products, in its order.
-    ///   - isFirst: whether nothing was before it.
-    ///   - isLast: whether nothing was behind it.
+    /// Notes a page with its ids in order; `isFirst` and `isLast` are whether nothing precedes or follows it.
     mutating func add(_ ids: [MarketID], isFirst: Bool, isLast: Bool) {
         guard isOrdered, !ids.isEmpty else { return }
         let numbers = ids.compactMap(\.number)
@@ -38,14 +32,14 @@ struct NumberCoverage {
         add((atOldest ? .min : oldest)...(atNewest ? .max : newest))
     }
 
-    /// Takes the stretches for worth nothing from here on: between two pages the numbers were in no order.
+    /// Discards the stretches from now on, because the numbers had no order across pages.
     mutating func distrust() {
         isOrdered = false
         stretches = []
     }
 
     private mutating func add(_ stretch: ClosedRange<Int64>) {
-        // Pages mostly come in order, so this is mostly the end.
+        // Pages usually come in order, so this is usually the end.
         var start = stretches.endIndex
         while let before = stretches[..<start].last,
             Self.touch(before, stretch) || before.upperBound < stretch.lowerBound
@@ -62,7 +56,7 @@ struct NumberCoverage {
         stretches.replaceSubrange(start..<end, with: [merged])
     }
 
-    /// Whether there is no number between two stretches.
+    /// Whether two stretches have no number between them.
     private static func touch(_ one: ClosedRange<Int64>, _ other: ClosedRange<Int64>) -> Bool {
         let (upper, lower) = (min(one.upperBound, other.upperBound), max(one.lowerBound, other.lowerBound))
         return lower <= upper || upper + 1 == lower

@@ -1,14 +1,12 @@
 import OpenMarket
 
-/// How values compare that rows are ordered by: as numbers where they are numbers, else by their bytes.
+/// Compares the values that order rows: as numbers if both are numbers, else by their bytes.
 ///
-/// Dates are not parsed: where they are spelled in several ways, they cannot be compared, and no order is seen in them.
+/// Dates are not parsed: with several spellings they cannot be compared, and no order is recognized in them.
 enum OrderKey {
-    /// How two values are to each other.
     enum Relation {
         case less, same, greater
 
-        /// The same, from the other's side.
         var reversed: Relation {
             switch self {
             case .less: .greater
@@ -18,9 +16,9 @@ enum OrderKey {
         }
     }
 
-    /// How one is to the other; `nil` where they cannot be compared.
+    /// `nil` if they cannot be compared.
     static func relation(_ one: String, _ other: String) -> Relation? {
-        // Most neighbours of a list that is sorted by day are of the same one.
+        // In a list sorted by day, most neighbors have the same day.
         if one == other { return .same }
         switch (startsLikeNumber(one), startsLikeNumber(other)) {
         case (true, true):
@@ -36,7 +34,7 @@ enum OrderKey {
         return relation(bytesOf: one, other)
     }
 
-    /// How one id is to another: numbers by value, texts by their bytes; `nil` for one of each.
+    /// Compares numbers by value and texts by their bytes; `nil` for one of each.
     static func relation(_ one: MarketID, _ other: MarketID) -> Relation? {
         switch (one, other) {
         case (.number(let one), .number(let other)): relation(one, other)
@@ -61,14 +59,14 @@ enum OrderKey {
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
-    /// Whether it begins with a year, a month and a day.
+    /// Whether the text begins with a year, a month and a day.
     private static func isDate(_ text: String) -> Bool {
         let start = text.utf8.prefix(10)
         return start.count == 10
             && zip(start, "0000-00-00".utf8).allSatisfy { $1 == UInt8(ascii: "0") ? isDigit($0) : $0 == $1 }
     }
 
-    /// Whether two texts have digits at the same places, and nothing else differs.
+    /// Whether two texts have digits at the same positions, and differ in nothing else.
     private static func isSpelled(_ one: String, like other: String) -> Bool {
         one.utf8.count == other.utf8.count
             && zip(one.utf8, other.utf8).allSatisfy { $0 == $1 || isDigit($0) && isDigit($1) }

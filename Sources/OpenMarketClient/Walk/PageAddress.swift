@@ -1,24 +1,21 @@
-/// Which page of the list is asked for.
+/// The address of a page of the list.
 ///
-/// A walk over the list says it; a request is made of it as the market's description says.
+/// A walk over the list selects it; the request follows the market's description.
 enum PageAddress: Hashable, Sendable {
     /// A page by its number.
     ///
-    /// - Parameters:
-    ///   - number: from 1, whatever number the market's first page has. Where pages are asked for by offset, that is the
-    ///     rows of the pages before.
-    ///   - size: rows a page. Where the market has a size of its own, it only says how many are expected.
+    /// The number counts from 1, whatever number the market's first page has; the offset of an offset style follows
+    /// from the pages before. If the market has its own page size, `size` is only the expected number of rows.
     case number(Int, size: Int)
-    /// The page behind a row with this value; `nil` for the first page.
+    /// The page after a row with this value; `nil` for the first page.
     case after(String?, size: Int)
-    /// The page that a token of the page before leads to; `nil` for the first page.
+    /// The page for a token from the page before; `nil` for the first page.
     case cursor(String?, size: Int)
-    /// The page at the path and query that the page before gave, as they were checked; `nil` for the first page.
+    /// The page at the checked path and query from the page before; `nil` for the first page.
     case next(String?, size: Int)
-    /// The only page.
     case whole
 
-    /// It in one line, as it is kept for a later run.
+    /// The address as one line, for a later run.
     var kept: String {
         switch self {
         case .number(let number, let size): "number \(size) \(number)"
@@ -29,7 +26,7 @@ enum PageAddress: Hashable, Sendable {
         }
     }
 
-    /// What was kept of an address; `nil` where it is not one.
+    /// Parses ``kept``; `nil` if the text is not an address.
     init?(kept: String) {
         let parts = kept.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         if parts == ["whole"] {

@@ -1,15 +1,14 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// The way through pages of which each is known only from the one before.
+/// The path through pages of which each is known only from the one before.
 struct PageChain {
     private let form: ListForm
-    /// The hashes of the tokens, addresses and values of rows that this pass has followed.
+    /// The hashes of the tokens, addresses and row values that this pass has followed.
     private var followed: Set<UInt64> = []
 
     init(_ form: ListForm) { self.form = form }
 
-    /// The first page.
     func first(size: Int) -> PageAddress {
         switch form.style {
         case .number, .offset: .number(1, size: size)
@@ -20,9 +19,9 @@ struct PageChain {
         }
     }
 
-    /// The page behind one; `nil` where the market says that there is none.
+    /// The page after this one; `nil` if the market states that there is none.
     ///
-    /// - Throws: ``MarketError`` where the market says neither, or leads back to where it was.
+    /// Throws ``MarketError`` if the market states neither, or leads back to an earlier page.
     mutating func address(behind page: LivePage, number: Int, size: Int) throws(MarketError) -> PageAddress? {
         switch form.style {
         case .number, .offset: return nil
@@ -73,7 +72,6 @@ struct PageChain {
         }
     }
 
-    /// Whether a page without rows is to be believed.
     private func isEnd(_ page: LivePage) -> Bool { page.provesItsEnd || form.proofs.isEmpty }
 
     private mutating func follow(_ text: String, from number: Int) throws(MarketError) {
@@ -85,7 +83,7 @@ struct PageChain {
         }
     }
 
-    /// An end that anything before the market may have made up.
+    /// The error for an end that a server in front of the market may have caused.
     static func unprovenEnd(_ number: Int) -> MarketError {
         let what = number == 1 ? "that the catalog is empty" : "that the list ends there"
         return MarketError(

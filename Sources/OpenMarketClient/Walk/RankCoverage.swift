@@ -1,20 +1,15 @@
-/// Which ranks of a list, counted from its end, have been read.
+/// The ranks of a list, counted from its end, that have been read.
 ///
-/// The oldest row has rank 1. See ``CatalogWalk`` for why ranks hold still while rows move.
+/// The oldest row has rank 1. See ``CatalogWalk`` for why ranks stay the same while rows move.
 struct RankCoverage {
     private var stretches: [ClosedRange<Int>] = []
 
-    /// Notes the rows of a page.
-    ///
-    /// - Parameters:
-    ///   - firstIndex: how many rows are before the page.
-    ///   - count: how many rows the page has.
-    ///   - total: how many rows there were in all at that moment.
+    /// Notes the `count` rows of a page, with `firstIndex` rows before it and `total` rows in all at that moment.
     mutating func add(firstIndex: Int, count: Int, total: Int) {
         let upper = total - firstIndex
         guard count > 0, upper >= 1 else { return }
         let stretch = max(1, upper - count + 1)...upper
-        // Pages mostly come in order, each right below the one before: keep one stretch instead of thousands.
+        // Pages usually come in order, each directly below the one before: this keeps one stretch instead of thousands.
         if let last = stretches.last, last.lowerBound <= stretch.upperBound + 1, last.upperBound >= stretch.upperBound {
             stretches[stretches.count - 1] = min(last.lowerBound, stretch.lowerBound)...last.upperBound
         } else {
@@ -22,7 +17,7 @@ struct RankCoverage {
         }
     }
 
-    /// The ranks from 1 to `total` that no page held.
+    /// The ranks from 1 to `total` that no page had.
     func gaps(upTo total: Int) -> [ClosedRange<Int>] {
         var gaps: [ClosedRange<Int>] = []
         var next = 1

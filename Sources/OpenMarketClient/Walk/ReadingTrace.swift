@@ -1,14 +1,13 @@
 import OpenMarket
 
-/// What a pass over the list saw, in order: two passes that saw the same have the same.
+/// A digest of a pass over the list, in order; passes that showed the same are equal.
 struct ReadingTrace: Equatable {
     private(set) var rows = 0
     private var hash = FNVHash()
-    /// Of what could be read of it.
+    /// The hash of the readable rows.
     private var ids = FNVHash()
     var hasDuplicates = false
 
-    /// Begins a page.
     mutating func addPage(rows count: Int) {
         rows += count
         hash.add(word: UInt64(count))
@@ -26,6 +25,6 @@ struct ReadingTrace: Equatable {
         ids.add(word: word)
     }
 
-    /// Whether another pass differs in nothing but rows that cannot be read.
+    /// Whether another pass differs only in rows that cannot be read.
     func differsInUnreadableRows(from other: ReadingTrace) -> Bool { rows == other.rows && ids == other.ids }
 }

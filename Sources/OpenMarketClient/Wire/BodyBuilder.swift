@@ -1,7 +1,7 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Puts what a request says at the places that the description gives, in the order of its file.
+/// Puts values at the described positions of a request's body, in the order of the description's file.
 struct BodyBuilder {
     private let wire: MarketWire
     private let write: WriteRequest
@@ -10,7 +10,7 @@ struct BodyBuilder {
     /// The product as the market shows it now.
     private let document: WireField.Value?
     private var tree = WireField.Value.null
-    /// The pictures that are parts of their own.
+    /// The pictures that are separate parts.
     private(set) var parts: [Picture] = []
 
     private var market: MarketDescription { wire.market }
@@ -28,7 +28,7 @@ struct BodyBuilder {
         self.document = document.map { WireField.Value($0) }
     }
 
-    /// The body's values, inside of what contains them.
+    /// The body's values, without the object that contains them.
     func root(inside place: JSONPointer?) throws(MarketError) -> WireField.Value {
         let values = tree == .null ? .object([]) : tree
         guard let place else { return values }
@@ -39,7 +39,7 @@ struct BodyBuilder {
 
     // MARK: Places
 
-    /// Puts a value at a place; an array on the way is sent back with whatever else is in it.
+    /// Puts a value at a position; an array on the way is sent back with its other contents.
     mutating func put(_ value: WireField.Value, at place: JSONPointer) throws(MarketError) {
         if document != nil, let array = place.array { try putBack([array]) }
         try tree.update(at: try place.steps(wire)[...]) { $0 = value }
@@ -49,13 +49,13 @@ struct BodyBuilder {
         for value in values { try put(try wire.value(of: value.value, in: write), at: value.name) }
     }
 
-    /// What the market shows at a place now.
+    /// The market's present value at a position.
     private func shown(at place: JSONPointer) throws(MarketError) -> WireField.Value? {
         guard let document else { return nil }
         return document.value(at: try place.steps(wire)[...])
     }
 
-    /// Puts the values that a body always has: what was read, constants, and our key.
+    /// Puts the values that every body has: values sent back, constants, and the vendor key.
     mutating func putConstants(isHidden: Bool) throws(MarketError) {
         if operation == .update {
             if described.sending == .merged, let document { tree = document }
@@ -70,7 +70,7 @@ struct BodyBuilder {
             try putKey(write.key)
         case .update(_, let update) where update.changesKey: try putKey(write.key)
         case .update where described.sending == .whole:
-            // What is not said of all fields would be taken away.
+            // If all fields are sent, the market would remove one that is missing.
             guard let key = market.identity.key, key.isSentBack, let value = try shown(at: key.place), value != .null
             else { return }
             try put(value, at: key.place)
@@ -86,10 +86,10 @@ struct BodyBuilder {
         try put(.text(text), at: key.place)
     }
 
-    /// Says a field: its companions, then its value, in its element or language where it has one.
+    /// Puts a field: its companions, then its value, in its element or language if it has one.
     private mutating func say(_ name: MarketDescription.Fields.Name, _ value: WireField.Value) throws(MarketError) {
         guard let place = market.fields.place(of: name), let pointer = place.writing else { return }
-        // Whatever is there beside what we say is sent back as it is.
+        // Other contents beside the managed values are sent back unchanged.
         if operation == .update, market.sendsBack(name, .update) {
             try putBack(pointer.array.map { [$0] } ?? [pointer] + place.reading)
         }
@@ -103,7 +103,7 @@ struct BodyBuilder {
         let distinction = try item.place.steps(wire)
         let literal = try wire.value(of: item.value, in: write)
         let condition = FilledLiteral(item.value, wire.parameters)
-        // A dry run of a change does not know the elements that there are.
+        // A dry run of a change does not know the existing elements.
         let (wire, write, isComplete) = (wire, write, operation == .create || document != nil)
         try tree.update(at: steps[...]) { array throws(MarketError) in
             if array == .null { array = .array([]) }
@@ -130,7 +130,7 @@ struct BodyBuilder {
         }
     }
 
-    /// Puts what the market shows at the first of some places, where nothing was put yet.
+    /// Puts the market's value at the first of some positions, unless one was put there.
     private mutating func putBack(_ places: [JSONPointer]) throws(MarketError) {
         guard let own = places.first else { return }
         let steps = try own.steps(wire)
@@ -141,7 +141,6 @@ struct BodyBuilder {
         }
     }
 
-    /// The step to a language, in a map of them.
     private func language(of name: MarketDescription.Fields.Name) throws(MarketError) -> [BodyStep] {
         let field: MarketDescription.TextField? =
             switch name {
@@ -155,7 +154,6 @@ struct BodyBuilder {
 
     // MARK: New products
 
-    /// Puts all managed values, as a new product has them.
     mutating func putNew(_ values: ProductValues, _ pictures: [Picture]) throws(MarketError) {
         let prices = WirePrices(wire, price: values.price, sale: values.sale, currency: values.currency)
         for name in wire.written(by: operation) {
@@ -163,7 +161,7 @@ struct BodyBuilder {
             case .sale:
                 guard let sale = values.sale, let described = market.fields.sale else { continue }
                 if sale == .fullPrice {
-                    // A new product has no sale unless it is said.
+                    // A new product has no sale by default.
                     if described.omitted.contains(.create) { continue }
                     if described.ending == nil, described.meaning != .amountOff { continue }
                 }
@@ -177,11 +175,11 @@ struct BodyBuilder {
 
     // MARK: Changes
 
-    /// Puts what a change has to say: the changed fields, and the numbers that move with them.
+    /// Puts the changed fields, and the numbers that move with them.
     mutating func putChanges(_ update: ProductUpdate) throws(MarketError) {
         let isWhole = described.sending == .whole
         let after = update.values(sayingAll: isWhole)
-        // What the market rewrites is not sent back as it shows it.
+        // A text that the market normalizes is not sent back in its normalized form.
         let resent = described.sending == .merged ? market.normalisedFields.filter(update.isApplied) : []
         let prices = WirePrices(
             wire,
@@ -191,7 +189,7 @@ struct BodyBuilder {
                 ? update.desired.currency : update.live.currency ?? update.desired.currency
         )
         let moves = update.changed.contains(.price) || update.changed.contains(.salePrice)
-        // The number of the smallest units is another one in another currency.
+        // In another currency, the number of smallest units differs.
         let saysPrices =
             isWhole || moves && prices.saleMovesPrice || update.changed.contains(.currency) && prices.dependOnCurrency
         var isSaid = false
@@ -217,7 +215,7 @@ struct BodyBuilder {
             isSaid = true
             try say(name, value)
         }
-        // The planner saw a change that the wire does not: say the sale again rather than nothing.
+        // If the planner saw a change that the wire does not have, the sale is sent again.
         if !isSaid, update.changed.contains(.salePrice), let sale = update.desired.sale {
             try say(.sale, try prices.sale(sale, write))
         }
@@ -229,7 +227,7 @@ struct BodyBuilder {
         }
     }
 
-    /// The sale's number for a change; `nil` where it need not move.
+    /// The sale's number for a change; `nil` if it need not change.
     private func sale(
         _ update: ProductUpdate,
         _ prices: WirePrices,
@@ -239,7 +237,7 @@ struct BodyBuilder {
         let isWritten = update.changed.contains(.salePrice)
         if isSaid {
             guard let sale = prices.sale else { return nil }
-            // Where nothing ends a sale, a product without one says nothing of it.
+            // If nothing ends a sale, a product without one sends none.
             if sale == .fullPrice, !isWritten, described.ending == nil, described.meaning != .amountOff { return nil }
             return try prices.sale(sale, write)
         }
@@ -248,7 +246,7 @@ struct BodyBuilder {
             return try prices.sale(wanted, write)
         }
         guard isWritten || update.changed.contains(.price) else { return nil }
-        // Where the sale is not managed, buyers go on paying what they pay now.
+        // If the sale is not managed, the price that buyers pay stays the same.
         guard let sale = prices.sale else { return nil }
         let value = try prices.sale(sale, write)
         let live = update.live
@@ -264,7 +262,6 @@ struct BodyBuilder {
         return value
     }
 
-    /// The picture that lists show, as the market has it now.
     private func shownThumbnail() throws(MarketError) -> WireField.Value? {
         guard let place = market.fields.thumbnail?.place.writing else { return nil }
         return try shown(at: place)
@@ -272,13 +269,13 @@ struct BodyBuilder {
 
     // MARK: Values
 
-    /// What a field holds where it is unset; `nil` where nothing says that it can be.
+    /// The value of an unset field; `nil` if the description does not state how to unset it.
     private func unset(_ field: MarketDescription.Fields.Name) throws(MarketError) -> WireField.Value? {
         guard let literal = market.fields.place(of: field)?.unset else { return nil }
         return try wire.value(of: literal, in: write)
     }
 
-    /// The value of a field that has no numbers of money; an empty text takes away what is there.
+    /// The value of a field other than money; an empty text removes the present value.
     private func value(
         _ field: MarketDescription.Fields.Name,
         _ values: ProductValues
@@ -294,7 +291,7 @@ struct BodyBuilder {
 
     // MARK: Pictures
 
-    /// Puts pictures, in their order; those that the product has are named by what the market calls them.
+    /// Puts the pictures in order; existing ones are named by the market's ids.
     private mutating func put(
         _ pictures: [Picture],
         keeping ids: [Int: MarketID],
@@ -331,7 +328,7 @@ struct BodyBuilder {
         }
     }
 
-    /// What stands for a picture in the product; before it is known, for showing the request, the picture's name does.
+    /// The reference to a picture in the product; the picture's name if it is unknown, to show the request.
     private func reference(
         _ index: Int,
         _ picture: Picture,
@@ -356,7 +353,7 @@ struct BodyBuilder {
         }
     }
 
-    /// Puts the pictures that the market shows, so that a change of all fields leaves them.
+    /// Puts the pictures that the market shows, so that a change of all fields keeps them.
     private mutating func putBack(_ written: MarketDescription.Pictures.Written) throws(MarketError) {
         guard let shown = try shown(at: market.pictures?.shown?.place ?? written.place), shown != .null else { return }
         guard let kept = written.kept, let id = market.pictures?.shown?.id else {
@@ -379,7 +376,7 @@ struct BodyBuilder {
 }
 
 extension ProductUpdate {
-    /// The values that a change says: those that are wanted; where it says all, also those that stay.
+    /// The values that a change sends: the wanted ones, and for a complete change also those that stay.
     fileprivate func values(sayingAll isWhole: Bool) -> ProductValues {
         guard isWhole else { return desired }
         var values = live
@@ -391,7 +388,7 @@ extension ProductUpdate {
 }
 
 extension FilledLiteral {
-    /// Whether a value that is sent back is this, by the same rules as one that is read.
+    /// Whether a value to send back equals this one, by the rules for values that are read.
     fileprivate func matches(_ value: WireField.Value) -> Bool {
         switch (self, value) {
         case (.text(let text, _), .text(let other)): other.isExactly(text)

@@ -2,11 +2,10 @@ import FoundationEssentials
 import OpenMarket
 import OpenMarketDescription
 
-/// What requests prove themselves with: headers of credentials, and constant ones.
 extension MarketWire {
     /// The headers of an operation's requests, in the order of the description: constants, then credentials.
     ///
-    /// - Throws: ``MarketError``, `credentials` when one is missing.
+    /// Throws ``MarketError`` with the code `credentials` if one is missing.
     func headers(
         of operation: MarketDescription.Operation,
         _ credentials: Credentials
@@ -29,12 +28,11 @@ extension MarketWire {
         return headers
     }
 
-    /// Whether requests of an operation carry credentials.
     func sendsCredentials(_ operation: MarketDescription.Operation) -> Bool {
         endpoint(operation)?.credentials.isEmpty == false
     }
 
-    /// The spellings of credentials that requests have beside the credentials themselves, for masks.
+    /// The derived forms of credentials in requests, for masks.
     func derivedSecrets(_ credentials: Credentials) -> [Secret] {
         market.auth.compactMap { credential in
             guard case .basic(let basic) = credential else { return nil }
@@ -71,7 +69,7 @@ extension MarketWire {
         return RequestDescription.Header(name: name, value: .secret(Secret(prefix + secret)))
     }
 
-    /// User and password as Basic authentication has them (RFC 7617).
+    /// User and password for Basic authentication (RFC 7617).
     private static func basic(
         _ basic: MarketDescription.Credential.Basic,
         _ credentials: Credentials

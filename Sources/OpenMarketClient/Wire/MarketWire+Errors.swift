@@ -3,17 +3,17 @@ import NIOHTTP1
 import OpenMarket
 import OpenMarketDescription
 
-/// What refusals mean, as a description says before the statuses mean something by themselves.
+/// The meaning of refusals in the description, which takes precedence over the status.
 extension MarketWire {
-    /// Whether a rule can fit a reply of a status, whatever is in it.
+    /// Whether a rule can match a reply with this status, regardless of its content.
     func hasRule(for status: Int, of operation: MarketDescription.Operation) -> Bool {
         market.errors.rules.contains { $0.covers(status, operation) }
     }
 
-    /// What the first rule that fits makes of a reply; `nil` where none fits.
+    /// The meaning of the first rule that matches a reply; `nil` if none does.
     ///
-    /// Rules look at members of replies, never at words in texts, and at whole replies: a rule that was not looked for does not
-    /// say that a request succeeded.
+    /// Rules use members of replies, never words in texts, and whole replies: a rule that was not evaluated does not
+    /// mean that a request succeeded.
     func meaning(
         of reply: TransportReply,
         to operation: MarketDescription.Operation
@@ -32,7 +32,6 @@ extension MarketWire {
         return nil
     }
 
-    /// Whether a condition holds of a document.
     private func holds(_ condition: MarketDescription.Condition, of body: JSONValue) -> Bool {
         let bytes = value(condition.place, in: body)?.bytes() ?? []
         guard !bytes.isEmpty else { return CompiledCondition.Test(condition, parameters).holds(HeldValue()) }
@@ -48,7 +47,9 @@ extension MarketWire {
         return isRead ?? false
     }
 
-    /// The value at a place of a document, by names in the spelling of the description before all others, or by those alone.
+    /// The value at a path of a document.
+    ///
+    /// Names in the description's spelling are preferred; with `isExact` only these count.
     func value(_ place: JSONPointer, in document: JSONValue, isExact: Bool = false) -> JSONValue? {
         var value = document
         for name in place.names(parameters) {
@@ -67,14 +68,14 @@ extension MarketWire {
         return value
     }
 
-    /// How many products there are, as the answer to the request says that asks for it apart.
+    /// The number of products in the reply to the separate request for it.
     func total(in document: JSONValue) -> Int? {
         guard let place = market.list.total?.place, let value = value(place, in: document) else { return nil }
         let total = value.integer ?? value.text.flatMap { Int64($0) }
         return total.flatMap { (0...1_000_000_000_000).contains($0) ? Int($0) : nil }
     }
 
-    /// What an uploaded picture is called, as the answer to its upload says; `nil` where it does not.
+    /// The name of an uploaded picture in the reply to its upload; `nil` if there is none.
     func reference(in reply: TransportReply) -> String? {
         guard let upload = market.pictures?.upload, reply.form != .webPage,
             let answer = try? JSONValue.parse(reply.bytes()), let value = value(upload.answer, in: answer)
@@ -89,7 +90,7 @@ extension MarketWire {
         }
     }
 
-    /// What a page is read from, beside its body.
+    /// The parts of a page's reply that are read besides its body.
     func pageReply(_ reply: TransportReply) -> PageReply {
         PageReply(
             status: reply.status,
@@ -97,7 +98,6 @@ extension MarketWire {
         )
     }
 
-    /// The market's own words in a reply that is not a success.
     func words(_ reply: TransportReply, masking mask: SecretMask) -> String? {
         let bytes = reply.bytes(upTo: ErrorText.limit)
         let places = market.errors.message
@@ -108,10 +108,9 @@ extension MarketWire {
         return ErrorText.read(bytes, saying: own, masking: mask)
     }
 
-    /// How long a reply asks to wait.
     func wait(in reply: TransportReply) -> Duration? {
         let wait = market.errors.wait
-        // Where the description says what 'Retry-After' holds, it holds that.
+        // If the description defines the meaning of 'Retry-After', that applies instead.
         if wait?.header.lowercased() != "retry-after", let asked = reply.retryAfter { return asked }
         guard let wait, let text = reply.headers.first(name: wait.header)?.trimmed else {
             return nil
@@ -131,7 +130,7 @@ extension MarketWire {
 }
 
 extension MarketDescription.ErrorRules.Rule {
-    /// Whether it is about replies of a status to an operation.
+    /// Whether the rule applies to replies with this status to this operation.
     fileprivate func covers(_ status: Int, _ operation: MarketDescription.Operation) -> Bool {
         (statuses.isEmpty || statuses.contains(status)) && (operations.isEmpty || operations.contains(operation))
     }

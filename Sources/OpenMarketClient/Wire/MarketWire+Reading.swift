@@ -1,11 +1,10 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// The requests that read: path and query behind the market's URL.
 extension MarketWire {
-    /// The request of a page of the products of a key, or, without one, of all.
+    /// The request for a page of the products with a key, or of all products without a key.
     ///
-    /// - Throws: ``MarketError`` for an address that must not be asked for.
+    /// Throws ``MarketError`` for an address that must not be requested.
     func target(of page: PageAddress, key: String?) throws(MarketError) -> String {
         guard let key else { return try target(of: page) }
         guard let find = market.identity.key?.find else {
@@ -15,7 +14,7 @@ extension MarketWire {
             placeholder == .key ? key : parameters.value(of: placeholder)
         }
         guard find.path == nil else { return try target(.find, filled) }
-        // What a page gave is taken whole.
+        // An address from a page is used unchanged.
         if case .next(.some, _) = page { return try target(of: page) }
         var target = try target(of: page)
         for query in find.query {
@@ -27,13 +26,13 @@ extension MarketWire {
         return target
     }
 
-    /// The request of a page.
+    /// The request for a page.
     ///
-    /// - Throws: ``MarketError`` for an address that must not be asked for.
+    /// Throws ``MarketError`` for an address that must not be requested.
     func target(of page: PageAddress) throws(MarketError) -> String {
         let list = market.list.page
         var size: Int?
-        // Which page it is, and the placeholder that says so.
+        // The placeholder for the page, and its value.
         var place: (Placeholder, String?)?
         switch page {
         case .number(let number, let rows):
@@ -46,7 +45,7 @@ extension MarketWire {
         case .after(let last, let rows): (size, place) = (rows, (.last, last))
         case .cursor(let cursor, let rows): (size, place) = (rows, (.cursor, cursor))
         case .next(let address?, _):
-            // A kept page may have it, too, so it is checked where it is sent.
+            // A kept page may contain the address, too, so it is checked before it is sent.
             let text = base.dropFirst(MarketURL.origin(of: base).count) + address
             guard case .at(let checked) = nextAddress.checked(String(text), ignoresHost: false) else {
                 throw MarketError(.refused, "the next page's address is not one of the market's list")
@@ -64,7 +63,6 @@ extension MarketWire {
         }
     }
 
-    /// The first page of the list.
     func firstPage(size: Int?) -> PageAddress {
         let size = pageSize(size)
         return switch market.list.page {
@@ -76,7 +74,7 @@ extension MarketWire {
         }
     }
 
-    /// Whether a page gives what leads to the next one, which may be as good as a credential.
+    /// Whether pages contain the address or token of the next one, which may be as good as a credential.
     var pagesAreLinked: Bool {
         switch market.list.page {
         case .cursor, .next: true
@@ -84,20 +82,19 @@ extension MarketWire {
         }
     }
 
-    /// Whether a first page has one of the members by which the market is known.
+    /// Whether a first page has one of the members that identify the market.
     ///
-    /// Exact, also where names are loose: their spelling is all in which some markets differ.
+    /// The comparison is exact even if names are loose: some markets differ only in their spelling.
     func isRecognised(_ page: JSONValue) -> Bool {
         market.list.recognisedBy.isEmpty
             || market.list.recognisedBy.contains { value($0, in: page, isExact: true) != nil }
     }
 
-    /// What answers is another market.
     var unrecognised: MarketError {
         MarketError(.unreadable, "what answers at this URL does not show its products as '\(name)' describes")
     }
 
-    /// How many rows a page has that is asked for with so many: the market's own size, where it cannot be chosen.
+    /// The number of rows per page for a wanted size: the market's own size if it cannot be chosen.
     func pageSize(_ wanted: Int?) -> Int {
         let size = market.list.page.size
         let standard = size.standard ?? size.most ?? 100
@@ -105,25 +102,25 @@ extension MarketWire {
         return max(1, min(wanted ?? standard, size.most ?? .max))
     }
 
-    /// The request of a product; `nil` where the market has none.
+    /// The request for a product; `nil` if the market has none.
     func detailTarget(_ id: MarketID) throws(MarketError) -> String? {
         guard endpoint(.detail) != nil else { return nil }
         return try target(.detail) { $0 == .id ? id.description : nil }
     }
 
-    /// The request that says whether the market is well; `nil` where it has none.
+    /// The request for the market's health; `nil` if there is none.
     func healthTarget() throws(MarketError) -> String? {
         guard endpoint(.health) != nil else { return nil }
         return try target(.health)
     }
 
-    /// The request that says how many products there are; `nil` where pages say it, or nothing does.
+    /// The request for the number of products; `nil` if pages state it, or nothing does.
     func totalTarget() throws(MarketError) -> String? {
         guard endpoint(.total) != nil else { return nil }
         return try target(.total)
     }
 
-    /// What makes the address of a product with its id behind it; `nil` where something follows the id.
+    /// The part of a product's address before its id; `nil` if something follows the id.
     var productPath: String? { market.productPath(parameters) }
 
     private func target(
@@ -146,9 +143,9 @@ extension MarketWire {
         return target
     }
 
-    /// A template as it is sent.
+    /// A filled template.
     ///
-    /// - Throws: ``MarketError`` where something is missing, or leads elsewhere.
+    /// Throws ``MarketError`` if a value is missing or leads elsewhere.
     func text(
         _ template: Template,
         _ place: Template.Place,

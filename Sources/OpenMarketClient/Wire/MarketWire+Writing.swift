@@ -1,20 +1,17 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// The requests that write.
+/// The writing requests.
 ///
-/// What no request can be made of, ``MarketDescription/unwritable`` says before anything is planned; what is refused here
-/// depends on values.
+/// ``MarketDescription/unwritable`` reports impossible requests before planning; refusals here depend on values.
 extension MarketWire {
-    /// The request that a write becomes on this market.
+    /// The request for a write on this market.
     ///
-    /// - Parameters:
-    ///   - write: what is wanted.
-    ///   - credentials: what the request proves itself with.
-    ///   - document: the product as the market shows it now, where parts of it are sent back.
-    ///   - isHidden: whether a new product is hidden from buyers.
-    /// - Returns: the request.
-    /// - Throws: ``MarketError``: `credentials` when a secret is missing, `refused` when a value cannot be said here.
+    /// `document` is the product as the market shows it now, if parts of it are sent back. `isHidden` is whether a new
+    /// product is hidden from buyers.
+    ///
+    /// Throws ``MarketError`` with the code `credentials` if a secret is missing, and `refused` if this market cannot
+    /// express a value.
     func request(
         for write: WriteRequest,
         credentials: Credentials,
@@ -60,14 +57,14 @@ extension MarketWire {
         )
     }
 
-    /// Whether a product is deleted with a key that is asked for first.
+    /// Whether deleting a product requires a separate request for a key.
     var deletesWithKey: Bool { market.operations.deleteKey != nil }
 
-    /// The product that has to be read before a request is made, because parts of it are sent back; `nil` where none has to be.
+    /// The product to read before the request because parts of it are sent back; `nil` if none is.
     func productSentBack(by write: WriteRequest) -> MarketID? {
         guard case .update(let id, let update) = write.kind else { return nil }
         if market.alwaysSendsBack || update.changed.contains(.images) && market.changedPicturesSendBack { return id }
-        // The numbers of money may move one another.
+        // A change of one number of money may move the others.
         let money: Set<ProductField> = [.price, .salePrice, .currency]
         let touched = update.changed.isDisjoint(with: money) ? update.changed : update.changed.union(money)
         let isPart = market.fields.order.contains { name in
@@ -77,7 +74,7 @@ extension MarketWire {
         return isPart ? id : nil
     }
 
-    /// Whether a request names pictures by what their uploads answered, or by addresses, and does not know them yet.
+    /// Whether the request needs the names or addresses of uploaded pictures that are not known yet.
     func lacksReferences(_ write: WriteRequest) -> Bool {
         guard market.pictures?.style == .url || market.pictures?.style == .upload else { return false }
         let pictures: [Picture] =
@@ -93,7 +90,7 @@ extension MarketWire {
         }
     }
 
-    /// What stands for a picture in its product: what was answered to its upload, or its address; `nil` where it is not known.
+    /// The reference to a picture in its product: the reply to its upload, or its address; `nil` if it is not known.
     func reference(_ index: Int, _ picture: Picture, _ write: WriteRequest) -> String? {
         if write.references.indices.contains(index), !write.references[index].isEmpty { return write.references[index] }
         return market.pictures?.style == .url ? picture.address : nil
@@ -101,7 +98,7 @@ extension MarketWire {
 
     // MARK: Parts of a request
 
-    /// The credentials that a body holds, which are its last.
+    /// The credentials in a body, which come last.
     private func proofs(
         for write: WriteRequest,
         _ credentials: Credentials
@@ -131,7 +128,7 @@ extension MarketWire {
         return secret
     }
 
-    /// The header that distinguishes a request from every other one, so that it is carried out once.
+    /// The header that identifies a request, so that it is carried out once.
     private func repeatHeader(
         _ endpoint: Endpoint,
         _ write: WriteRequest
@@ -143,11 +140,11 @@ extension MarketWire {
         return [RequestDescription.Header(name: name, value: .text(key))]
     }
 
-    /// Path and queries of a write.
+    /// Path and query of a write.
     ///
-    /// What a market answered as the key of a delete is a key or a whole path; of the built-in markets either is taken for
-    /// either, and of none anything that could lead anywhere else. Without a key, for showing a request whose key is not
-    /// known yet, `{key}` stands for it.
+    /// The market's reply to a request for a delete key is a key or a whole path. The built-in markets accept either;
+    /// none accepts one that could lead elsewhere. If the key is not known yet, `{key}` replaces it in the request that
+    /// is shown.
     private func target(_ endpoint: Endpoint, _ write: WriteRequest) throws(MarketError) -> String {
         let template = endpoint.path
         var deleteKey = "{key}"
@@ -195,7 +192,7 @@ extension MarketWire {
         return target
     }
 
-    /// Whether a path that a market gave is one of those that the description has, but for its end.
+    /// Whether a path from a market equals one of the description's except for its end.
     private func leadsToProducts(_ path: String, _ template: Template, _ write: WriteRequest) -> Bool {
         var start = ""
         pieces: for piece in template.pieces {
@@ -212,9 +209,9 @@ extension MarketWire {
             && segments.allSatisfy { !["", ".", ".."].contains($0) }
     }
 
-    /// What fills a template of a write.
+    /// The value of a placeholder in a template of a write.
     ///
-    /// The id that we choose is the product's key in the manifest.
+    /// An id that the client chooses is the product's key in the manifest.
     func value(
         of placeholder: Placeholder,
         in write: WriteRequest,
@@ -234,7 +231,7 @@ extension MarketWire {
         throw MarketError(.refused, "the request '\(template)' of \(name) cannot be made: \(reason)")
     }
 
-    /// A value that the description gives, as it is sent.
+    /// A value of the description in its form on the wire.
     func value(of literal: Literal, in write: WriteRequest) throws(MarketError) -> WireField.Value {
         switch literal {
         case .text(let template):
@@ -285,7 +282,6 @@ extension MarketWire {
 
     // MARK: Pictures
 
-    /// The request that takes the bytes of a picture.
     private func request(
         for picture: Picture,
         _ write: WriteRequest,
@@ -328,7 +324,6 @@ extension MarketWire {
 }
 
 extension WriteRequest {
-    /// The operation of a description that it is.
     var operation: MarketDescription.Operation {
         switch kind {
         case .create: .create
@@ -340,7 +335,7 @@ extension WriteRequest {
         }
     }
 
-    /// The product that it is about; `nil` for a new one.
+    /// `nil` for a new product.
     var product: MarketID? {
         switch kind {
         case .create, .upload: nil
@@ -350,7 +345,7 @@ extension WriteRequest {
 }
 
 extension Picture {
-    /// A name for a header, of letters and digits that every server reads alike.
+    /// A name for a header, with only letters and digits that every server reads alike.
     fileprivate var plainName: String {
         let name = uploadName.unicodeScalars.map { scalar -> Character in
             switch scalar {
@@ -363,7 +358,7 @@ extension Picture {
 }
 
 extension SecretReference {
-    /// Where the secret was to come from.
+    /// The source of the missing secret, for messages.
     fileprivate var words: String {
         switch self {
         case .environment(let name): "!env \(name)"

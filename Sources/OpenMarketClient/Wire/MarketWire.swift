@@ -1,39 +1,28 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// How one market is spoken with: its description, compiled once for each client.
+/// The protocol of one market: its description, compiled once for each client.
 ///
-/// What is peculiar to a market is in its description; requests and readers ask this, and never for a market's name. A
-/// class, so that no page copies it.
+/// Everything peculiar to a market is in its description; requests and readers use this type, and never test a market's
+/// name. A class, so that no page copies it.
 final class MarketWire: Sendable {
-    /// What the market is called in messages.
     let name: String
-    /// The description.
     let market: MarketDescription
-    /// What a manifest filled in.
+    /// The parameters that a manifest filled in.
     let parameters: [String: String]
-    /// The built-in market that this is.
+    /// `nil` for a market that a file describes.
     let builtIn: BuiltInMarket?
     /// Reads products: rows, details, replies to writing requests.
     let products: ProductReader
-    /// How pages of the list are read.
     let pages: PageLayout
-    /// The addresses that pages give of the pages behind them.
     let nextAddress: NextAddress
-    /// The market's URL without its last slash.
+    /// The market's URL without its trailing slash.
     let base: String
-    /// Reads the answer to the request for one product.
     let details: DetailReader
     private let endpoints: [MarketDescription.Operation: Endpoint]
     private let writtenFields: [MarketDescription.Operation: [MarketDescription.Fields.Name]]
 
-    /// The wire of a market.
-    ///
-    /// - Parameters:
-    ///   - market: its description.
-    ///   - parameters: what a manifest filled in.
-    ///   - builtIn: the built-in market that it is.
-    ///   - base: its URL without its last slash.
+    /// `parameters` are those that a manifest filled in; `base` has no trailing slash.
     init(
         _ market: MarketDescription,
         parameters: [String: String] = [:],
@@ -73,7 +62,6 @@ final class MarketWire: Sendable {
         )
     }
 
-    /// The wire of a profile.
     convenience init(_ profile: MarketProfile, base: String = "http://market.invalid") {
         self.init(
             MarketDescription(of: profile),
@@ -83,15 +71,15 @@ final class MarketWire: Sendable {
         )
     }
 
-    /// The request of an operation as the description has it; `nil` where there is none.
+    /// The described request of an operation; `nil` if there is none.
     func endpoint(_ operation: MarketDescription.Operation) -> Endpoint? { endpoints[operation] }
 
-    /// The fields that requests of an operation can say, in the order of the wire.
+    /// The fields that requests of an operation can carry, in the order of the wire.
     func written(by operation: MarketDescription.Operation) -> [MarketDescription.Fields.Name] {
         writtenFields[operation] ?? []
     }
 
-    /// The statuses by which a detail says that there is no such product.
+    /// The statuses of a detail that mean that there is no such product.
     var missingStatuses: [Int] {
         let statuses = (market.operations.detail?.missing ?? []).compactMap {
             if case .status(let status) = $0 { status } else { nil }
@@ -99,22 +87,19 @@ final class MarketWire: Sendable {
         return market.operations.detail?.missing.isEmpty == false ? statuses : [404]
     }
 
-    /// Reads the product at a place of an answer.
+    /// A reader for the product at a position in a reply.
     ///
-    /// - Parameters:
-    ///   - place: where the product is in the answer.
-    ///   - isMissing: whether an answer without one says that there is no such product.
-    /// - Returns: what reads it.
+    /// `isMissing` is whether a reply without a product means that there is no such product.
     func detailReader(at place: JSONPointer, isMissing: Bool) -> DetailReader {
         DetailReader(products, at: place, isMissing: isMissing, market, parameters)
     }
 
-    /// The paths before pictures' addresses that are known: a file names no host.
+    /// The known folders of pictures; empty for a described market, because a file names no host.
     var pictureFolders: [String] { builtIn?.pictureFolders ?? [] }
 }
 
 extension BuiltInMarket {
-    /// Where the public deployments keep their pictures: host and folder, because a host of S3 has many owners.
+    /// The picture folders of the public deployments: host and folder, because a host of S3 has many owners.
     fileprivate var pictureFolders: [String] {
         switch self {
         case .v1a, .v1b: ["camp-open-market.s3.ap-northeast-2.amazonaws.com/"]

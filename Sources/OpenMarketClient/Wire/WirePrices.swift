@@ -1,12 +1,11 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Price and sale of a product as the numbers that a market has for them.
+/// Price and sale of a product in the numbers of a market.
 struct WirePrices {
     private let wire: MarketWire
     /// The price before any reduction.
     let price: ExactDecimal?
-    /// Whether there is a sale.
     let sale: Sale?
     private let currency: Currency?
 
@@ -17,17 +16,16 @@ struct WirePrices {
         self.currency = currency ?? wire.fixedCurrency
     }
 
-    /// Whether a sale moves the number of the price: what buyers pay is there, and what they paid before is beside it.
+    /// Whether a sale changes the price's number: it is what buyers pay, and the former price is beside it.
     var saleMovesPrice: Bool { wire.market.fields.sale?.meaning == .compareAt }
 
-    /// Whether the numbers depend on the currency.
     var dependOnCurrency: Bool {
         wire.market.fields.price?.kind == .minorUnits || wire.market.fields.sale?.kind == .minorUnits
     }
 
-    /// The number at the price's place.
+    /// The number for the price's position.
     ///
-    /// - Throws: ``MarketError`` where the market has no number for it.
+    /// Throws ``MarketError`` if the market has no number for it.
     func shownPrice() throws(MarketError) -> WireField.Value {
         guard let price else { throw MarketError(.refused, "a price cannot be sent without knowing it") }
         let shown = saleMovesPrice ? sale?.normalized(price: price).salePrice ?? price : price
@@ -36,7 +34,7 @@ struct WirePrices {
 
     /// The number of a sale at this price.
     ///
-    /// - Throws: ``MarketError`` where the market has no number for it.
+    /// Throws ``MarketError`` if the market has no number for it.
     func sale(_ sale: Sale, _ write: WriteRequest) throws(MarketError) -> WireField.Value {
         guard let described = wire.market.fields.sale, described.place.writing != nil else {
             throw MarketError(.refused, "\(wire.name) takes no sale")
@@ -58,7 +56,6 @@ struct WirePrices {
         }
     }
 
-    /// What ends a sale.
     private func end(
         _ described: MarketDescription.SaleField,
         _ write: WriteRequest
@@ -66,7 +63,7 @@ struct WirePrices {
         switch described.ending {
         case .value(let literal)?:
             let value = try wire.value(of: literal, in: write)
-            // A number is spelled as all others are at its place.
+            // A number is written like all others at its position.
             if described.kind == .decimalText, case .number(let number) = value { return .text(number.description) }
             return value
         case .price?:
@@ -77,7 +74,6 @@ struct WirePrices {
         }
     }
 
-    /// An amount as this market has it.
     private func money(
         _ value: ExactDecimal,
         _ kind: MarketDescription.MoneyKind?
@@ -111,7 +107,7 @@ struct WirePrices {
 }
 
 extension MarketWire {
-    /// The currency of all products, where products do not say it.
+    /// The currency of all products, if products do not state it.
     var fixedCurrency: Currency? {
         guard let fixed = market.fields.currency?.fixed,
             let code = fixed.filled(for: .verbatim, parameters.value(of:))
@@ -121,7 +117,7 @@ extension MarketWire {
 }
 
 extension ExactDecimal {
-    /// How many units of a power of ten it is; `nil` where it is not a whole number of them, or too many.
+    /// The amount in units of a power of ten; `nil` if that is not a whole number, or too large.
     fileprivate func units(behindPoint digits: Int) -> Int64? {
         guard Int(scale) <= digits else { return nil }
         var units = significand

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// What contradicts itself in how products are listed and asked for.
+/// Contradictions in the lists and requests of products.
 extension DescriptionChecker {
     // MARK: Pages
 
@@ -60,7 +60,7 @@ extension DescriptionChecker {
         }
     }
 
-    /// What is read from a page, beside its rows.
+    /// The values that are read from a page, besides its rows.
     private var bodyPointers: [(String, JSONPointer)] {
         let list = market.list
         var found: [(String, JSONPointer)] = []
@@ -77,7 +77,7 @@ extension DescriptionChecker {
         return found
     }
 
-    /// Something has to say which page is asked for, and only one thing.
+    /// Exactly one position must state which page is requested.
     private mutating func checkPagePlace(_ placeholder: Placeholder) {
         let page = market.list.page
         let inPath = market.list.path.names(placeholder)
@@ -127,7 +127,7 @@ extension DescriptionChecker {
                     "list.last_page"
                 )
             }
-            // What a page begins behind says nothing of how many follow.
+            // The value after which a page begins does not show how many rows follow.
             if style == .keyset, list.pastEnd.isEmpty, list.more == nil, list.total?.isOfPage == true {
                 report(
                     "list",
@@ -182,9 +182,9 @@ extension DescriptionChecker {
         }
     }
 
-    /// What is in the way of a proof that a description names.
+    /// The reasons why a proof that a description names is impossible.
     private func obstacles(to proof: Proof) -> [String] {
-        // 'twice' stands for sightings, too, which have preconditions of their own.
+        // 'twice' also covers sightings, which have preconditions of their own.
         if proof == .twice, Proof.sightings.obstacles(in: market).isEmpty { return [] }
         return proof.obstacles(in: market)
     }

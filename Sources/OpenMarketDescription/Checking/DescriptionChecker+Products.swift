@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// What contradicts itself in what is said of a product.
+/// Contradictions in the description of a product.
 extension DescriptionChecker {
     mutating func checkIdentity() {
         let identity = market.identity
@@ -33,7 +33,7 @@ extension DescriptionChecker {
         }
     }
 
-    /// Makes sure that a product can be made under an id of ours, and takes no other one's place.
+    /// Checks that a product can be created under an id that the client chooses, without replacing another one.
     private mutating func checkChosenID() {
         guard market.identity.id.chosenBy == .us, let create = market.operations.create else { return }
         if !create.path.names(.id), !create.query.contains(where: { $0.value.contains { $0.names(.id) } }),
@@ -96,7 +96,7 @@ extension DescriptionChecker {
         checkOmissions(fields)
     }
 
-    /// Makes sure that each field has a place where it can be read and written as it is described.
+    /// Checks that each field has a position where it can be read and written as described.
     private mutating func checkPlaces(_ fields: MarketDescription.Fields) {
         for name in fields.order {
             let path = "fields.\(name.rawValue)"
@@ -169,7 +169,7 @@ extension DescriptionChecker {
         if sale.meaning == nil, sale.shown.isEmpty || sale.place.writing != nil {
             report("fields.sale", "what the number means is missing", help: "write 'means: sale_price'")
         }
-        // Where one place is what buyers paid before, the price is what they pay now, for every other place and for writing.
+        // If one position is the former price, the price is the current one, for every other position and for writing.
         if let index = sale.shown.firstIndex(where: { $0.meaning == .compareAt }), sale.meaning != .compareAt {
             report(
                 "fields.sale.read[\(index)].means",
@@ -230,7 +230,7 @@ extension DescriptionChecker {
         }
     }
 
-    /// Makes sure that what rows omit is shown by a detail.
+    /// Checks that a detail shows the fields that rows omit.
     private mutating func checkOmissions(_ fields: MarketDescription.Fields) {
         for omission in market.list.omits {
             let isDescribed =
@@ -259,7 +259,7 @@ extension DescriptionChecker {
         }
     }
 
-    /// Makes sure that what distinguishes an element stays what it is, whatever is put into the element.
+    /// Checks that writing into an element cannot change the value that identifies it.
     private mutating func checkItem(_ item: MarketDescription.Place.Item, at path: String) {
         if item.inside == .whole {
             report("\(path).value", "an element is not one of its values", help: "write 'value: /price'")
@@ -334,7 +334,7 @@ extension DescriptionChecker {
         }
     }
 
-    /// Makes sure that what a style needs is described, and nothing that only another one has.
+    /// Checks that everything a style needs is described, and nothing that belongs to another style.
     private mutating func checkStyle(of pictures: MarketDescription.Pictures) {
         if (pictures.style == .parts) != (pictures.part != nil) {
             if pictures.part == nil {
@@ -389,7 +389,7 @@ extension DescriptionChecker {
         }
     }
 
-    /// Makes sure that a request for the bytes of a picture names their part where it has parts, and else does not.
+    /// Checks that an upload request names the part of a picture if, and only if, it has parts.
     private mutating func checkPart(
         _ part: String?,
         of body: MarketDescription.Pictures.Upload.Body,
@@ -402,11 +402,12 @@ extension DescriptionChecker {
         }
     }
 
-    /// Whether anything is written at all.
     private var canWrite: Bool { market.operations.create != nil || market.operations.update != nil }
 }
 
 extension MarketDescription.Write {
-    /// Whether a change says anything but what changes: without it nothing is changed, and with nothing it is a change.
+    /// Whether a change sends more than the changed fields.
+    ///
+    /// Without them it changes nothing, and with nothing it is a change.
     fileprivate var saysMoreThanChanges: Bool { sending != .changed || !kept.isEmpty || !values.isEmpty }
 }

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// What keeps a file of another author from leading a request, or a credential, elsewhere.
+/// Rules that keep a file of another author from sending a request, or a credential, elsewhere.
 extension DescriptionChecker {
     // MARK: Paths
 
@@ -10,7 +10,7 @@ extension DescriptionChecker {
         }
     }
 
-    /// What is wrong with a path.
+    /// The fault of a path; `nil` if it has none.
     static func fault(inPath path: Template) -> (message: String, help: String?)? {
         let text = path.description
         if text.contains("//") { return ("a path holds no '//'", "what follows may be taken for a host") }
@@ -21,7 +21,7 @@ extension DescriptionChecker {
             if [".", ".."].contains(String(decoding: bytes, as: UTF8.self)) {
                 return ("a path holds no segment '\(segment)'", "write the path as it is meant")
             }
-            // What a server may decode before it takes the path apart.
+            // A server may decode these bytes before it splits the path.
             for byte in bytes where segment.contains("%") {
                 if byte < 0x20 || byte == 0x7F
                     || [UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "#"), UInt8(ascii: "?")].contains(byte)
@@ -33,7 +33,7 @@ extension DescriptionChecker {
         return nil
     }
 
-    /// The bytes of a segment; `nil` where '%' is not followed by two digits.
+    /// The bytes of a segment; `nil` if '%' is not followed by two digits.
     private static func decoded(_ segment: Substring) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = Array(segment.utf8)[...]
@@ -79,7 +79,7 @@ extension DescriptionChecker {
         }
     }
 
-    /// Why a header cannot be set; `nil` where it can.
+    /// Why a header cannot be set; `nil` if it can.
     private static func reason(against header: String, isAuth: Bool) -> String? {
         let name = header.lowercased()
         if name == "authorization" { return isAuth ? nil : "only 'auth' sets it" }
@@ -98,7 +98,6 @@ extension DescriptionChecker {
         return nil
     }
 
-    /// The names of the headers of each request that has some of its own.
     private var sentHeaders: [(String, [String])] {
         let all = market.headers.map(\.name)
         func names(_ operation: MarketDescription.Operation) -> [String] {
@@ -127,14 +126,13 @@ extension DescriptionChecker {
         return sent
     }
 
-    /// The names of the queries of each request.
     private var sentQueries: [(String, [String])] {
         let page = market.list.page
         let listed =
             market.list.query.map(\.name) + page.query.map(\.name)
             + [page.parameter, page.size.parameter].compactMap(\.self)
         var sent = [("list.page", listed)]
-        // Products of a key are pages of the list, which have the list's queries, too.
+        // Products with a key are pages of the list, which also have the list's queries.
         if let find = market.identity.key?.find, find.path == nil {
             sent.append(("identity.key.find.query", Array(Set(listed)) + find.query.map(\.name)))
         }

@@ -1,9 +1,8 @@
 import OpenMarket
 
-/// What is wrong with a description that no single part of it shows: what contradicts itself, and what is not safe.
+/// Finds faults of a description that no single part shows: contradictions and unsafe values.
 struct DescriptionChecker {
-    /// A fault, and the parts of the document that it speaks of: where one of them could not be read, it is not
-    /// reported.
+    /// A fault and the parts of the document that it depends on; it is not reported if one of them could not be read.
     struct Finding {
         var fault: DescriptionFault
         var relies: [String]
@@ -13,7 +12,7 @@ struct DescriptionChecker {
     let uses: DescriptionUses
     private(set) var findings: [Finding] = []
 
-    /// All that is wrong with a description whose parts were noted as they were read.
+    /// All faults of a description whose uses were noted while it was read.
     static func findings(in market: MarketDescription, uses: DescriptionUses) -> [Finding] {
         var checker = DescriptionChecker(market: market, uses: uses)
         checker.checkPlaceholders()
@@ -31,10 +30,9 @@ struct DescriptionChecker {
         return checker.findings
     }
 
-    /// Any part of the document, for faults that a part which could not be read may settle.
+    /// Any part of the document, for faults that an unreadable part may settle.
     static let everything = "*"
 
-    /// Reports a fault at a part of the document.
     mutating func report(_ path: String, _ message: String, help: String? = nil, relies: String...) {
         let fault = DescriptionFault(kind: .rule, message: message, path: path, help: help)
         findings.append(Finding(fault: fault, relies: [path] + relies))
@@ -42,7 +40,7 @@ struct DescriptionChecker {
 
     // MARK: Placeholders
 
-    /// Which placeholders have a value at a place, beside parameters.
+    /// The placeholders that have a value at a path, besides parameters.
     private func placeholders(at path: String) -> [Placeholder] {
         let steps = path.split { $0 == "." || $0 == "[" }
         guard !steps.contains("headers") else { return [] }
@@ -50,7 +48,7 @@ struct DescriptionChecker {
         case ("list", "path"): return market.list.page.placeholders.filter { $0 != .last && $0 != .cursor }
         case ("list", "page") where steps.dropFirst(2).first == "query": return market.list.page.placeholders
         case ("identity", "key"): return [.key]
-        // A product of the list is asked for, and which key of ours it has only its detail may show.
+        // A product of the list is requested, and perhaps only its detail shows its vendor key.
         case ("operations", "detail"): return [.id]
         case ("operations", "update"), ("operations", "delete_key"): return [.id, .key]
         case ("operations", "delete"): return [.id, .key, .deleteKey]
@@ -121,7 +119,6 @@ struct DescriptionChecker {
         }
     }
 
-    /// Names under which people look for credentials.
     private static let credentials: Set = ["secret", "identifier", "password", "token", "api_key", "apikey"]
 
     private mutating func checkParameter(_ name: String, at path: String, among placeholders: [Placeholder]) {
@@ -142,7 +139,7 @@ struct DescriptionChecker {
 
     // MARK: Tools
 
-    /// What is more than once among some texts, each named once.
+    /// The texts that occur more than once, each listed once.
     static func repeated(_ texts: [String]) -> [String] {
         var counts: [String: Int] = [:]
         for text in texts { counts[text, default: 0] += 1 }

@@ -1,31 +1,24 @@
-/// Something that people want of a market.
+/// A task that users need a market for.
 package enum Capability: String, CaseIterable, Sendable {
-    /// Its products are read.
     case export
-    /// It is proved that all were read.
+    /// Proving that all products were read.
     case certified
-    /// What only details show is read.
+    /// Reading the fields that only details show.
     case details
-    /// Pictures are read.
     case pictures
-    /// Products are made.
     case create
-    /// Products are changed.
     case update
-    /// Products are deleted.
     case delete
-    /// Pictures are sent.
     case sendPictures = "send_pictures"
-    /// The pictures of a product are changed, and it keeps its id.
+    /// Changing the pictures of a product that keeps its id.
     case changePictures = "change_pictures"
-    /// Products carry the manifest's keys.
     case keys
-    /// It is known of each product whether it is ours.
+    /// Knowing of each product whether it is the vendor's.
     case ownership
-    /// What became of a create whose answer was lost is found out.
+    /// Finding out the result of a create whose reply was lost.
     case settle
 
-    /// Why a market is not capable of it; none where it is.
+    /// The reasons why a market does not support it; empty if it does.
     package func obstacles(in market: MarketDescription) -> [String] {
         let operations = market.operations
         func needs(_ operation: MarketDescription.Operation) -> [String] {
@@ -66,9 +59,9 @@ package enum Capability: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a new product needs and no request can say.
+    /// The fields that a new product needs and no request can carry.
     private func unsaid(in market: MarketDescription) -> [String] {
-        // Without its name a product is not found again.
+        // A product cannot be found again without its name.
         let needed: [MarketDescription.Limits.RequiredField] = [.name] + market.limits.required.filter { $0 != .name }
         return needed.filter { field in
             guard let name = MarketDescription.Fields.Name(rawValue: field.rawValue) else {
@@ -80,7 +73,7 @@ package enum Capability: String, CaseIterable, Sendable {
         }.map { "no request that makes a product can say '\($0.rawValue)'" }
     }
 
-    /// Plans are made of a catalog that was read whole, and each product is read again right before it is written to.
+    /// Obstacles to reading the catalog: plans need all of it, and each product is read again right before a write.
     private func unsupervised(_ operation: MarketDescription.Operation, _ market: MarketDescription) -> [String] {
         var reasons = market.proofs.attempts.isEmpty ? ["plans need a catalog that is proved to be complete"] : []
         if market.describes(operation), !market.describes(.detail) {
@@ -92,52 +85,42 @@ package enum Capability: String, CaseIterable, Sendable {
     }
 }
 
-/// What a market can do, as far as plans and exports depend on it: all of it follows from the description.
+/// The capabilities that plans and exports depend on, all derived from the description.
 package struct DescribedCapabilities: Equatable, Sendable {
-    /// The fields that rows of the list show.
     package var rowFields: Set<MarketDescription.Fields.Name>
-    /// The fields that a detail shows.
     package var detailFields: Set<MarketDescription.Fields.Name>
-    /// The fields that requests can say.
     package var writtenFields: Set<MarketDescription.Fields.Name>
-    /// The fields that can be taken away again.
+    /// The fields that can be unset again.
     package var clearableFields: Set<MarketDescription.Fields.Name>
-    /// The fields that come back otherwise than they were sent.
+    /// The fields that the market changes from the form in which they were sent.
     package var normalisedFields: Set<MarketDescription.Fields.Name>
-    /// Whether rows of the list say whose product it is.
+    /// Whether rows of the list show the owner of a product.
     var listShowsOwner: Bool
     /// Whether a change may replace the pictures of a product and keep its id.
     var picturesChangeInPlace: Bool
-    /// Whether the market gives back the bytes of pictures that it was sent.
+    /// Whether the market returns the original bytes of uploaded pictures.
     var keepsPictureBytes: Bool
-    /// Whether the picture that lists show can be chosen.
     var thumbnailIsChosen: Bool
-    /// How many pictures a product has; `nil` where the description does not say.
+    /// The number of pictures of a product; `nil` if the description does not state it.
     package var pictureCount: ClosedRange<Int>?
-    /// What an id is.
     package var id: MarketDescription.Identity.ID.Kind
-    /// Whether later products have greater ids.
     package var idsRise: Bool
-    /// The credentials of the manifest that reading needs.
     package var slotsForReading: Set<MarketDescription.Credential.Slot>
-    /// The credentials of the manifest that writing needs.
     package var slotsForWriting: Set<MarketDescription.Credential.Slot>
-    /// Whether each product may have a secret of its own.
     var hasProductSecrets: Bool
-    /// What shows that a product is ours and changes nothing.
+    /// The harmless way to prove that a product is the vendor's; `nil` if there is none.
     var proof: MarketDescription.Identity.Proof?
-    /// Whether a delete needs a key that is asked for first.
+    /// Whether a delete requires a separate request for a key.
     var deletesInTwoSteps: Bool
-    /// How a sale is ended; `nil` where nothing ends one.
+    /// How a sale is ended; `nil` if nothing ends one.
     var saleEnding: MarketDescription.SaleField.Ending?
-    /// For how many seconds after a write the product may still be unknown to the market.
+    /// For how many seconds after a write the market may still not know the product.
     var readAfterWrite: Int
-    /// For how many hours a repeated create is known; `nil` where it is not.
+    /// For how many hours a repeated create is recognized; `nil` if it is not.
     var repeatHours: Int?
-    /// What the market takes no new product without.
+    /// The fields that the market requires of a new product.
     var required: Set<MarketDescription.Limits.RequiredField>
 
-    /// The capabilities that follow from a description.
     init(_ market: MarketDescription) {
         let fields = market.fields
         let shown = Set(fields.order.filter { fields.shows($0) })
@@ -157,7 +140,7 @@ package struct DescribedCapabilities: Equatable, Sendable {
         keepsPictureBytes = market.pictures?.bytes == .kept
         thumbnailIsChosen = writtenFields.contains(.thumbnail)
         let count = market.limits.images?.count
-        // One place takes one, whatever else is said.
+        // A single position holds one picture, whatever else is stated.
         pictureCount =
             market.pictures?.holdsOne == true
             ? min(count?.lowerBound ?? 0, 1)...min(count?.upperBound ?? 1, 1) : count
@@ -188,6 +171,5 @@ package struct DescribedCapabilities: Equatable, Sendable {
 }
 
 extension MarketDescription {
-    /// What the market can do.
     package var capabilities: DescribedCapabilities { DescribedCapabilities(self) }
 }

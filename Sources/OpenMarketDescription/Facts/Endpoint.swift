@@ -1,25 +1,21 @@
-/// A request that can be sent to a market: whatever is sent has the form of one of these.
+/// A form of request to a market; every request that is sent has one of these forms.
 package struct Endpoint: Equatable, Sendable {
-    /// What it is for.
     package var operation: MarketDescription.Operation
-    /// The method.
     package var method: MarketDescription.Method
     /// The path, base included.
     package var path: Template
     /// The queries in order, constants included.
     package var query: [MarketDescription.Query]
-    /// The headers that the description sets, beside those of credentials.
+    /// The headers that the description sets, besides those of credentials.
     package var headers: [NamedValue<String, Template>]
-    /// The header that carries the key of a request that may be sent again.
+    /// The header that carries the key of a repeatable request.
     package var repeatHeader: String?
-    /// The credentials that are sent with it.
     package var credentials: [MarketDescription.Credential]
-    /// What the body is; `nil` where there is none.
     package var body: MarketDescription.Body?
-    /// Whether further queries are the market's own: an address that a page gave.
+    /// Whether the market may add queries, because a page gives the address.
     package var hasMarketQuery = false
 
-    /// `/products?page={page}`: path and queries with their placeholders.
+    /// `/products?page={page}`: path and query with their placeholders.
     package var address: String {
         let queries =
             query.flatMap { query in query.value.map { "\(query.name)=\($0)" } } + (hasMarketQuery ? ["…"] : [])
@@ -31,7 +27,6 @@ package struct Endpoint: Equatable, Sendable {
 }
 
 extension MarketDescription {
-    /// Whether there are requests of an operation.
     func describes(_ operation: Operation) -> Bool {
         switch operation {
         case .list: true

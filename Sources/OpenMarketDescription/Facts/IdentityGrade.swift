@@ -1,17 +1,14 @@
-/// What a market offers to find out what became of a create whose answer was lost; the best first.
+/// The ways to find out the result of a create whose reply was lost, the best first.
 package enum IdentityGrade: String, CaseIterable, Sendable {
     /// A repeated request with the same key is not carried out twice.
     case a = "A"
-    /// A second product with the same key, or the id that we chose, is refused.
+    /// A second product with the same key, or with the id that the client chose, is refused.
     case b = "B"
-    /// Products of a key can be found.
+    /// Products can be found by key.
     case c = "C"
-    /// Later products have greater ids.
     case d = "D"
-    /// Nothing.
     case e = "E"
 
-    /// What it means for a create whose answer was lost.
     package var meaning: String {
         switch self {
         case .a: "the same request is sent again with the same key"
@@ -24,7 +21,7 @@ package enum IdentityGrade: String, CaseIterable, Sendable {
 }
 
 extension MarketDescription {
-    /// The grades that the market reaches, the best first; what settles a create after it are the others.
+    /// All grades that the market reaches, the best first; the later ones also settle a create.
     package var grades: [IdentityGrade] {
         var grades: [IdentityGrade] = []
         if identity.repetition?.operations.contains(.create) == true { grades.append(.a) }
@@ -36,6 +33,5 @@ extension MarketDescription {
         return grades.isEmpty ? [.e] : grades
     }
 
-    /// The best grade that the market reaches.
     var grade: IdentityGrade { grades.first ?? .e }
 }

@@ -1,11 +1,7 @@
 package import OpenMarket
 
 extension MarketCapabilities {
-    /// What a plan and an export depend on, as it follows from a description.
-    ///
-    /// - Parameters:
-    ///   - market: the description.
-    ///   - parameters: what fills it.
+    /// The capabilities that plans and exports depend on, derived from a description with these parameters.
     init(of market: MarketDescription, _ parameters: [String: String]) {
         let described = market.capabilities
         self.init()
@@ -50,7 +46,7 @@ extension MarketCapabilities {
             case .updateNothing: .changeOfNothing
             case nil: nil
             }
-        // Without the password of an item the market answers that there is no such item.
+        // Without the password of an item, the market answers that there is no such item.
         answersDeniedAsMissing = described.hasProductSecrets
         hasItemPasswords = described.hasProductSecrets
         credentialsForReading = CredentialSlots(described.slotsForReading)
@@ -59,7 +55,7 @@ extension MarketCapabilities {
         saleEnding = described.saleEnding.flatMap { SaleEnding($0) }
         deletesInTwoSteps = described.deletesInTwoSteps
         readAfterWriteDelay = .seconds(described.readAfterWrite)
-        // Without its name a product is not found again.
+        // A product cannot be found again without its name.
         fieldsRequiredToCreate = Set(described.required.compactMap { ProductField(rawValue: $0.rawValue) }).union([
             .name
         ])
@@ -69,9 +65,9 @@ extension MarketCapabilities {
 }
 
 extension MarketDescription {
-    /// Why products cannot be made, changed or deleted; nothing of what can be done.
+    /// Why products cannot be created, changed or deleted; possible operations are left out.
     fileprivate var writingObstacles: [MarketCapabilities.Writing: [String]] {
-        // One that writes nothing is read only, whatever else it lacks.
+        // A market without writing operations is read-only, whatever else it lacks.
         guard operations.create != nil || operations.update != nil || operations.delete != nil else {
             let reason = "its description has none of the operations 'create', 'update' and 'delete'"
             return Dictionary(uniqueKeysWithValues: MarketCapabilities.Writing.allCases.map { ($0, [reason]) })
@@ -88,11 +84,11 @@ extension MarketDescription {
         return Dictionary(uniqueKeysWithValues: found.filter { !$0.1.isEmpty })
     }
 
-    /// The fields of a product that the request of an operation can say.
+    /// The fields of a product that a request of the operation can carry.
     fileprivate func written(by operation: Operation) -> Set<ProductField> {
         guard describes(operation) else { return [] }
         var written = Set(fields.order.filter { fields.takes($0, in: operation) }.compactMap(\.productField))
-        // A change that makes another product of it is not a change of this one.
+        // If the change creates another product, it is not a change of this one.
         if let pictures, pictures.style != .none, operation == .create || pictures.change == .inPlace {
             written.insert(.images)
         }
@@ -109,7 +105,6 @@ extension MarketDescription {
 }
 
 extension MarketCapabilities.KeyUse {
-    /// The key that a description describes.
     fileprivate init(_ key: MarketDescription.Identity.Key) {
         self.init(
             isFindable: key.find != nil,
@@ -121,7 +116,6 @@ extension MarketCapabilities.KeyUse {
 }
 
 extension MarketCapabilities.KeyUse.Uniqueness {
-    /// What a description says of it.
     fileprivate init(_ uniqueness: MarketDescription.Identity.Key.Uniqueness) {
         self =
             switch uniqueness {
@@ -133,7 +127,6 @@ extension MarketCapabilities.KeyUse.Uniqueness {
 }
 
 extension MarketCapabilities.PictureStyle {
-    /// The way that a description describes.
     fileprivate init(_ style: MarketDescription.Pictures.Style) {
         self =
             switch style {
@@ -148,7 +141,6 @@ extension MarketCapabilities.PictureStyle {
 }
 
 extension CredentialSlots {
-    /// The credentials of a description.
     fileprivate init(_ slots: Set<MarketDescription.Credential.Slot>) {
         self = []
         if slots.contains(.identifier) { insert(.identifier) }
@@ -157,7 +149,7 @@ extension CredentialSlots {
 }
 
 extension MarketCapabilities.SaleEnding {
-    /// One of those that plans can ask for; `nil` for another one.
+    /// Converts an ending that plans support; `nil` for any other one.
     fileprivate init?(_ ending: MarketDescription.SaleField.Ending) {
         switch ending {
         case .price: self = .priceAsSalePrice
@@ -168,14 +160,14 @@ extension MarketCapabilities.SaleEnding {
 }
 
 extension ProductLimits {
-    /// What a product may be, as a description says it.
+    /// The limits of a product according to the description.
     init(of market: MarketDescription, _ parameters: [String: String]) {
         let limits = market.limits
         let formats = limits.images?.formats ?? []
         let count = market.capabilities.pictureCount ?? 0...Self.unbounded
         let least =
             limits.required.contains(.images) ? max(count.lowerBound, min(1, count.upperBound)) : count.lowerBound
-        // What is a whole number on the wire has no fraction, whatever else is said.
+        // A whole number on the wire has no fraction, whatever else is stated.
         let isWhole = [market.fields.price?.kind, market.fields.sale?.kind].contains(.whole)
         self.init(
             nameLength: limits.name?.characters ?? 0...Self.unbounded,
@@ -190,7 +182,7 @@ extension ProductLimits {
 }
 
 extension MarketDescription {
-    /// The currencies of the market; `nil` where the description does not list them.
+    /// The currencies of the market; `nil` if the description does not list them.
     fileprivate func currencies(_ values: [String: String]) -> [Currency]? {
         guard let field = fields.currency else { return nil }
         if field.fixed != nil { return fixedCurrency(values).map { [$0] } }
@@ -199,7 +191,7 @@ extension MarketDescription {
 }
 
 extension MarketDescription {
-    /// The fields that the market shows otherwise than they were sent (`echo: normalised`).
+    /// The fields that the market changes from the form in which they were sent (`echo: normalised`).
     package var normalisedFields: Set<ProductField> {
         Set(fields.order.filter { fields.place(of: $0)?.echo == .normalised }.compactMap(\.productField))
     }

@@ -1,10 +1,9 @@
 package import OpenMarket
 
 extension MarketProfile {
-    /// What makes the address of a product with its number behind it: where the market answers what it knows of one.
+    /// The address prefix to which a product's id is appended, for requests of a single product.
     ///
-    /// - Parameter market: The market's base URL.
-    /// - Returns: The address; `nil` where the market's is not one, or where a product's has something behind its id.
+    /// It is `nil` if the market's URL is not valid, or if something follows the id in the path.
     package func productAddress(at market: String) -> String? {
         guard let url = try? MarketURL(market), let path = MarketDescription(of: self).productPath(parameters)
         else { return nil }
@@ -13,8 +12,8 @@ extension MarketProfile {
 }
 
 extension MarketDescription {
-    /// What makes the path of a product with its id behind it, filled with the values of parameters; `nil` where something
-    /// follows the id.
+    /// The path prefix to which a product's id is appended, with parameters filled in; `nil` if something follows the
+    /// id.
     package func productPath(_ values: [String: String]) -> String? {
         guard let endpoint = endpoints.first(where: { $0.operation == .detail }), endpoint.query.isEmpty,
             case .placeholder(.id)? = endpoint.path.pieces.last

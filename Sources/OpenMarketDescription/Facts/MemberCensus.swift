@@ -1,28 +1,27 @@
 package import OpenMarket
 
-/// What the replies of a market show, member by member: how often, as what, with which values, and what of it the
-/// description does not name.
+/// Statistics of a market's replies by member: frequency, kinds, sample values, and members that the description does
+/// not name.
 ///
-/// Only for people who look at a market: products are read by the client. It keeps counts and a few values, not rows.
+/// They serve only for inspection by people; the client reads products. They keep counts and a few values, not rows.
 package struct MemberCensus: Sendable {
-    /// What a member is in JSON.
     package enum Kind: String, CaseIterable, Sendable {
         case text, number, boolean, object, array, null
     }
 
-    /// What was seen of a field or a member.
+    /// The statistics of one field or member.
     package struct Sighting: Equatable, Sendable {
-        /// The field's name, or the member's place; `*` in it is any element of an array.
+        /// The field's name, or the member's path, in which `*` is any array element.
         package var name: String
-        /// In how many rows, or replies, it was there, be it null.
+        /// The number of rows or replies that contain it, null included.
         package var count = 0
-        /// In how many of them it was there and not null.
+        /// The number of rows or replies in which it is not null.
         package var filled = 0
-        /// As what, the most frequent first.
+        /// The most frequent first.
         package var kinds: [Kind] {
             counts.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }.map(\.key)
         }
-        /// Different values, at most ``MemberCensus/samples``, in JSON.
+        /// Distinct values in JSON, at most ``MemberCensus/samples``.
         package var samples: [String] = []
         fileprivate var counts: [Kind: Int] = [:]
 
@@ -38,20 +37,19 @@ package struct MemberCensus: Sendable {
         }
     }
 
-    /// How many values are kept of each.
+    /// The number of sample values kept of each.
     static let samples = 3
-    /// How many members are counted; a market with more has the others in none of the lists.
+    /// The most members counted; further ones appear in none of the lists.
     static let mostMembers = 2000
 
-    /// How many pages were looked at.
     package private(set) var pages = 0
-    /// How many rows they had; rows that two pages show count twice.
+    /// The number of rows; a row that two pages show counts twice.
     package private(set) var rows = 0
-    /// What was seen of each field of the description, in its order.
+    /// In the description's order.
     package private(set) var fields: [Sighting]
-    /// Members of rows, and of pages beside their rows, that the description does not name.
+    /// Members of rows that the description does not name.
     package var unnamedInRows: [Sighting] { rowMembers.list.filter { !isNamed($0.name, by: rowPointers) } }
-    /// The same of pages beside their rows.
+    /// Members of pages, outside their rows, that the description does not name.
     package var unnamedInPages: [Sighting] { pageMembers.list.filter { !isNamed($0.name, by: pagePointers) } }
 
     private let market: MarketDescription
@@ -62,11 +60,6 @@ package struct MemberCensus: Sendable {
     private var rowMembers = Members()
     private var pageMembers = Members()
 
-    /// A count that has seen nothing.
-    ///
-    /// - Parameters:
-    ///   - market: the description.
-    ///   - parameters: the values of its parameters.
     package init(_ market: MarketDescription, parameters: [String: String] = [:]) {
         self.market = market
         self.parameters = parameters
@@ -86,14 +79,14 @@ package struct MemberCensus: Sendable {
         pagePointers = page.map(steps)
     }
 
-    /// Counts a page of the list; what is not one is left aside.
+    /// Counts a page of the list; ignores other bodies.
     package mutating func add(page body: JSONValue) {
         guard let found = market.list.rows.compactMap({ value(at: $0, in: body) }).first(where: { !$0.isNull }),
             let elements = found.elements
         else { return }
         pages += 1
         if found != body {
-            // Where the body itself may be the list, its other members are looked at all the same.
+            // The body itself may be the list; its other members still count.
             let rows = market.list.rows.map { $0.steps(parameters) }.filter { !$0.isEmpty }
             pageMembers.add(body, leaving: rows)
         }
@@ -106,15 +99,15 @@ package struct MemberCensus: Sendable {
 
     // MARK: Places
 
-    /// Something that the description names in a row.
+    /// A value that the description names in a row.
     private struct Place {
         var name: String
-        /// The first that is there and not null.
+        /// The first that is present and not null counts.
         var alternatives: [JSONPointer]
         var item: MarketDescription.Place.Item?
-        /// What else is read in the element, or beside it.
+        /// Other pointers read in the element or beside it.
         var others: [JSONPointer] = []
-        /// Places in the elements of ``alternatives``.
+        /// Pointers within the elements of ``alternatives``.
         var inside: [JSONPointer] = []
 
         static func all(of market: MarketDescription) -> [Place] {
@@ -155,7 +148,7 @@ package struct MemberCensus: Sendable {
             return places
         }
 
-        /// All that it names in a row, an array's element as `*`.
+        /// All pointers that it names in a row, with `*` for an array element.
         func pointers(_ parameters: [String: String]) -> [[String]] {
             var within = inside
             if let item { within += [item.place, item.inside] }
@@ -164,14 +157,14 @@ package struct MemberCensus: Sendable {
                 within.isEmpty
                 ? places
                 : places.flatMap { place in
-                    // One picture is not in an array.
+                    // A single picture is not in an array.
                     within.flatMap { [place + ["*"] + $0.steps(parameters), place + $0.steps(parameters)] }
                 }
             return all + others.map { $0.steps(parameters) }
         }
     }
 
-    /// What a row shows of a place: one value, or none.
+    /// The values that a row shows for it: one or none.
     private func values(of place: Place, in row: JSONValue) -> [JSONValue] {
         let found = place.alternatives.compactMap { value(at: $0, in: row) }
         guard let chosen = found.first(where: { !$0.isNull }) ?? found.first else { return [] }
@@ -181,7 +174,7 @@ package struct MemberCensus: Sendable {
         return (chosen.elements ?? [])
             .filter { element in
                 guard let found = value(at: item.place, in: element) else { return false }
-                // What a parameter filled is also a number that is written so, because parameters are texts.
+                // Parameters are texts, so a filled one also matches a number with the same spelling.
                 return found == wanted || isFilled && found.decimal.map { JSONValue.string($0.description) } == wanted
             }
             .compactMap { value(at: item.inside, in: $0) }
@@ -222,7 +215,7 @@ package struct MemberCensus: Sendable {
     private func isNamed(_ path: String, by pointers: [[String]]) -> Bool {
         let steps = JSONPointer.steps(in: path)
         return pointers.contains { pointer in
-            // The whole body, or a row that is not an object, says nothing of its members.
+            // A pointer to the whole body, or to a row that is not an object, covers no members.
             !pointer.isEmpty && !steps.isEmpty
                 && zip(steps, pointer).allSatisfy { step, named in
                     step == "*" && (named == "*" || Int(named) != nil) || isSame(step, named)
@@ -232,7 +225,7 @@ package struct MemberCensus: Sendable {
 
     // MARK: Members
 
-    /// The members of some values by their places.
+    /// The members of values by their paths.
     private struct Members {
         private(set) var list: [Sighting] = []
         private var indices: [String: Int] = [:]
@@ -299,20 +292,19 @@ extension JSONPointer {
         }
     }
 
-    /// The steps of a path in which `*` may be one.
+    /// The steps of a path, of which any may be `*`.
     fileprivate static func steps(in path: String) -> [String] {
         path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
             String($0).replacing("~1", with: "/").replacing("~0", with: "~")
         }
     }
 
-    /// A name as pointers write it.
+    /// A name as JSON pointers escape it.
     fileprivate static func escaped(_ name: String) -> String {
         name.replacing("~", with: "~0").replacing("/", with: "~1")
     }
 }
 
 extension String {
-    /// The name without case and underscores.
     fileprivate var looseName: String { lowercased().filter { $0 != "_" } }
 }

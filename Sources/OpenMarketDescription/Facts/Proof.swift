@@ -1,10 +1,9 @@
 package import OpenMarket
 
-/// What can prove that a catalog was read whole.
 package typealias Proof = CatalogProof
 
 extension CatalogProof {
-    /// Why a proof cannot be tried on a market; none where it can.
+    /// Reasons why a proof cannot be tried on a market; empty if it can.
     func obstacles(in market: MarketDescription) -> [String] {
         let list = market.list
         let style = list.page.style
@@ -74,7 +73,7 @@ extension CatalogProof {
         return obstacles
     }
 
-    /// Whether the market itself says where the list ends.
+    /// Whether the market itself reports the end of the list.
     private func tellsEnd(_ list: MarketDescription.List) -> Bool {
         switch list.page.style {
         case .whole, .cursor, .next: true
@@ -88,16 +87,12 @@ extension CatalogProof {
 
 /// The proofs of completeness to try on a market, and why not others.
 package struct ProofPlan: Equatable, Sendable {
-    /// What to try, the strongest first; none where the description says that nothing proves it.
+    /// The strongest first; empty if the description states that nothing proves completeness.
     package var attempts: [Proof]
-    /// What cannot be tried, with the reasons.
     package var others: [Excluded]
 
-    /// A proof that cannot be tried.
     package struct Excluded: Equatable, Sendable {
-        /// The proof.
         package var proof: Proof
-        /// Why not.
         package var reasons: [String]
     }
 
@@ -130,10 +125,9 @@ package struct ProofPlan: Equatable, Sendable {
 }
 
 extension MarketDescription {
-    /// The proofs of completeness to try.
     package var proofs: ProofPlan { ProofPlan(self) }
 
-    /// What pages begin behind, where it is not the id and the description does not say that it is unique.
+    /// The value after which pages begin, if it is not the id and the description does not state that it is unique.
     var sharedKeysetValue: JSONPointer? {
         guard case .keyset(let keyset) = list.page, !keyset.isUnique, keyset.last != identity.id.place else {
             return nil

@@ -1,28 +1,23 @@
 import OpenMarket
 
-/// All that a description sets of a request, its parameters filled: what a person looks at before it is sent anywhere.
+/// All that a description sets in a request, with parameters filled, for a person to review before anything is sent.
 package struct RequestForm: Equatable, Sendable {
-    /// What it is for.
     package var operation: MarketDescription.Operation
-    /// The method.
     package var method: MarketDescription.Method
-    /// Path and queries, constants included, with what is filled for each request in braces.
+    /// Path and queries, constants included; values filled for each request are in braces.
     package var address: String
     /// The headers, constants included, as `name: value`; credentials in braces.
     package var headers: [String]
-    /// The constants of the body, each as `place: value`; `*` is an element of an array.
+    /// The constants of the body, each as `path: value`; `*` is an array element.
     package var constants: [String]
-    /// The places of the body that a product or a credential fills, in order.
+    /// The paths in the body that a product or a credential fills, in order.
     package var places: [String]
-    /// What is added to the constants of a product that buyers are not to see, each as `place: value`.
+    /// Additional constants of a product hidden from buyers, each as `path: value`.
     package var hidden: [String]
 }
 
 extension MarketDescription {
-    /// Every request that can ever be sent.
-    ///
-    /// - Parameter values: the values of parameters.
-    /// - Returns: the requests in the order of ``endpoints``.
+    /// Every request that can ever be sent, in the order of ``endpoints``.
     package func requestForms(_ values: [String: String]) -> [RequestForm] {
         func filled(_ text: String, encoded: Bool = false) -> String {
             parameters.reduce(text) { text, parameter in
@@ -68,7 +63,7 @@ extension MarketDescription {
 }
 
 extension MarketDescription.Credential {
-    /// The header that carries it, the credential in braces; `nil` where it is in the body.
+    /// The header with the credential in braces; `nil` if the credential is in the body.
     fileprivate var headerForm: String? {
         func half(_ half: Half?) -> String {
             switch half {

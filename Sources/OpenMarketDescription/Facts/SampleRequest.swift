@@ -1,32 +1,28 @@
 import OpenMarket
 
-/// What a request to a market looks like, with values made up and credentials hidden.
+/// An example request to a market, with made-up values and hidden credentials.
 package struct SampleRequest: Equatable, Sendable {
-    /// What it is for.
     var operation: MarketDescription.Operation
-    /// The method.
     var method: MarketDescription.Method
     /// Path and queries, encoded.
     package var target: String
     /// Headers in order, as `name: value`.
     package var headers: [String]
-    /// The places of the body that are filled, in order; none where there is no body.
+    /// The paths in the body that are filled, in order; empty without a body.
     package var body: [String]
 
-    /// What is shown in place of a credential.
+    /// Shown in place of a credential.
     static let hidden = "••••"
 
-    /// The request as lines.
     package var lines: [String] {
         ["\(method.rawValue) \(target)"] + headers + (body.isEmpty ? [] : ["", body.joined(separator: ", ")])
     }
 }
 
 extension MarketDescription {
-    /// A request of each endpoint.
+    /// A request for each endpoint, in the order of the endpoints.
     ///
-    /// - Parameter values: the values of parameters; their names in capitals stand for those that are missing.
-    /// - Returns: the requests in the order of the endpoints.
+    /// A missing parameter is shown as its name in capitals.
     package func sampleRequests(_ values: [String: String] = [:]) -> [SampleRequest] {
         endpoints.map { sample($0, values) }
     }
@@ -73,7 +69,7 @@ extension MarketDescription {
         }
     }
 
-    /// The places of a body in their order: what is sent back, fixed values, our key, fields, pictures, credentials.
+    /// The paths of a body in order: values sent back, fixed values, our key, fields, pictures, credentials.
     private func body(_ endpoint: Endpoint) -> [String] {
         guard let body = endpoint.body, let write = operations.write(endpoint.operation) else { return [] }
         let inside = body.inside?.description ?? ""
@@ -100,7 +96,7 @@ extension MarketDescription {
 }
 
 extension MarketDescription.Credential {
-    /// The header that carries it, its value hidden; `nil` where it is in the body.
+    /// The header with the credential hidden; `nil` if the credential is in the body.
     fileprivate var sampleHeader: String? {
         switch self {
         case .basic: "Authorization: Basic \(SampleRequest.hidden)"

@@ -1,14 +1,15 @@
 import OpenMarket
 
 extension MarketDescription {
-    /// What the description says of writing that no request can be made of, one clause each; none where all of it can.
+    /// The parts of the description's writing operations that no request can express, one clause each; empty if there
+    /// are none.
     ///
-    /// The encoder of requests refuses nothing else because of its form: what remains depends on the values.
+    /// The request encoder refuses nothing else because of its form; other refusals depend on the values.
     var unwritable: [String] {
         [Operation.create, .update, .deleteKey, .delete].flatMap { unwritable(by: $0) }
     }
 
-    /// What the description says of an operation that no request can be made of.
+    /// The parts of an operation's description that no request can express.
     package func unwritable(by operation: Operation) -> [String] {
         guard let write = operations.write(operation) else { return [] }
         var reasons = unreadable(operation, write) + unsaid(operation, write) + collisions(operation, write)
@@ -18,25 +19,24 @@ extension MarketDescription {
         return reasons
     }
 
-    /// Whether requests of an operation send back what was read just before.
+    /// Whether requests of an operation send back values that were read just before.
     func sendsBack(_ operation: Operation) -> Bool {
         guard operation == .update, operations.update != nil else { return false }
         return alwaysSendsBack || fields.order.contains { sendsBack($0, operation) } || changedPicturesSendBack
     }
 
-    /// Whether every change sends back what was read.
+    /// Whether every change sends back values that were read.
     package var alwaysSendsBack: Bool {
         guard let update = operations.update else { return false }
         return update.sending != .changed || !update.kept.isEmpty || update.values.contains { $0.name.array != nil }
     }
 
-    /// Whether a change of the pictures sends back what was read.
+    /// Whether a change of the pictures sends back values that were read.
     package var changedPicturesSendBack: Bool {
         operations.update != nil && pictures?.change == .inPlace && pictures?.written?.place.array != nil
     }
 
-    /// Whether a field is part of something that markets replace as a whole, so that it is sent back whole: a map of
-    /// languages, or an array.
+    /// Whether a field is sent back as a whole, because markets replace its container: a map of languages, or an array.
     package func sendsBack(_ name: Fields.Name, _ operation: Operation) -> Bool {
         guard operation == .update, let place = fields.place(of: name), place.writing != nil,
             place.isSaid(by: operation)
@@ -55,7 +55,7 @@ extension MarketDescription {
         let places = [write.path] + write.query.flatMap(\.value)
         if places.contains(where: { $0.names(.key) }) {
             if operation != .create {
-                // What a product is called in the manifest need not be what it carries on the market.
+                // A product's key in the manifest may differ from its key on the market.
                 reasons.append("'\(name)' names '{key}', and products are changed and deleted by their ids")
             } else if identity.key == nil, identity.id.chosenBy == .market {
                 reasons.append("'\(name)' names '{key}', and products carry no key of ours")
@@ -104,24 +104,22 @@ extension MarketDescription {
 
     // MARK: Two values at one place
 
-    /// A value of a body.
     private struct Leaf {
-        /// What it is, for messages.
+        /// The name in messages.
         var name: String
         var tokens: [JSONPointer.Token]
-        /// The element that it is in, where it is in one of an array: others may be at its place.
+        /// The array element that contains it, if any; other elements may use the same path.
         var element: String?
         var content = Content.value
 
-        /// What is put there.
         enum Content: Equatable {
-            /// A value of the product, beside which nothing else may be there.
+            /// A value of the product, which excludes any other at the same path.
             case value
-            /// What the body always has; what hides a product takes its place.
+            /// A constant of every body; a constant that hides the product replaces it.
             case always(Literal)
-            /// What hides a new product.
+            /// A constant that hides a new product.
             case hiding(Literal)
-            /// What a field has beside it, as others may, too.
+            /// A constant beside a field; other fields may have it too.
             case beside(Literal)
 
             var literal: Literal? {
@@ -140,13 +138,13 @@ extension MarketDescription {
                 default: return content == .value || content.literal != other.content.literal
                 }
             }
-            // What is inside an element is not inside the array's own place.
+            // A value inside an element is not at the array's own path.
             guard element == nil else { return false }
             return tokens.count < other.tokens.count && other.tokens.starts(with: tokens)
         }
     }
 
-    /// What the description itself puts at places.
+    /// The constants that the description itself sets.
     private func constants(
         _ values: [PlacedValue],
         _ name: String,
@@ -205,11 +203,11 @@ extension MarketDescription {
 }
 
 extension MarketDescription.Body {
-    /// Whether it is names and texts, in which members of members have names such as `a[b]`.
+    /// Whether it consists of names and texts, with nested members named as `a[b]`.
     var isFlat: Bool { form == .form || form == .parts && part == nil }
 }
 
 extension MarketDescription.Place {
-    /// Whether requests of an operation say it.
+    /// Whether requests of an operation include it.
     package func isSaid(by operation: MarketDescription.Operation) -> Bool { operations?.contains(operation) ?? true }
 }

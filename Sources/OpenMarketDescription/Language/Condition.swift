@@ -1,23 +1,18 @@
 extension MarketDescription {
-    /// What must hold at a place of a row, a page or a reply.
+    /// A condition on a value in a row, a page or a reply.
     package struct Condition: Equatable, Sendable {
-        /// The place.
         package var place = JSONPointer.whole
-        /// What is asked of it.
         package var test: Test? {
             isValue.map { .equals($0) } ?? isNotValue.map { .differs($0) } ?? anyValue.map { .isOneOf($0) }
                 ?? presence.map { .isPresent($0) }
         }
 
-        /// What is asked of a place.
         package enum Test: Equatable, Sendable {
-            /// It holds this.
             case equals(Literal)
-            /// It holds something else, or is not there.
+            /// The value differs or is absent.
             case differs(Literal)
-            /// It holds one of these.
             case isOneOf([Literal])
-            /// It is there and not null, or it is not.
+            /// Whether the value must be present and not null, or must not be.
             case isPresent(Bool)
         }
 
@@ -26,7 +21,6 @@ extension MarketDescription {
         var anyValue: [Literal]?
         var presence: Bool?
 
-        /// What it compares with.
         var literals: [Literal] { [isValue, isNotValue].compactMap(\.self) + (anyValue ?? []) }
     }
 }
@@ -40,7 +34,7 @@ extension MarketDescription.Condition: DescriptionSection {
 
     static var rules: [SectionRule] { [testRule] }
 
-    /// The tests as keys of a section that holds a condition.
+    /// The tests as keys of a section that contains a condition.
     static func tests<Section>(_ condition: WritableKeyPath<Section, Self>) -> [SectionKey<Section>] {
         [
             .optional("is", condition.appending(path: \.isValue), .literal, "It holds this."),

@@ -1,16 +1,11 @@
 extension MarketDescription {
     /// Where a credential of the manifest is sent.
     package enum Credential: Equatable, Sendable {
-        /// `Authorization: Basic`, of two halves.
         case basic(Basic)
-        /// `Authorization: Bearer`.
         case bearer(Bearer)
-        /// A header.
         case header(Header)
-        /// A member or part of the body.
         case field(Field)
 
-        /// A credential that a manifest has.
         package enum Slot: String, ClosedList {
             /// `market.identifier`.
             case identifier
@@ -20,9 +15,8 @@ extension MarketDescription {
 
         /// A half of Basic authentication.
         package enum Half: Equatable, Sendable {
-            /// A credential of the manifest.
             case slot(Slot)
-            /// The same for everybody.
+            /// A fixed value, the same for everybody.
             case constant(String)
         }
 
@@ -30,51 +24,38 @@ extension MarketDescription {
         package struct Basic: Equatable, Sendable {
             /// The half before the colon; `nil` for an empty one.
             package var user: Half?
-            /// The half behind it; `nil` for an empty one.
+            /// The half after the colon; `nil` for an empty one.
             package var password: Half?
-            /// The requests that have it.
             var audience = Audience.all
         }
 
         /// `Authorization: Bearer`.
         package struct Bearer: Equatable, Sendable {
-            /// What is sent.
             package var slot = Slot.secret
-            /// The requests that have it.
             var audience = Audience.all
         }
 
-        /// A header.
         package struct Header: Equatable, Sendable {
-            /// Its name.
             package var name = ""
-            /// What precedes the credential.
+            /// The text before the credential.
             package var prefix: String?
-            /// What is sent.
             package var slot = Slot.secret
-            /// The requests that have it.
             var audience = Audience.all
         }
 
         /// A member or part of the body.
         package struct Field: Equatable, Sendable {
-            /// Its place.
             package var place = JSONPointer.whole
-            /// What is sent.
             package var slot = Slot.secret
-            /// The requests that have it.
             package var audience = Audience.writes
-            /// Whether each product may have a secret of its own.
+            /// Whether each product may have its own secret.
             package var perProduct: ProductSecret?
         }
 
-        /// How many secrets there are.
         package enum ProductSecret: String, ClosedList {
-            /// Each product may have its own.
             case product
         }
 
-        /// The requests that have it.
         var audience: Audience {
             switch self {
             case .basic(let basic): basic.audience
@@ -84,7 +65,6 @@ extension MarketDescription {
             }
         }
 
-        /// The credentials of the manifest that it needs.
         var slots: [Slot] {
             switch self {
             case .basic(let basic):
@@ -96,18 +76,14 @@ extension MarketDescription {
         }
     }
 
-    /// Which requests something is sent with.
+    /// The requests that carry a credential.
     package enum Audience: Equatable, Sendable {
-        /// All.
         case all
-        /// Those that read.
         case reads
-        /// Those that make, change or delete.
+        /// Those that create, change or delete.
         case writes
-        /// These.
         case operations([Operation])
 
-        /// Whether requests of an operation are among them.
         package func includes(_ operation: Operation) -> Bool {
             switch self {
             case .all: true
@@ -137,7 +113,7 @@ extension MarketDescription {
 // MARK: - Tables
 
 extension MarketDescription.Credential {
-    /// A mapping with one key, which says where.
+    /// A mapping with one key, which selects where the credential is sent.
     fileprivate struct Choice: DescriptionSection {
         var basic: Basic?
         var bearer: Bearer?

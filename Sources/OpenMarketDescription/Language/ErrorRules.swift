@@ -1,30 +1,25 @@
 extension MarketDescription {
-    /// What refusals mean.
+    /// The interpretation of refusals.
     package struct ErrorRules: Equatable, Sendable {
-        /// Where the market's words are: the first that is there.
+        /// The location of the market's message: the first that is present.
         package var message: [JSONPointer] = []
-        /// The first that fits decides; then what the statuses mean by themselves.
+        /// The first match decides; without one, the status does.
         package var rules: [Rule] = []
-        /// What says how long to wait.
         package var wait: Wait?
 
-        /// What a reply means.
+        /// A rule that interprets a reply.
         package struct Rule: Equatable, Sendable {
-            /// Replies with one of these statuses.
             package var statuses: [Int] = []
-            /// Replies to one of these operations; all without any.
+            /// Applies to replies to these operations; empty for all.
             package var operations: [Operation] = []
-            /// Replies that hold something.
             package var condition: Condition?
-            /// What they mean.
             package var meaning = Meaning.unknown
         }
 
-        /// What a reply means.
         package enum Meaning: String, ClosedList {
             /// The credentials are wrong.
             case credentials
-            /// This is not for these credentials.
+            /// These credentials lack the permission.
             case denied
             /// The product does not exist.
             case gone
@@ -32,20 +27,17 @@ extension MarketDescription {
             case duplicate
             /// The same request may be sent again.
             case retry
-            /// The market refuses, and nothing has happened.
+            /// The market refused, and nothing has changed.
             case refused
-            /// What happened is unknown.
+            /// The outcome is unknown.
             case unknown
         }
 
-        /// What says how long to wait.
+        /// The header that states how long to wait.
         package struct Wait: Equatable, Sendable {
-            /// The header.
             package var header = ""
-            /// What it holds.
             package var unit = Unit.seconds
 
-            /// What a time to wait is given in.
             package enum Unit: String, ClosedList {
                 /// Seconds from now.
                 case seconds
@@ -53,7 +45,7 @@ extension MarketDescription {
                 case milliseconds
                 /// Seconds since 1970.
                 case epoch
-                /// A date of HTTP.
+                /// An HTTP date.
                 case date
             }
         }

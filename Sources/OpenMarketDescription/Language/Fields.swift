@@ -2,42 +2,35 @@ package import OpenMarket
 import YAML
 
 extension MarketDescription {
-    /// What is known of a product, beside its id, its key and its pictures.
+    /// The fields of a product besides its id, key and pictures.
     package struct Fields: Equatable, Sendable {
-        /// The name shown to buyers.
         package var name: TextField?
-        /// The long text.
         package var description: TextField?
-        /// The picture that lists show.
         package var thumbnail: ThumbnailField?
         /// The price before any reduction.
         package var price: MoneyField?
         /// The currency of both prices.
         package var currency: CurrencyField?
-        /// What buyers pay while a sale lasts.
         package var sale: SaleField?
-        /// Units for sale.
         package var stock: StockField?
-        /// The name of who sells it.
+        /// The seller's name.
         package var ownerName: TextField?
-        /// When it was made, as the market writes it.
+        /// The creation time, as the market writes it.
         package var created: SpellingField?
-        /// When it was changed last, as the market writes it.
+        /// The time of the last change, as the market writes it.
         package var updated: SpellingField?
-        /// The fields that are described, in the order of the file, which is that of the wire.
+        /// The described fields in the order of the file, which is that of the wire.
         package var order: [Name] = []
 
-        /// The name of a field in a description.
         package enum Name: String, ClosedList {
             case name, description, thumbnail, price, currency, sale, stock
             case ownerName = "owner_name"
             case created, updated
 
-            /// The field of a product that it is; `nil` for one that manifests do not have.
+            /// The corresponding product field; `nil` if manifests do not have it.
             package var productField: ProductField? { self == .sale ? .salePrice : ProductField(rawValue: rawValue) }
         }
 
-        /// Where a field is described to be.
         package func place(of name: Name) -> Place? {
             switch name {
             case .name: self.name?.place
@@ -53,89 +46,82 @@ extension MarketDescription {
             }
         }
 
-        /// Whether a field is shown.
+        /// Whether the market shows a field.
         func shows(_ name: Name) -> Bool {
             if name == .currency, currency?.fixed != nil { return true }
             if name == .sale, sale?.reading.isEmpty == false { return true }
             return place(of: name)?.reading.isEmpty == false
         }
 
-        /// Whether a request can say a field.
+        /// Whether a request can set a field.
         package func takes(_ name: Name) -> Bool { place(of: name)?.writing != nil }
 
-        /// Whether the request of an operation can say a field.
+        /// Whether the request of an operation can set a field.
         func takes(_ name: Name, in operation: Operation) -> Bool {
             takes(name) && place(of: name)?.isSaid(by: operation) ?? false
         }
     }
 
-    /// Where a field is.
+    /// The location of a field.
     package struct Place: Equatable, Sendable {
-        /// Where it is read and written.
+        /// The pointers for reading and writing.
         var both: [JSONPointer] = []
-        /// Where it is read, if that is elsewhere.
+        /// The pointers for reading, if they differ.
         var read: [JSONPointer] = []
-        /// Where it is written, if that is elsewhere.
+        /// The pointer for writing, if it differs.
         var write: JSONPointer?
-        /// The element of an array that holds it.
+        /// The array element that contains the field.
         package var item: Item?
-        /// The writing operations that can say it; `nil` for all.
+        /// The writing operations that can set it; `nil` for all.
         var operations: [Operation]?
-        /// What is written beside it.
+        /// Values written beside it.
         ///
-        /// Read, the field is unset where this does not hold.
+        /// On reading, the field is unset if they do not match.
         package var companions: [PlacedValue] = []
-        /// What it holds where it is unset.
+        /// The value that means unset.
         package var unset: Literal?
-        /// Whether the market shows it otherwise than it was sent.
+        /// How the market alters the value it was sent.
         var echo: Echo?
 
-        /// Where it is read: the first that is there and not null.
+        /// The pointers for reading; the first that is present and not null counts.
         package var reading: [JSONPointer] { read.isEmpty ? both : read }
 
-        /// Where it is written; `nil` where it cannot be.
+        /// The pointer for writing; `nil` if the field cannot be written.
         package var writing: JSONPointer? { write ?? (both.count == 1 ? both[0] : nil) }
 
-        /// How a market shows what it was sent.
         enum Echo: String, ClosedList {
-            /// Cleaned in a way of its own.
+            /// Cleaned up in the market's own way.
             case normalised
         }
 
-        /// One element of an array: the one that holds something.
+        /// One element of an array, identified by a value in it.
         package struct Item: Equatable, Sendable {
-            /// What distinguishes it from the others, in the element.
+            /// The identifying value's pointer within the element.
             package var place = JSONPointer.whole
-            /// What it holds there.
+            /// The identifying value.
             package var value = Literal.null
-            /// Where the field is, in the element.
+            /// The field's pointer within the element.
             package var inside = JSONPointer.whole
-            /// What a new element has beside it.
+            /// Other values of a new element.
             package var values: [PlacedValue] = []
         }
     }
 
-    /// A text.
     package struct TextField: Equatable, Sendable {
-        /// Where it is.
         package var place = Place()
-        /// What it is there.
         package var kind = Kind.text
-        /// The language of it, in a map of languages.
+        /// The language to use from a map of languages.
         package var language: Template?
 
-        /// What a text is.
         package enum Kind: String, ClosedList {
-            /// A text.
             case text
             /// An object with a text for each language.
             case languageMap = "language_map"
         }
     }
 
-    /// What a price is on the wire.
+    /// The encoding of a price on the wire.
     package enum MoneyKind: String, ClosedList {
-        /// A number.
         case number
         /// A number without fraction.
         case whole
@@ -145,74 +131,58 @@ extension MarketDescription {
         case minorUnits = "minor_units"
     }
 
-    /// A price.
     package struct MoneyField: Equatable, Sendable {
-        /// Where it is.
         package var place = Place()
-        /// What it is there.
         package var kind = MoneyKind.number
     }
 
-    /// The price of a sale, or what stands for it.
+    /// The price of a sale, or a number from which it follows.
     package struct SaleField: Equatable, Sendable {
-        /// Where it is.
         package var place = Place()
-        /// What it is there.
         package var kind = MoneyKind.number
-        /// What the number means that is written, and read without ``shown``.
+        /// The meaning of the number that is written, and read without ``shown``.
         package var meaning: Meaning?
-        /// Where it is read, and what it means there: the first that is there and not null.
+        /// The locations for reading, with their meanings; the first that is present and not null counts.
         var shown: [Shown] = []
-        /// How a sale is ended.
         package var ending: Ending?
-        /// The operations that leave it out where there is no sale.
+        /// The operations that omit it without a sale.
         package var omitted: [Operation] = []
 
-        /// What the number of a sale means.
         package enum Meaning: String, ClosedList {
-            /// What buyers pay.
+            /// The price that buyers pay.
             case salePrice = "sale_price"
-            /// What is taken off the price.
+            /// The amount subtracted from the price.
             case amountOff = "amount_off"
-            /// What buyers paid before: then the price is what they pay now.
+            /// The price before the sale; the price field then holds what buyers pay now.
             case compareAt = "compare_at"
         }
 
-        /// Where a sale is shown.
         package struct Shown: Equatable, Sendable {
-            /// The place.
             package var place = JSONPointer.whole
-            /// What the number means.
             package var meaning = Meaning.salePrice
         }
 
-        /// How a sale is ended.
         package enum Ending: Equatable, Sendable {
-            /// By this value.
+            /// By writing this value.
             case value(Literal)
-            /// By the price as the price of the sale.
+            /// By writing the price as the sale price.
             case price
         }
 
-        /// Where it is read, with what it means.
         package var reading: [Shown] {
             guard shown.isEmpty, let meaning else { return shown }
             return place.reading.map { Shown(place: $0, meaning: meaning) }
         }
     }
 
-    /// A currency.
     package struct CurrencyField: Equatable, Sendable {
-        /// Where it is.
         package var place = Place()
-        /// How it is written there.
         package var letterCase = LetterCase.upper
-        /// The codes that the market takes; any, where there are none.
+        /// The codes that the market accepts; empty for any.
         var codes: [String] = []
-        /// The one of all products, where products do not say it.
+        /// The currency of all products, if products do not state one.
         package var fixed: Template?
 
-        /// How a code is written.
         package enum LetterCase: String, ClosedList {
             /// `KRW`.
             case upper
@@ -224,25 +194,21 @@ extension MarketDescription {
         package enum Kind: String, ClosedList { case code }
     }
 
-    /// Units for sale.
     package struct StockField: Equatable, Sendable {
-        /// Where it is.
         package var place = Place()
         var kind = Kind.integer
         package enum Kind: String, ClosedList { case integer }
     }
 
-    /// The picture that lists show: its address where it is read, the picture's id where it is written.
+    /// The picture that lists show: read as an address, written as the picture's id.
     package struct ThumbnailField: Equatable, Sendable {
-        /// Where it is.
         package var place = Place()
         var kind = Kind.pictureID
         package enum Kind: String, ClosedList { case pictureID = "picture_id" }
     }
 
-    /// A text or number that is kept as the market writes it.
+    /// A text or number kept as the market writes it.
     package struct SpellingField: Equatable, Sendable {
-        /// Where it is.
         package var place = Place()
         var kind = Kind.spelling
         package enum Kind: String, ClosedList { case spelling }

@@ -1,138 +1,118 @@
 extension MarketDescription {
-    /// What makes a product itself, and ours.
+    /// How a product is identified, and recognized as ours.
     package struct Identity: Equatable, Sendable {
-        /// The market's id of a product.
         package var id = ID()
-        /// The credentials that belong to the state's scope: another one has another state.
+        /// The credentials in the state's scope: another credential has another state.
         var scope: [Credential.Slot] = []
-        /// Whose a product is.
         package var owner: Owner?
-        /// The key of ours that a product carries; `nil` where it cannot.
+        /// Our key in a product; `nil` if products cannot carry one.
         package var key: Key?
-        /// What shows that a product is ours and changes nothing.
+        /// A request that shows that a product is ours and changes nothing.
         package var proof: Proof?
-        /// How a create is repeated without being doubled.
         var repetition: Repetition?
-        /// What holds for rows that are listings; others are never written.
+        /// Conditions of rows that are listings; other rows are never written.
         package var ours: [Condition] = []
-        /// What holds for rows that count as deleted.
+        /// Conditions of rows that count as deleted.
         package var absent: [Condition] = []
-        /// For how many seconds after a write the product may still be unknown to the market.
+        /// Seconds after a write during which the market may not know the product yet.
         var readAfterWrite = 0
 
-        /// The market's id of a product.
         package struct ID: Equatable, Sendable {
-            /// Where it is.
             package var place = JSONPointer.whole
-            /// What it is.
             package var kind = Kind.integer
-            /// Whether later products have greater ones.
             package var order = Order.none
-            /// Who chooses it.
             package var chosenBy = Chooser.market
 
-            /// What an id is.
             package enum Kind: String, ClosedList {
-                /// A whole number.
                 case integer
-                /// A text, compared by its bytes.
+                /// A text, compared by bytes.
                 case text
             }
 
             /// Whether later products have greater ids.
             package enum Order: String, ClosedList {
-                /// Later products have greater ones.
                 case rising
-                /// They say nothing about age.
+                /// Ids do not indicate age.
                 case none
             }
 
-            /// Who chooses ids.
             package enum Chooser: String, ClosedList {
-                /// The market.
                 case market
-                /// We do, with the request that makes the product.
+                /// The client, in the request that creates the product.
                 case us
             }
         }
 
-        /// Whose a product is.
         package struct Owner: Equatable, Sendable {
-            /// Where it is: the first that is there.
+            /// The first that is present counts.
             package var places: [JSONPointer] = []
-            /// What it is.
             package var kind = ID.Kind.integer
         }
 
-        /// The key of ours that a product carries.
+        /// Our key in a product.
         package struct Key: Equatable, Sendable {
-            /// Where it is.
             package var place = JSONPointer.whole
-            /// Whether two products can have the same.
             var unique = Uniqueness.unenforced
-            /// The request that finds the products of a key.
+            /// The request that finds the products with a key.
             package var find: Find?
-            /// How many characters it may have.
+            /// The most characters that it may have.
             package var characters: Int?
-            /// The operations that can say it, as the description has them.
+            /// The operations that can set it, as the description states them.
             var said: [Operation]?
 
-            /// The operations that can say it.
+            /// The operations that can set it.
             var operations: [Operation] { said ?? [.create] }
 
-            /// Whether a change of all fields sends it back as it is shown: without it the market would take it away.
+            /// Whether a change of all fields sends it back as shown; otherwise the market would remove it.
             package var isSentBack: Bool { said?.contains(.update) ?? true }
 
-            /// Whether bodies of an operation may have it.
+            /// Whether bodies of an operation may contain it.
             func isSent(by operation: Operation, _ write: Write) -> Bool {
                 operation == .create
                     || operation == .update
                         && (operations.contains(.update) || write.sending == .whole && isSentBack)
             }
 
-            /// Whether two products can have the same key.
             enum Uniqueness: String, ClosedList {
-                /// The market refuses a second one.
+                /// The market rejects a second one.
                 case enforced
-                /// The market refuses a second one, but not while another request runs.
+                /// The market rejects a second one, but not during a concurrent request.
                 case racy
-                /// The market does not look.
+                /// The market does not check.
                 case unenforced
             }
 
-            /// The request that finds the products of a key: the list with these queries.
+            /// The request that finds the products with a key: the list with these queries.
             package struct Find: Equatable, Sendable {
-                /// The path, where it is not the list's.
+                /// The path, if it differs from the list's.
                 package var path: Template?
-                /// Queries.
                 package var query: [Query] = []
             }
         }
 
-        /// What shows that a product is ours.
+        /// The request that shows that a product is ours.
         package enum Proof: String, ClosedList {
-            /// To ask for what deletes it.
+            /// A request for the key that deletes it.
             case deleteKey = "delete_key"
             /// A change of nothing.
             case updateNothing = "update_nothing"
         }
 
-        /// How a create is repeated without being doubled.
+        /// How a create is repeated without creating a second product.
         struct Repetition: Equatable, Sendable {
-            /// The header that carries the key of the request.
+            /// The header that carries the request's idempotency key.
             var header = ""
-            /// For how long the market knows it.
+            /// The number of hours for which the market remembers the key.
             var hours = 0
-            /// What it answers a second time.
             var replays = Replays.errors
-            /// The operations that have it.
+            /// The operations that carry the header.
             var operations: [Operation] = []
 
-            /// What a market answers to a repeated key.
+            /// The market's answer to a repeated key.
             enum Replays: String, ClosedList {
-                /// What it answered the first time, refusals included.
+                /// The first answer, refusals included.
                 case errors
-                /// What it answered the first time, if that was a success.
+                /// The first answer, if that was a success.
                 case successes
             }
         }

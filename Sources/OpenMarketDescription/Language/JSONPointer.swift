@@ -1,29 +1,27 @@
-/// A place in a reply or a body (RFC 6901): `/prices/0/amount`; empty for the whole.
+/// A pointer into a reply or a body (RFC 6901): `/prices/0/amount`; empty for the whole.
 package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
-    /// A step of a pointer.
     package enum Token: Hashable, Sendable {
-        /// The member of this name, or where an array is, the element of this number.
+        /// The member of this name, or the element of this number if the value is an array.
         case member(String)
-        /// What the parameter of this name says.
+        /// The value of the parameter of this name.
         case parameter(String)
     }
 
     /// The steps, at most ``longest``.
     package let tokens: [Token]
 
-    /// How many steps a pointer may have.
+    /// The most steps of a pointer.
     static let longest = 8
-    /// How long a step may be, in Unicode scalars.
+    /// The longest step, in Unicode scalars.
     static let longestToken = 64
-    /// The last element of an array that a pointer may name, so that the work for each row is bounded.
+    /// The last array element that a pointer may name, which bounds the work for each row.
     static let lastIndex = 31
 
-    /// What a text in a description must look like to be a pointer.
+    /// The regular expression of a pointer in a description.
     static let pattern =
         #"^(/(\{[a-z][a-z0-9_]*\}|([^~/{}\u0000-\u001F\u007F]|~[01]){1,\#(longestToken)})){0,\#(longest)}"#
         + TextForm.end
 
-    /// Reads a pointer; `nil` where the text is not one.
     init?(_ text: String) {
         guard text.isEmpty || text.hasPrefix("/") else { return nil }
         var tokens: [Token] = []
@@ -61,18 +59,15 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         return .member(name)
     }
 
-    /// A pointer of steps.
     init(tokens: [Token]) { self.tokens = tokens }
 
-    /// The whole.
     package static let whole = JSONPointer(tokens: [])
 
-    /// The parameters that it names.
     var parameters: [String] {
         tokens.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
     }
 
-    /// The array that it leads through: what precedes the first number in it; `nil` where there is none.
+    /// The array that it leads through, which precedes the first number; `nil` without a number.
     package var array: JSONPointer? {
         let index = tokens.firstIndex { token in
             guard case .member(let name) = token else { return false }
@@ -81,7 +76,7 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         return index.map { JSONPointer(tokens: Array(tokens[..<$0])) }
     }
 
-    /// The number of an element, as a pointer spells it; `nil` where it is the name of a member.
+    /// The index of an element, as a pointer spells it; `nil` if it is the name of a member.
     package static func index(_ name: String) -> Int? {
         guard name.utf8.count <= 2, let index = Int(name), index >= 0, String(index).utf8.elementsEqual(name.utf8)
         else {
@@ -90,12 +85,11 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         return index
     }
 
-    /// Whether one of two places is the other, or in it.
+    /// Whether one pointer equals the other or leads into it.
     func overlaps(_ other: JSONPointer) -> Bool {
         tokens.starts(with: other.tokens) || other.tokens.starts(with: tokens)
     }
 
-    /// The pointer as it is written.
     package var description: String {
         tokens.map { token in
             switch token {

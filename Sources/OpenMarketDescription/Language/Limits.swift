@@ -1,44 +1,34 @@
 extension MarketDescription {
-    /// What a product may be.
     struct Limits: Equatable, Sendable {
-        /// What the market takes no new product without.
+        /// Fields without which the market accepts no new product.
         var required: [RequiredField] = []
-        /// The name.
         var name: TextLimit?
-        /// The long text.
         var description: TextLimit?
-        /// Prices.
         var price: PriceLimit?
-        /// Pictures.
         var images: ImageLimit?
 
-        /// What a market may want of a new product.
+        /// A field that a market may require of a new product.
         enum RequiredField: String, ClosedList {
             case name, description, price, currency, stock, images
         }
 
-        /// What a text may be.
         struct TextLimit: Equatable, Sendable {
-            /// How many characters it has.
+            /// The allowed number of characters.
             var characters = 0...Int.max
         }
 
-        /// What a price may be.
         struct PriceLimit: Equatable, Sendable {
-            /// How many digits it has behind the point.
+            /// The most digits after the decimal point.
             var fraction = 0
         }
 
-        /// What pictures may be.
         struct ImageLimit: Equatable, Sendable {
-            /// How many a product has.
+            /// The allowed number of pictures of a product.
             var count: ClosedRange<Int>?
             /// A picture has fewer bytes than this.
             var bytesBelow: Int?
-            /// What they are encoded in.
             var formats: [Format] = []
 
-            /// What a picture is encoded in.
             enum Format: String, ClosedList {
                 case jpeg, png
             }

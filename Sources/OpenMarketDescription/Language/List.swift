@@ -1,105 +1,82 @@
 extension MarketDescription {
     /// How all products are read.
     package struct List: Equatable, Sendable {
-        /// The path of a page.
         var path = Template.empty
-        /// Queries of every page.
         var query: [Query] = []
-        /// Headers of every page, beside those of all requests.
+        /// Headers of every page, in addition to those of all requests.
         var headers: [NamedValue<String, Template>] = []
-        /// How the list is cut into pages.
         package var page = Page.whole
-        /// Where the rows are: the first that is there.
+        /// The location of the rows: the first that is present.
         package var rows: [JSONPointer] = []
-        /// How many products there are.
         package var total: Count?
-        /// The number of the last page.
         package var lastPage: Count?
-        /// Whether another page follows.
         package var more: More?
-        /// Members of which the first page has one.
+        /// Members of which the first page has at least one.
         package var recognisedBy: [JSONPointer] = []
-        /// What is answered behind the last page.
+        /// Answers after the last page.
         package var pastEnd: [PastEnd] = []
-        /// The order of the rows.
         package var order: Order?
-        /// The strongest proof of completeness to try.
         var complete = Completeness.never
-        /// What a row does not show and a detail does.
+        /// Values that a detail shows and a row does not.
         package var omits: [Omission] = []
 
-        /// Where a number about the list is.
+        /// The location of a number about the list.
         package struct Count: Equatable, Sendable {
-            /// In the body of a page, or of the answer of ``path``.
+            /// In the body of a page, or of the answer to ``path``.
             package var place: JSONPointer?
-            /// In this header.
             package var header: String?
-            /// In the header, behind this: `/` of `items 0-9/120`.
+            /// In the header, after this text: `/` in `items 0-9/120`.
             package var after: String?
-            /// Asked for apart: of another moment, so that it is a lower bound and proves nothing.
+            /// The path of a separate request.
+            ///
+            /// Its answer is from another moment, so that it is a lower bound and proves nothing.
             var path: Template?
 
-            /// Whether a page says it.
+            /// Whether a page states it.
             package var isOfPage: Bool { path == nil }
         }
 
-        /// Where a page says whether another one follows.
+        /// Where a page states whether another one follows.
         package struct More: Equatable, Sendable {
-            /// In its body.
             package var place = JSONPointer.whole
         }
 
-        /// What is answered behind the last page.
+        /// An answer after the last page.
         package struct PastEnd: Equatable, Sendable {
-            /// The answer.
             package var answer = Answer.empty
-            /// What must hold of it.
+            /// A condition that the answer meets.
             package var condition: Condition?
 
-            /// An answer.
             package enum Answer: String, ClosedList {
                 /// A page without rows.
                 case empty
-                /// No content.
                 case noContent = "204"
-                /// Bad request.
                 case badRequest = "400"
-                /// Not found.
                 case notFound = "404"
-                /// Range not satisfiable.
                 case notSatisfiable = "416"
             }
         }
 
-        /// The order of the rows.
         package struct Order: Equatable, Sendable {
-            /// What rows are sorted by.
             package var keys: [JSONPointer] = []
-            /// Which way.
             package var direction = Direction.falling
-            /// Whether what rows are sorted by changes.
             package var moves = Moves.freely
 
-            /// Which way rows are sorted.
             package enum Direction: String, ClosedList {
-                /// The least first.
                 case rising
-                /// The greatest first.
                 case falling
             }
 
-            /// How what rows are sorted by changes.
+            /// How the sort keys change over time.
             package enum Moves: String, ClosedList {
-                /// It stays.
                 case never
-                /// It becomes greater, as the time of the last change does.
+                /// They only grow, as the time of the last change does.
                 case up
-                /// Either way.
                 case freely
             }
         }
 
-        /// The strongest proof of completeness to try.
+        /// A proof of completeness; descriptions name the strongest one to try.
         enum Completeness: String, ClosedList {
             /// By the ranks of the rows from the end, which inserts do not change.
             case ranks
@@ -107,13 +84,13 @@ extension MarketDescription {
             case keyset
             /// By two readings that agree.
             case twice
-            /// One answer is all.
+            /// One answer contains everything.
             case whole
             /// Nothing proves it.
             case never
         }
 
-        /// What a row may not show.
+        /// A value that a row may omit.
         package enum Omission: String, ClosedList {
             case name, description, thumbnail, price, currency, sale, stock, images, owner
             case ownerName = "owner_name"
@@ -231,7 +208,7 @@ extension MarketDescription.List.PastEnd {
 }
 
 extension MarketDescription.List.PastEnd.Answer {
-    /// Statuses are taken bare, too.
+    /// Statuses are also accepted without quotes.
     static var shape: Shape<Self> { .statusChoice }
 }
 

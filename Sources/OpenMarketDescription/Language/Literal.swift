@@ -1,17 +1,14 @@
 package import OpenMarket
 
-/// A value that a description gives: what JSON has beside objects and arrays.
+/// A value that a description gives: any JSON value except objects and arrays.
 package enum Literal: Hashable, Sendable, CustomStringConvertible {
     /// A text, in which parameters and the product's id may be filled.
     case text(Template)
-    /// A number.
     case number(ExactDecimal)
-    /// True or false.
     case boolean(Bool)
-    /// Null.
     case null
 
-    /// As it is written in JSON.
+    /// The literal in JSON.
     package var description: String {
         switch self {
         case .text(let template): "\"\(template)\""
@@ -21,6 +18,5 @@ package enum Literal: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What is filled into it.
     var placeholders: [Placeholder] { if case .text(let template) = self { template.placeholders } else { [] } }
 }

@@ -1,51 +1,41 @@
-/// A market as its file describes it: what is asked for, and what the answers mean.
+/// A market as its file describes it: the requests, and the meaning of the answers.
 ///
-/// A value: nothing here reads or sends. It names no host and no credential; the manifest does.
+/// It is a value: nothing here reads or sends. It names no host and no credential; the manifest does.
 package struct MarketDescription: Equatable, Sendable {
-    /// The version of the language.
     var version = MarketLanguage.version
-    /// The market's name, part of a state's scope.
+    /// Part of a state's scope.
     package var name = ""
-    /// What market it is, for people.
+    /// A description of the market for people.
     package var about: String?
-    /// The version of the market on which the description was tried; `nil` where it was not tried.
+    /// The version of the market on which the description was tried; `nil` if it was not.
     package var probed: String?
-    /// What all paths begin with.
+    /// The common prefix of all paths.
     var base: Template?
-    /// What a manifest has to fill in.
+    /// The values that a manifest must provide.
     package var parameters: [NamedValue<String, Parameter>] = []
-    /// How the names of members are compared.
     package var names = NameMatching.exact
-    /// What null means where a product's value should be.
     package var nulls = NullMeaning.unset
     /// Headers of all requests.
     var headers: [NamedValue<String, Template>] = []
-    /// Where credentials are sent.
     package var auth: [Credential] = []
-    /// What makes a product itself, and ours.
     package var identity = Identity()
-    /// What is known of a product, in the order of the file.
+    /// In the order of the file.
     package var fields = Fields()
-    /// Its pictures.
     package var pictures: Pictures?
-    /// How all products are read.
     package var list = List()
-    /// What else can be asked.
     package var operations = Operations()
-    /// What refusals mean.
     package var errors = ErrorRules()
-    /// What a product may be.
     var limits = Limits()
 
-    /// How the names of members are compared.
+    /// How member names are compared.
     package enum NameMatching: String, ClosedList {
         /// By their bytes.
         case exact
-        /// Without regard to case and underscores.
+        /// Ignoring case and underscores.
         case loose
     }
 
-    /// What null, or no member at all, means where a product's value should be.
+    /// The meaning of null, or of a missing member, in place of a product's value.
     package enum NullMeaning: String, ClosedList {
         /// The product has no such value.
         case unset
@@ -53,25 +43,22 @@ package struct MarketDescription: Equatable, Sendable {
         case fault
     }
 
-    /// What a manifest has to fill in.
+    /// A value that a manifest must provide.
     package struct Parameter: Equatable, Sendable {
-        /// What it may be.
         package enum Kind: String, ClosedList {
             /// Letters, digits, `.`, `_`, `~` and `-`: fits a path and a pointer.
             case slug
-            /// A code of ISO 4217.
+            /// An ISO 4217 code.
             case code
             /// Any text: fits a query and a value.
             case text
         }
 
-        /// What it may be.
         package var kind = Kind.slug
-        /// What it is, for people.
+        /// A description for people.
         package var about: String?
     }
 
-    /// The parameter of a name.
     func parameter(_ name: String) -> Parameter? { parameters.first { $0.name == name }?.value }
 }
 

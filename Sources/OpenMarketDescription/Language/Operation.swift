@@ -1,30 +1,24 @@
 extension MarketDescription {
-    /// What can be asked of a market.
+    /// A request to a market.
     package enum Operation: String, ClosedList {
         /// A page of the list.
         case list
-        /// How many products there are, asked for apart.
+        /// The number of products, requested separately.
         case total
-        /// One product.
         case detail
-        /// The products of a key of ours.
+        /// The products with one of our keys.
         case find
-        /// Whether the market is well.
         case health
-        /// A new product.
         case create
-        /// A change of a product.
         case update
-        /// What has to be asked for before a product is deleted.
+        /// The key that must be requested before a product is deleted.
         case deleteKey = "delete_key"
-        /// The end of a product.
         case delete
-        /// The bytes of a picture, before the product that shows it.
+        /// The bytes of a picture, sent before the product that shows it.
         case upload
-        /// The bytes of a picture of a product that exists.
+        /// The bytes of a picture, sent to an existing product.
         case attach
 
-        /// Whether it changes nothing.
         var isRead: Bool {
             switch self {
             case .list, .total, .detail, .find, .health: true
@@ -33,24 +27,18 @@ extension MarketDescription {
         }
     }
 
-    /// A method of HTTP.
     package enum Method: String, ClosedList {
-        /// Reads.
         case get = "GET"
-        /// Makes something.
         case post = "POST"
-        /// Puts something in the place of another.
         case put = "PUT"
-        /// Changes something.
         case patch = "PATCH"
-        /// Deletes something.
         case delete = "DELETE"
     }
 
-    /// The name of a query and what it says; where it says several things, the name is repeated.
+    /// The name of a query and its values; if there are several values, the name is repeated.
     package typealias Query = NamedValue<String, [Template]>
 
-    /// A value at a place of a body.
+    /// A value at a path of a body.
     package typealias PlacedValue = NamedValue<JSONPointer, Literal>
 }
 

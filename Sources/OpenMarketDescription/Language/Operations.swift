@@ -1,20 +1,14 @@
 extension MarketDescription {
-    /// What can be asked, beside the list.
+    /// The operations besides the list.
     package struct Operations: Equatable, Sendable {
-        /// One product.
         package var detail: Detail?
-        /// Whether the market is well.
         var health: Health?
-        /// A new product.
         package var create: Write?
-        /// A change of a product.
         package var update: Write?
-        /// What has to be asked for before a product is deleted.
+        /// The request for the key that must precede a delete.
         package var deleteKey: Write?
-        /// The end of a product.
         var delete: Write?
 
-        /// The request of a writing operation.
         package func write(_ operation: Operation) -> Write? {
             switch operation {
             case .create: create
@@ -26,98 +20,81 @@ extension MarketDescription {
         }
     }
 
-    /// One product, asked for.
+    /// The request for one product.
     package struct Detail: Equatable, Sendable {
-        /// The path.
         var path = Template.empty
-        /// Queries.
         var query: [Query] = []
-        /// Headers, beside those of all requests.
+        /// Headers, in addition to those of all requests.
         var headers: [NamedValue<String, Template>] = []
-        /// Where the product is in the answer.
+        /// The location of the product in the answer.
         package var product = JSONPointer.whole
-        /// How a product that does not exist is answered.
         package var missing: [Missing] = []
     }
 
-    /// How a product that does not exist is answered.
+    /// How the market answers for a product that does not exist.
     package enum Missing: Equatable, Sendable {
-        /// By this status.
         case status(Int)
         /// By a success without a product.
         case empty
     }
 
-    /// Whether the market is well, asked for.
     struct Health: Equatable, Sendable {
-        /// The path.
         var path = Template.empty
     }
 
-    /// A request that makes, changes or deletes a product.
+    /// A request that creates, changes or deletes a product.
     package struct Write: Equatable, Sendable {
-        /// The method.
         package var method = Method.post
-        /// The path.
         var path = Template.empty
-        /// Queries.
         var query: [Query] = []
-        /// Headers, beside those of all requests.
+        /// Headers, in addition to those of all requests.
         var headers: [NamedValue<String, Template>] = []
-        /// What the body is; `nil` where there is none.
+        /// The body; `nil` if there is none.
         package var body: Body?
-        /// Which fields a change has.
         package var sending = Sending.changed
-        /// Values that the body always has.
+        /// Constants of every body.
         package var values: [PlacedValue] = []
-        /// Values that hide the product from buyers.
+        /// Constants that hide the product from buyers.
         package var hidden: [PlacedValue] = []
         /// Members that are read and sent back, such as a version.
         package var kept: [JSONPointer] = []
-        /// The statuses of a success; `nil` for all from 200 to 299.
+        /// The success statuses; `nil` for all from 200 to 299.
         package var success: [Int]?
-        /// Where the product is in the answer.
+        /// The location of the product in the answer.
         package var product = JSONPointer.whole
-        /// What the answer holds, where it is not the product.
+        /// The content of the answer, if it is not the product.
         package var answer: Answer?
-        /// How a product that does not exist is answered.
         package var missing: [Missing] = []
 
-        /// Which fields a change has.
+        /// The fields that a change contains.
         package enum Sending: String, ClosedList {
-            /// Those that change.
             case changed
-            /// All.
             case whole
-            /// All that were read, with those that change.
+            /// All that were read, with the changes applied.
             case merged
         }
 
-        /// What an answer holds.
         package enum Answer: String, ClosedList {
             /// The id alone.
             case id
-            /// A text that takes the place of `{delete_key}`.
+            /// A text that replaces `{delete_key}`.
             case key
-            /// A text that is the path of the next request, or its last segment.
+            /// A text with the path of the next request, or its last segment.
             case path
         }
     }
 
-    /// What the body of a request is.
     package struct Body: Equatable, Sendable {
-        /// How values are put into it.
         package var form = Form.json
         /// The part of a multipart body that holds the values as JSON.
         package var part: String?
         /// The media type of JSON.
         package var type: String?
-        /// What contains all values.
+        /// The location that contains all values.
         package var inside: JSONPointer?
 
-        /// How values are put into a body.
+        /// The encoding of a body.
         package enum Form: String, ClosedList {
-            /// JSON.
             case json
             /// `application/x-www-form-urlencoded`.
             case form

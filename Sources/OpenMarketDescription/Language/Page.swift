@@ -1,17 +1,17 @@
 extension MarketDescription {
     /// How the list is cut into pages.
     package enum Page: Equatable, Sendable {
-        /// By a number.
+        /// By page number.
         case number(Numbered)
-        /// By the rows before it.
+        /// By the number of preceding rows.
         case offset(Offset)
-        /// By a value of the last row of the page before.
+        /// By a value of the previous page's last row.
         case keyset(Keyset)
-        /// By something that the page before gives.
+        /// By a token that the previous page gives.
         case cursor(Cursor)
-        /// By an address that the page before gives.
+        /// By an address that the previous page gives.
         case next(Next)
-        /// Not at all: one answer holds all.
+        /// Not paged: one answer contains everything.
         case whole
 
         /// The style, as a description names it.
@@ -20,7 +20,6 @@ extension MarketDescription {
             case whole = "none"
         }
 
-        /// The style.
         package var style: Style {
             switch self {
             case .number: .number
@@ -32,59 +31,54 @@ extension MarketDescription {
             }
         }
 
-        /// Pages with numbers.
         package struct Numbered: Equatable, Sendable {
-            /// The query that has the number; `nil` where path or ``query`` name `{page}`.
+            /// The query that contains the number; `nil` if the path or ``query`` contains `{page}`.
             var parameter: String?
             /// The number of the first page.
             package var first = 1
-            /// Rows a page.
             var size = Size()
-            /// Queries in which the number is a part.
+            /// Queries of which the number is a part.
             var query: [Query] = []
         }
 
-        /// Pages by the rows before them.
+        /// Pages by the number of preceding rows.
         package struct Offset: Equatable, Sendable {
-            /// The query that has them; `nil` where path or ``query`` name `{offset}`.
+            /// The query that contains the offset; `nil` if the path or ``query`` contains `{offset}`.
             var parameter: String?
             /// The offset of the first row.
             package var first = 0
-            /// Rows a page.
             var size = Size()
-            /// Queries in which the offset is a part.
+            /// Queries of which the offset is a part.
             var query: [Query] = []
         }
 
-        /// Pages behind a row.
+        /// Pages that begin after a row.
         package struct Keyset: Equatable, Sendable {
-            /// Where the value is in a row.
+            /// The location of the value in a row.
             package var last = JSONPointer.whole
-            /// Whether no two products share it, where it is not the id.
+            /// Whether no two products share the value, if it is not the id.
             var isUnique = false
-            /// Queries, of which one names `{last}`; the first page lacks that one.
+            /// Queries, one of which contains `{last}`; the first page lacks that one.
             var query: [Query] = []
-            /// Rows a page.
             var size = Size()
         }
 
         /// Pages by a token.
         package struct Cursor: Equatable, Sendable {
-            /// The query that has the token.
+            /// The query that contains the token.
             var parameter = ""
-            /// Where the page before gives it.
+            /// Where the previous page gives it.
             package var next = Source()
             /// Queries of the first page and of all others.
             var query: [Query] = []
-            /// Rows a page.
             var size = Size()
         }
 
         /// Pages by an address.
         package struct Next: Equatable, Sendable {
-            /// Where the page before gives it.
+            /// Where the previous page gives it.
             package var next = Link()
-            /// Queries of the first page alone; addresses are taken whole.
+            /// Queries of the first page only; later addresses are used unchanged.
             var query: [Query] = []
             /// Rows of the first page.
             var size = Size()
@@ -94,45 +88,40 @@ extension MarketDescription {
 
         /// Where a page gives a token.
         package struct Source: Equatable, Sendable {
-            /// In its body.
             package var place: [JSONPointer] = []
-            /// In this header.
             package var header: String?
         }
 
         /// Where a page gives an address.
         package struct Link: Equatable, Sendable {
-            /// In its body: the first that is there and not null.
+            /// In the body: the first that is present and not null.
             package var places: [JSONPointer] = []
-            /// In this header.
             package var header: String?
-            /// The relation in a header `Link`.
+            /// The relation in a `Link` header.
             package var relation: String?
-            /// What to do with a host that is not the market's.
             package var host = Host.same
 
-            /// What to do with the host of an address.
+            /// The treatment of an address's host.
             package enum Host: String, ClosedList {
-                /// It has to be the market's.
+                /// It must be the market's.
                 case same
-                /// It does not count: path and query alone are used.
+                /// Only path and query are used.
                 case ignored
             }
         }
 
-        /// Rows a page.
+        /// The number of rows per page.
         package struct Size: Equatable, Sendable {
-            /// The query that asks for so many; `nil` where nothing does, or a query names `{size}`.
+            /// The query that requests the size; `nil` if none does, or if a query contains `{size}`.
             var parameter: String?
-            /// How many are asked for, or come.
+            /// The number of rows requested or returned.
             package var standard: Int?
-            /// How many the market gives at the most.
+            /// The most rows that the market returns.
             package var most: Int?
-            /// Where a page says how many it has been given.
+            /// Where a page states its size.
             package var place: JSONPointer?
         }
 
-        /// Rows a page.
         package var size: Size {
             switch self {
             case .number(let page): page.size
@@ -144,7 +133,7 @@ extension MarketDescription {
             }
         }
 
-        /// The query that says which page.
+        /// The query that selects the page.
         var parameter: String? {
             switch self {
             case .number(let page): page.parameter
@@ -154,7 +143,7 @@ extension MarketDescription {
             }
         }
 
-        /// The queries of a page, beside those of the list.
+        /// The queries of a page, in addition to those of the list.
         var query: [Query] {
             switch self {
             case .number(let page): page.query
@@ -166,12 +155,12 @@ extension MarketDescription {
             }
         }
 
-        /// Whether the rows of a page can be asked for.
+        /// Whether the page size can be requested.
         package var canChangeSize: Bool {
             size.parameter != nil || query.contains { $0.value.contains { $0.names(.size) } }
         }
 
-        /// What can be in the queries of a page, beside parameters.
+        /// The placeholders allowed in the queries of a page, besides parameters.
         var placeholders: [Placeholder] {
             switch self {
             case .number: [.page, .size]

@@ -2,31 +2,22 @@ import OpenMarket
 import YAML
 
 extension MarketDescription {
-    /// The pictures of a product.
     package struct Pictures: Equatable, Sendable {
-        /// How pictures are sent.
         package var style = Style.none
         /// The name of the part that holds a picture.
         package var part: String?
-        /// Where they are shown.
         package var shown: Shown?
-        /// Where they are written.
         package var written: Written?
-        /// The request that takes the bytes of a picture before its product.
         package var upload: Upload?
-        /// The request that adds a picture to a product that exists.
         package var attach: Attach?
-        /// What a change of them means.
         package var change: Change?
-        /// What the market does to their bytes.
         var bytes = Bytes.changed
-        /// What takes all of them away.
         package var clearing: Clearing?
 
-        /// Whether a product has one at the most: a second one would be sent and never be seen.
+        /// Whether a product has at most one picture: a second one would be sent and never shown.
         var holdsOne: Bool { written?.isSingle == true || shown?.isSingle == true }
 
-        /// Whether what is shown cannot be put where pictures are written: it is elsewhere, and has no ids by which they stay.
+        /// Whether shown pictures cannot be written back: they are elsewhere and have no ids by which to keep them.
         var isShownElsewhere: Bool {
             guard let shown, let written else { return false }
             if shown.isSingle != written.isSingle { return true }
@@ -39,90 +30,81 @@ extension MarketDescription {
             case parts
             /// In the body, in Base64.
             case base64
-            /// As addresses, from which the market fetches them.
+            /// As addresses from which the market fetches them.
             case url
             /// First the bytes, then a reference in the product.
             case upload
             /// First the product, then the bytes.
             case attach
-            /// Not at all.
             case none
         }
 
-        /// What a change of the pictures means.
+        /// The effect of a change of the pictures.
         package enum Change: String, ClosedList {
             /// The product keeps its id.
             case inPlace = "in_place"
-            /// Another product takes its place.
+            /// Another product replaces it.
             case replace
         }
 
-        /// What the market does to the bytes of a picture.
+        /// How the market treats the bytes of a picture.
         enum Bytes: String, ClosedList {
             /// They come back as they were sent.
             case kept
-            /// They come back otherwise.
             case changed
         }
 
-        /// What takes all pictures away.
+        /// How all pictures are removed.
         package enum Clearing: Equatable, Sendable {
-            /// Nothing does.
+            /// They cannot be removed.
             case never
-            /// An empty list.
             case emptyList
-            /// This value in their place.
+            /// This value replaces them.
             case value(Literal)
         }
 
         /// Where pictures are shown.
         package struct Shown: Equatable, Sendable {
-            /// Where they are: an array, or one picture.
+            /// The location of an array, or of one picture.
             package var place = JSONPointer.whole
-            /// Whether there is one at the most, and no array.
+            /// Whether there is at most one picture, outside an array.
             package var isSingle = false
-            /// A picture's id, in its element.
+            /// A picture's id, relative to its element.
             package var id: JSONPointer?
-            /// A picture's address, in its element; `nil` where the element is the address.
+            /// A picture's address, relative to its element; `nil` if the element is the address.
             package var url: JSONPointer?
-            /// The address of its thumbnail, in its element.
+            /// The address of its thumbnail, relative to its element.
             package var thumbnail: JSONPointer?
-            /// An array of thumbnails beside that of pictures, in the same order.
+            /// An array of thumbnails beside the pictures, in the same order.
             package var thumbnails: JSONPointer?
         }
 
         /// Where pictures are written.
         package struct Written: Equatable, Sendable {
-            /// Where they are.
             package var place = JSONPointer.whole
-            /// Whether there is one at the most, and no array.
+            /// Whether there is at most one picture, outside an array.
             package var isSingle = false
-            /// Where a new one is, in its element.
+            /// The location of a new picture, relative to its element.
             package var new: JSONPointer?
-            /// Where the id of one is that stays, in its element.
+            /// The location of the id of a kept picture, relative to its element.
             package var kept: JSONPointer?
         }
 
-        /// The request that takes the bytes of a picture before its product.
+        /// The request that uploads a picture before its product.
         package struct Upload: Equatable, Sendable {
-            /// Its method.
             var method = Method.post
-            /// Its path.
             var path = Template.empty
-            /// Whether the path begins at the market's address, and not behind the base.
             var origin = Origin.base
-            /// How the bytes are sent.
             var body = Body.raw
-            /// The name of the part that holds them.
+            /// The name of the part that holds the bytes.
             package var part: String?
-            /// Where the reference is in the answer.
+            /// The location of the reference in the answer.
             package var answer = JSONPointer.whole
-            /// What the reference is.
             package var kind = Identity.ID.Kind.text
-            /// For how long the reference holds.
+            /// The number of hours for which the reference is valid.
             var hours: Int?
 
-            /// What a path begins behind.
+            /// The address that a path is relative to.
             enum Origin: String, ClosedList {
                 /// The market's address.
                 case root
@@ -130,26 +112,19 @@ extension MarketDescription {
                 case base
             }
 
-            /// How bytes are sent.
             enum Body: String, ClosedList {
-                /// As the body.
                 case raw
-                /// As a part of a multipart body.
                 case parts
             }
         }
 
-        /// The request that adds a picture to a product that exists.
+        /// The request that adds a picture to an existing product.
         package struct Attach: Equatable, Sendable {
-            /// Its method.
             var method = Method.post
-            /// Its path.
             var path = Template.empty
-            /// Whether the path begins at the market's address, and not behind the base.
             var origin = Upload.Origin.base
-            /// How the bytes are sent.
             var body = Upload.Body.raw
-            /// The name of the part that holds them.
+            /// The name of the part that holds the bytes.
             package var part: String?
         }
     }

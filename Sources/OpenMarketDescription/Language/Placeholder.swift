@@ -1,20 +1,18 @@
-/// What can be filled into a ``Template``.
+/// A value that can be filled into a ``Template``.
 package enum Placeholder: Hashable, Sendable, CustomStringConvertible {
-    /// The product's id.
     case id
-    /// The key that we gave the product.
+    /// The key that we assigned to the product.
     case key
-    /// The value of the last row of the page before.
+    /// The value of the previous page's last row.
     case last
-    /// How many rows precede the page.
+    /// The number of rows before the page.
     case offset
-    /// The number of the page.
     case page
-    /// The rows that a page is asked for.
+    /// The requested number of rows of the page.
     case size
-    /// What the page before gave to ask for the next one.
+    /// The token that the previous page gave for the next one.
     case cursor
-    /// What the market gave to delete a product.
+    /// The key that the market gave to delete a product.
     case deleteKey
     /// A parameter that the description declares.
     case parameter(String)
@@ -22,7 +20,7 @@ package enum Placeholder: Hashable, Sendable, CustomStringConvertible {
     /// The placeholders that every description has.
     static let builtIn: [Placeholder] = [.id, .key, .last, .offset, .page, .size, .cursor, .deleteKey]
 
-    /// The placeholder of this name: a parameter, where it is not one of those that every description has.
+    /// Treats a name that is not built in as a parameter.
     init(name: String) {
         self = Self.builtIn.first { $0.name == name } ?? .parameter(name)
     }
@@ -42,6 +40,5 @@ package enum Placeholder: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The name in braces: `{id}`.
     package var description: String { "{\(name)}" }
 }

@@ -1,20 +1,17 @@
-/// A text with places that are filled for each request: `/products/{id}.json`.
+/// A text with placeholders that are filled for each request: `/products/{id}.json`.
 package struct Template: Hashable, Sendable, CustomStringConvertible {
-    /// A part of a template.
     package enum Piece: Hashable, Sendable {
-        /// Text as it is sent.
         case text(String)
-        /// A place to fill.
         case placeholder(Placeholder)
     }
 
-    /// The parts in order; no two texts follow each other.
+    /// The parts in order; no two texts are adjacent.
     package let pieces: [Piece]
 
-    /// What a text in a description must look like to be a template.
+    /// The regular expression of a template in a description.
     static let pattern = #"^[^{}]*(\{[a-z][a-z0-9_]*\}[^{}]*)*"# + TextForm.end
 
-    /// Reads a template; `nil` where a brace has no partner, or what is in braces is not a name.
+    /// Reads a template; `nil` if a brace is unmatched or the text in braces is not a name.
     init?(_ text: String) {
         var pieces: [Piece] = []
         var rest = Substring(text)
@@ -31,24 +28,19 @@ package struct Template: Hashable, Sendable, CustomStringConvertible {
         self.pieces = pieces
     }
 
-    /// A template of pieces.
     init(pieces: [Piece]) { self.pieces = pieces }
 
-    /// No text at all.
     static let empty = Template(pieces: [])
 
-    /// What has to be filled, in order.
+    /// The placeholders in order.
     package var placeholders: [Placeholder] {
         pieces.compactMap { if case .placeholder(let placeholder) = $0 { placeholder } else { nil } }
     }
 
-    /// Whether a placeholder is in it.
     package func names(_ placeholder: Placeholder) -> Bool { placeholders.contains(placeholder) }
 
-    /// The texts between the placeholders.
     var texts: [String] { pieces.compactMap { if case .text(let text) = $0 { text } else { nil } } }
 
-    /// The template as it is written.
     package var description: String {
         pieces.map { piece in
             switch piece {
@@ -58,7 +50,6 @@ package struct Template: Hashable, Sendable, CustomStringConvertible {
         }.joined()
     }
 
-    /// Two templates one behind the other.
     static func + (left: Template, right: Template) -> Template {
         guard case .text(let end)? = left.pieces.last, case .text(let start)? = right.pieces.first else {
             return Template(pieces: left.pieces + right.pieces)
@@ -68,28 +59,23 @@ package struct Template: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Template {
-    /// Where a filled template is sent, which says how values are encoded.
+    /// The destination of a filled template, which determines how values are encoded.
     package enum Place: Hashable, Sendable {
-        /// In a path: a value is one segment, or a part of one.
+        /// In a path: a value is one segment or a part of one.
         case path
-        /// As the value of a query.
         case query
-        /// In a header, or in a body: as it is.
+        /// In a header or a body, without encoding.
         case verbatim
     }
 
     /// The text to send.
     ///
-    /// - Parameters:
-    ///   - place: where it is sent.
-    ///   - value: the value of a placeholder.
-    /// - Returns: `nil` where a value is missing, or cannot be in a path: there an empty one, `.` and `..` lead
-    ///   elsewhere.
+    /// It is `nil` if a value is missing or is not allowed in a path: an empty one, `.` and `..` lead elsewhere.
     package func filled(for place: Place, _ value: (Placeholder) -> String?) -> String? {
         var text = ""
         for piece in pieces {
             switch piece {
-            // A path is written as it is sent.
+            // A path is already encoded.
             case .text(let literal): text += place == .query ? literal.percentEncoded : literal
             case .placeholder(let placeholder):
                 guard let value = value(placeholder) else { return nil }
@@ -102,8 +88,9 @@ extension Template {
 }
 
 extension String {
-    /// The text as one segment of a path or one value of a query: all but the unreserved characters of RFC 3986 are
-    /// encoded.
+    /// The text as one segment of a path or one value of a query.
+    ///
+    /// All characters but the unreserved ones of RFC 3986 are encoded.
     package var percentEncoded: String {
         guard !utf8.allSatisfy(\.isUnreserved) else { return self }
         let digits = Array("0123456789ABCDEF".utf8)
@@ -120,7 +107,7 @@ extension String {
 }
 
 extension UInt8 {
-    /// Whether it is a character that RFC 3986 leaves as it is everywhere.
+    /// Whether RFC 3986 leaves the character unencoded everywhere.
     fileprivate var isUnreserved: Bool {
         switch self {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

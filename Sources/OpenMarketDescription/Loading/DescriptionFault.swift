@@ -1,30 +1,28 @@
 package import OpenMarket
 import YAML
 
-/// What is wrong with a description, where, and what to do.
+/// A fault in a description, with its position and a remedy.
 package struct DescriptionFault: Hashable, Sendable, CustomStringConvertible {
-    /// Who could have found it.
+    /// The check that can find the fault.
     package enum Kind: Hashable, Sendable {
-        /// Only a reader of YAML that is as strict as this one: tags, aliases, a repeated key.
+        /// Only a YAML reader as strict as this one: tags, aliases, a repeated key.
         case text
-        /// The JSON Schema, too: a key, the kind of a value, the form of a text.
+        /// Also the JSON Schema: a key, the kind of a value, the form of a text.
         case shape
-        /// Only who knows what the language means: two parts that contradict each other, a rule of safety.
+        /// Only the meaning of the language: two parts that contradict each other, a safety rule.
         case rule
     }
 
-    /// Who could have found it.
     package var kind: Kind
     /// One sentence, lower case, no full stop.
     package var message: String
-    /// Where, in the document's own words: `list.page.by`; empty for the document.
+    /// The path in the document, such as `list.page.by`; empty for the document.
     package var path: String
-    /// Where, in the text.
     package var position: SourcePosition?
-    /// What to do about it; `nil` where the message says it all.
+    /// A remedy; `nil` if the message suffices.
     package var help: String?
 
-    /// A fault that no reading of the document shows.
+    /// A fault that reading the document does not show.
     package init(rule message: String, at path: String, in document: [UInt8]) {
         self.init(
             kind: .rule,
@@ -50,11 +48,9 @@ package struct DescriptionFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SourcePosition {
-    /// Where a key is in a document, or the last of those that lead to it; `nil` where not even the first is there.
+    /// The position of a key with a dotted path such as `identity.key`.
     ///
-    /// - Parameters:
-    ///   - path: the keys with dots between them: `identity.key`.
-    ///   - document: the YAML.
+    /// If the key is missing, it is the position of its innermost parent that exists; `nil` if none does.
     fileprivate init?(ofKey path: String, in document: [UInt8]) {
         var node = try? YAMLNode.parse(document)
         var position: YAMLPosition?

@@ -1,29 +1,25 @@
 import OpenMarket
 import YAML
 
-/// Reads the parts of a description by their tables, and notes what is wrong with them where it is.
+/// Reads the parts of a description by their tables, and reports faults at their positions.
 struct DescriptionReader {
     private(set) var faults: [DescriptionFault] = []
-    /// The positions of the parts of the document, by their paths.
+    /// The positions of the document's parts by path.
     private(set) var positions: [String: SourcePosition] = [:]
-    /// The parts that were there and could not be read, or were probably meant to be there: what is said of the whole
-    /// because they are missing would be said in vain.
+    /// Parts that could not be read or are probably misspelt.
+    ///
+    /// Faults of the whole that only follow from their absence are useless.
     private(set) var spoilt: [String] = []
-    /// All pointers, templates and names of the document, for rules that hold for each of them.
+    /// All pointers, templates and names of the document, for rules that apply to each of them.
     private(set) var uses = DescriptionUses()
-    /// Where it is reading.
+    /// The path of the current part.
     private var path = ""
-    /// The pointers of each section at the top of the document.
+    /// The number of pointers of each top-level section.
     private var pointers: [Substring: Int] = [:]
 
-    /// Reads a part of what is being read.
+    /// Reads a part of the current part; `nil` if it could not be read.
     ///
-    /// - Parameters:
-    ///   - step: from the part around it: `.page`, `[2]`.
-    ///   - node: the part.
-    ///   - position: where it starts, with its key.
-    ///   - body: reads it.
-    /// - Returns: what was read; `nil` where it could not be.
+    /// The step leads from the enclosing part: `.page`, `[2]`. The position is where the part starts, with its key.
     mutating func within<Value>(
         _ step: String,
         _ node: YAMLNode,
@@ -42,10 +38,10 @@ struct DescriptionReader {
 
     // MARK: Scalars
 
-    /// What a scalar is to every reader of YAML; `nil` where the node is not one.
+    /// The scalar as every YAML reader reads it; `nil` if the node is not a scalar.
     func plain(_ node: YAMLNode) -> PlainScalar? { PlainScalar(node) }
 
-    /// A text; what other readers of YAML take for something else is refused.
+    /// Reads a text; refuses one that other YAML readers take for another type.
     mutating func text(_ node: YAMLNode, _ expected: String) -> String? {
         switch plain(node) {
         case .text?: return node.text
@@ -68,7 +64,7 @@ struct DescriptionReader {
         return nil
     }
 
-    /// Notes a pointer of the section being read, and checks what its form does not show.
+    /// Notes a pointer of the current section, and checks it beyond its form.
     mutating func note(_ pointer: JSONPointer, at position: YAMLPosition) {
         uses.pointers.append(DescriptionUses.Use(path: path, value: pointer))
         for case .member(let name) in pointer.tokens {
@@ -87,13 +83,13 @@ struct DescriptionReader {
         }
     }
 
-    /// Notes a template, and what it is used for.
+    /// Notes a template and its use.
     mutating func note(_ template: Template, _ role: TextForm.Role) {
         uses.templates.append(DescriptionUses.Use(path: path, value: template))
         if role == .path { uses.paths.append(DescriptionUses.Use(path: path, value: template)) }
     }
 
-    /// Notes a name, if it is one that is sent.
+    /// Notes a name if it is sent.
     mutating func note(name: String, _ role: TextForm.Role) {
         switch role {
         case .header: uses.headers.append(DescriptionUses.Use(path: path, value: name))
@@ -104,7 +100,7 @@ struct DescriptionReader {
 
     // MARK: Sections
 
-    /// A section; `tag` is a key that has been read and chose the table.
+    /// Reads a section; `tag` is a key that was already read and selected the table.
     mutating func section<Section: DescriptionSection>(
         _ type: Section.Type,
         _ node: YAMLNode,
@@ -131,14 +127,13 @@ struct DescriptionReader {
         return section
     }
 
-    /// The keys of a section that a document has.
     private struct FoundKeys {
         var seen: Set<String> = []
-        /// What was misspelt: it is not also reported as missing.
+        /// Names that were misspelt: they are not also reported as missing.
         var meant: Set<String> = []
     }
 
-    // What needs no type of the section is apart from what does: it is compiled once, and not for each of them.
+    // Code that needs no section type is separate, so that it is compiled once and not for each type.
 
     /// Reports a key that the section does not have.
     private mutating func reportUnknown(
@@ -154,7 +149,7 @@ struct DescriptionReader {
             found.meant.insert(near)
             spoilt.append(child(near))
         }
-        // What the language refuses to say cannot be said in another way either.
+        // The language refuses the meaning, so that alternative keys are not reported as missing.
         if refusal != nil { found.meant.formUnion(rules.flatMap(\.keys)) }
         let all = keys.isEmpty ? "nothing more is said here" : "the keys here are \(keys.joined(separator: ", "))"
         reportShape(
@@ -165,7 +160,7 @@ struct DescriptionReader {
         )
     }
 
-    /// Reports the keys that have to be there, and those that do not belong together.
+    /// Reports missing required keys, and keys that do not belong together.
     private mutating func reportMissing(of node: YAMLNode, required: [String], rules: [SectionRule], _ found: FoundKeys)
     {
         let present = found.seen.union(found.meant)
@@ -180,7 +175,7 @@ struct DescriptionReader {
         }
     }
 
-    /// The items of a list; `nil` where it is not one, or has too many.
+    /// The items of a list; `nil` if it is not a list or has too many.
     mutating func items(of node: YAMLNode, most: Int) -> [YAMLNode]? {
         guard let items = node.items else {
             reportKind(node, "a list")
@@ -197,7 +192,7 @@ struct DescriptionReader {
         return items
     }
 
-    /// The path of a key of what is being read.
+    /// The path of a key in the current part.
     private func child(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
     // MARK: Reporting
@@ -222,17 +217,17 @@ struct DescriptionReader {
         )
     }
 
-    /// Reports what the JSON Schema refuses, too.
+    /// Reports a fault that the JSON Schema also finds.
     mutating func reportShape(_ message: String, at node: YAMLNode, help: String? = nil) {
         report(.shape, message, at: node.start, help: help)
     }
 
-    /// Reports a key that the JSON Schema refuses, too.
+    /// Reports a key that the JSON Schema also refuses.
     mutating func reportShape(_ message: String, at key: YAMLNode.Key, path: String? = nil, help: String? = nil) {
         report(.shape, message, at: key.start, path: path, help: help)
     }
 
-    /// Reports a key that has to be there; `near` is one that was probably meant to be it.
+    /// Reports a missing key; `near` is one that was probably meant.
     mutating func reportMissing(_ name: String, of node: YAMLNode, near: YAMLNode.Key?) {
         spoilt.append(child(name))
         if let near {
@@ -247,7 +242,7 @@ struct DescriptionReader {
         }
     }
 
-    /// Reports a word that is not one of those that are taken.
+    /// Reports a word that is not among the accepted ones.
     mutating func reportOther(_ text: String, than names: [String], at node: YAMLNode) {
         reportShape(
             "'\(text.excerpt)' is not \(names.listed("or"))",
@@ -256,7 +251,6 @@ struct DescriptionReader {
         )
     }
 
-    /// Reports a value of another kind.
     mutating func reportKind(_ node: YAMLNode, _ expected: String) {
         let expected = Self.withoutMarkdown(expected)
         reportShape(
@@ -267,7 +261,7 @@ struct DescriptionReader {
         )
     }
 
-    /// Words of the reference as words of a message.
+    /// Converts words of the reference to words of a message.
     private static func withoutMarkdown(_ words: String) -> String {
         words.replacing(/\[([^\]]*)\]\([^)]*\)/) { "a mapping as in '\($0.output.1)'" }.replacing("`", with: "")
     }
@@ -281,7 +275,7 @@ struct DescriptionReader {
             case .number?: "a number"
             case .boolean?: "true or false"
             case .null?: "null"
-            // A word for true or false that JSON does not have.
+            // A word for a boolean that JSON does not have.
             case .text?, .other("a boolean")?, nil: "a text"
             case .other(let kind)?: kind
             }
@@ -290,13 +284,12 @@ struct DescriptionReader {
 }
 
 extension DescriptionReader {
-    /// Whether a part of the document, or one around or inside of it, could not be read.
+    /// Whether a part of the document, or one around or inside it, could not be read.
     func isSpoilt(_ path: String) -> Bool {
         spoilt.contains { $0 == path || $0.isPart(of: path) || path.isPart(of: $0) }
     }
 
-    /// A fault that was found in the value, at its place in the text: that of the part it names, or of the nearest
-    /// one around it.
+    /// Positions a fault at the part that it names, or at the nearest enclosing one.
     func placed(_ fault: DescriptionFault) -> DescriptionFault {
         var fault = fault
         var path = fault.path[...]
@@ -313,7 +306,7 @@ extension DescriptionReader {
 }
 
 extension String {
-    /// Whether this path is inside of another one.
+    /// Whether this path is inside another one.
     fileprivate func isPart(of other: String) -> Bool {
         hasPrefix(other + ".") || hasPrefix(other + "[")
     }

@@ -1,17 +1,18 @@
 import OpenMarket
 import YAML
 
-/// What a description may not have of YAML: tags, anchors, aliases, merged mappings, keys that other readers of YAML
-/// take for booleans or numbers.
+/// Scans a document for YAML that a description may not have.
+///
+/// That is tags, anchors, aliases, merged mappings, and keys that other YAML readers take for booleans or numbers.
 struct DocumentScan: ~Copyable {
     private var reader: YAMLEventReader
     private(set) var faults: [DescriptionFault] = []
-    /// The lists and mappings that are open; of a mapping, whether a key comes next.
+    /// The open lists and mappings; for a mapping, whether a key comes next.
     private var open: [(isMapping: Bool, isAtKey: Bool)] = []
 
     init(_ bytes: [UInt8], limits: YAMLLimits) { reader = YAMLEventReader(bytes, limits: limits) }
 
-    /// Goes over the whole text; what is not YAML ends it, and is reported by whoever composes it.
+    /// Scans the whole text; invalid YAML ends the scan and is reported by the composer.
     mutating func run() {
         while let kind = try? reader.next(), kind != .streamEnd { take(kind) }
     }
@@ -35,7 +36,7 @@ struct DocumentScan: ~Copyable {
         }
     }
 
-    /// Behind a key comes its value, and behind that the next key.
+    /// A value follows a key, and the next key follows the value.
     private mutating func passNode() {
         guard let last = open.indices.last, open[last].isMapping else { return }
         open[last].isAtKey.toggle()

@@ -2,15 +2,13 @@ import Crypto
 package import OpenMarket
 import YAML
 
-/// Reads descriptions of markets.
 package enum MarketDescriptionLoader {
-    /// What came of a document.
+    /// The result of reading a document.
     package struct Loaded: Equatable, Sendable {
-        /// The description; `nil` where something is wrong with the document.
+        /// The description; `nil` if the document has a fault.
         package var description: MarketDescription?
-        /// The digest of the document's bytes.
         package var digest: ContentDigest
-        /// Everything that is wrong, in the order of the text.
+        /// All faults in the order of the text.
         package var faults: [DescriptionFault]
     }
 
@@ -21,13 +19,10 @@ package enum MarketDescriptionLoader {
         scalarLength: MarketLanguage.longestDocument
     )
 
-    /// Reads a document.
+    /// Reads a whole document.
     ///
-    /// - Parameters:
-    ///   - bytes: the file, whole.
-    ///   - isChecked: whether it is checked for what reading it does not show: what another part of it contradicts, and
-    ///     what other readers of YAML take for something else.
-    /// - Returns: the description, or all that is wrong with it.
+    /// With `isChecked`, it also reports parts that contradict each other, and scalars that other YAML readers take for
+    /// something else.
     package static func load(_ bytes: [UInt8], isChecked: Bool = true) -> Loaded {
         var hash = SHA256()
         bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
@@ -57,7 +52,7 @@ package enum MarketDescriptionLoader {
         return Loaded(description: faults.isEmpty ? description : nil, digest: digest, faults: faults)
     }
 
-    /// The document as far as it can be read; `nil` where it is not a mapping.
+    /// The document as far as it can be read; `nil` if it is not a mapping.
     private static func read(
         _ bytes: [UInt8],
         isChecked: Bool,
@@ -75,7 +70,7 @@ package enum MarketDescriptionLoader {
             }
             let node = try composer.compose()
             let faults = composer.takeFaults()
-            // What follows the document is a fault by itself, and does not keep it from being read.
+            // Text after the document is a separate fault and does not prevent reading the document.
             do throws(YAMLError) { try composer.finish() } catch { reader.add(DescriptionFault(error)) }
             for fault in faults.map({ DescriptionFault($0) }) where !reported.contains(fault.position) {
                 reader.add(fault)
@@ -90,7 +85,6 @@ package enum MarketDescriptionLoader {
 }
 
 extension DescriptionFault {
-    /// What the reader of YAML found.
     fileprivate init(_ error: YAMLError) {
         self.init(
             kind: .text,

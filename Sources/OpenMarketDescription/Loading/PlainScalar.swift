@@ -1,17 +1,16 @@
 import OpenMarket
 import YAML
 
-/// What other readers of YAML make of a scalar, so that a description means the same to all of them and to its JSON
-/// Schema.
+/// A scalar as other YAML readers read it, so that a description means the same to them and to its JSON Schema.
 enum PlainScalar: Equatable {
     case null
     case boolean(Bool)
     case number(ExactDecimal)
     case text
-    /// A number or a date that some of them read otherwise: `0x1F`, `yes`, `2026-08-01`, `12:30`.
+    /// A scalar that some of them read differently: `0x1F`, `yes`, `2026-08-01`, `12:30`.
     case other(String)
 
-    /// What a scalar is; `nil` where the node is not one.
+    /// Classifies a scalar; `nil` if the node is not one.
     init?(_ node: YAMLNode) {
         guard node.kind == .scalar else { return nil }
         guard node.style == .plain, let text = node.text else {
@@ -21,7 +20,7 @@ enum PlainScalar: Equatable {
         self.init(plain: text)
     }
 
-    /// What a bare text is.
+    /// Classifies a text without quotes.
     init(plain text: String) {
         switch text {
         case "", "~", "null", "Null", "NULL": self = .null
@@ -42,7 +41,7 @@ enum PlainScalar: Equatable {
         }
     }
 
-    /// A number as JSON writes it, without exponent.
+    /// Whether a text is a number as JSON writes it, without exponent.
     private static func isJSONNumber(_ text: String) -> Bool {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
@@ -50,7 +49,7 @@ enum PlainScalar: Equatable {
         return parts[0] == "0" || !parts[0].hasPrefix("0")
     }
 
-    /// Whether YAML 1.1 or 1.2 reads a number: with `_`, in other bases, with exponents, in sixties.
+    /// Whether YAML 1.1 or 1.2 reads a number: with `_`, in other bases, with exponents, in base 60.
     private static func looksLikeNumber(_ text: String) -> Bool {
         var rest = text.filter { $0 != "_" }[...]
         if rest.first == "-" || rest.first == "+" { rest = rest.dropFirst() }
@@ -70,7 +69,6 @@ enum PlainScalar: Equatable {
             && pieces.dropFirst().allSatisfy { $0.utf8.allSatisfy(\.isDigit) }
     }
 
-    /// Whether it begins as a date does.
     private static func looksLikeDate(_ text: String) -> Bool {
         let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].utf8.count == 4, (1...2).contains(parts[1].utf8.count) else { return false }

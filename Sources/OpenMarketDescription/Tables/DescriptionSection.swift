@@ -1,41 +1,41 @@
 import OpenMarket
 import YAML
 
-/// A mapping of a description: what reads its keys, suggests them, checks them and documents them is this one table.
+/// A mapping of a description, whose keys are read, suggested, checked and documented from one table.
 protocol DescriptionSection: Equatable, Sendable {
-    /// What is here before anything is read.
+    /// The section before anything is read.
     init()
-    /// Its place in a description: `list.page.keyset`.
+    /// Its path in a description: `list.page.keyset`.
     static var title: String { get }
     /// Its keys, in the order of the reference.
     static var keys: [SectionKey<Self>] { get }
-    /// Which of its keys belong together, or exclude each other.
+    /// Rules about keys that require or exclude each other.
     static var rules: [SectionRule] { get }
-    /// What to say of keys that people write here and that the language does not have.
+    /// Messages for keys that people write here but the language does not have.
     static var refused: [String: String] { get }
 }
 
 extension DescriptionSection {
     static var rules: [SectionRule] { [] }
     static var refused: [String: String] { [:] }
-    /// The reference's link to it.
+    /// The anchor of its heading in the reference.
     static var anchor: String { title.filter { $0 != "." } }
 }
 
-/// A key of a section, which reads into a value of it.
+/// A key of a section, which reads its value into the section.
 struct SectionKey<Section> {
     let name: String
     let isRequired: Bool
-    /// What its value may be, for the reference.
+    /// The allowed values, for the reference.
     let words: String
-    /// What it is for, in a line of Markdown.
+    /// The purpose, in one line of Markdown.
     let meaning: String
     let schema: () -> JSONValue
     let sections: () -> [SectionTable]
-    /// Reads the value into the section; false where it could not be read.
+    /// Reads the value into the section; false if it could not be read.
     let read: (YAMLNode, inout DescriptionReader, inout Section) -> Bool
 
-    /// A key whose value is taken in another way than by being put at a place.
+    /// A key whose value is not simply stored at a key path.
     init<Value>(
         _ name: String,
         _ shape: Shape<Value>,
@@ -56,7 +56,6 @@ struct SectionKey<Section> {
         }
     }
 
-    /// A key that has to be there.
     static func required<Value>(
         _ name: String,
         _ place: WritableKeyPath<Section, Value>,
@@ -66,7 +65,6 @@ struct SectionKey<Section> {
         SectionKey(name, shape, meaning, isRequired: true) { $0[keyPath: place] = $1 }
     }
 
-    /// A key that may be missing.
     static func optional<Value>(
         _ name: String,
         _ place: WritableKeyPath<Section, Value?>,
@@ -76,7 +74,7 @@ struct SectionKey<Section> {
         SectionKey(name, shape, meaning, isRequired: false) { $0[keyPath: place] = $1 }
     }
 
-    /// A key that may be missing, where something else holds then.
+    /// An optional key with a default.
     static func standard<Value>(
         _ name: String,
         _ place: WritableKeyPath<Section, Value>,
@@ -87,20 +85,17 @@ struct SectionKey<Section> {
     }
 }
 
-/// Which keys of a section belong together.
+/// A rule about keys of a section that require or exclude each other.
 enum SectionRule {
-    /// One of these is there, and no two.
     case exactlyOne([String])
-    /// At least one of these is there.
     case atLeastOne([String])
-    /// No two of these are there.
     case atMostOne([String])
-    /// The first only beside the second.
+    /// The first requires the second.
     case needs(String, String)
-    /// The first only beside one of the others.
+    /// The first requires one of the others.
     case needsOne(String, of: [String])
 
-    /// What is wrong with the keys that are there, and with which of them.
+    /// The fault of the present keys, and the key that causes it.
     func fault(in keys: Set<String>) -> (message: String, key: String?)? {
         switch self {
         case .exactlyOne(let names):
@@ -123,7 +118,6 @@ enum SectionRule {
         }
     }
 
-    /// The keys of which it speaks.
     var keys: [String] {
         switch self {
         case .exactlyOne(let names), .atLeastOne(let names), .atMostOne(let names): names
@@ -132,7 +126,7 @@ enum SectionRule {
         }
     }
 
-    /// For the reference.
+    /// The rule in words, for the reference.
     var words: String {
         switch self {
         case .exactlyOne(let names): "exactly one of \(names.marked("and"))"
@@ -143,7 +137,6 @@ enum SectionRule {
         }
     }
 
-    /// As JSON Schema.
     var schema: JSONValue {
         func required(_ name: String) -> JSONValue { .object(of: ("required", .array([.string(name)]))) }
         func pairs(_ names: [String]) -> [JSONValue] {

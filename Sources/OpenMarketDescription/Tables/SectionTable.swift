@@ -1,6 +1,6 @@
 package import OpenMarket
 
-/// The table of a section, whatever its type: for JSON Schema and reference.
+/// The table of a section of any type, for JSON Schema and reference.
 struct SectionTable {
     private struct Row {
         let name: String
@@ -11,12 +11,12 @@ struct SectionTable {
         let sections: () -> [SectionTable]
     }
 
-    /// The section's place in a description: `list.page.keyset`.
+    /// The section's path in a description: `list.page.keyset`.
     let title: String
     private let rows: [Row]
     private let rules: [SectionRule]
 
-    /// The table of a section; `tag` is the word that chooses it among several, and the key of the word.
+    /// The table of a section; `tag` is the key and the word that select it among several.
     init<Section: DescriptionSection>(_ section: Section.Type, tag: (key: String, word: String)? = nil) {
         title = Section.title
         rules = Section.rules
@@ -44,13 +44,11 @@ struct SectionTable {
             }
     }
 
-    /// The names of the keys.
     var keys: [String] { rows.map(\.name) }
 
-    /// The keys that have to be there.
     var requiredKeys: [String] { rows.filter(\.isRequired).map(\.name) }
 
-    /// This table and all that are in it, each once, in the order of the reference.
+    /// This table and all nested ones, each once, in the order of the reference.
     var all: [SectionTable] {
         var found: [SectionTable] = []
         func add(_ table: SectionTable) {
@@ -62,7 +60,6 @@ struct SectionTable {
         return found
     }
 
-    /// The JSON Schema of the section.
     var schema: JSONValue {
         .object(
             of: ("type", .string("object")),
@@ -81,7 +78,7 @@ struct SectionTable {
         )
     }
 
-    /// The reference of the section: Markdown with a row for each key.
+    /// Markdown with a row for each key.
     var reference: String {
         var text = "### \(title)\n\n| key | value | what it is |\n| --- | --- | --- |\n"
         for row in rows {
@@ -93,21 +90,21 @@ struct SectionTable {
     }
 }
 
-/// The language in which markets are described, as a whole.
+/// The language of market descriptions as a whole.
 package enum MarketLanguage {
     /// The version of the language that this program reads.
     static let version = 1
-    /// A description has at most so many bytes.
+    /// The most bytes of a description.
     package static let longestDocument = 64 << 10
-    /// Each section of a description has at most so many pointers.
+    /// The most pointers of each section of a description.
     static let mostPointers = 64
 
     private static var tables: [SectionTable] { SectionTable(MarketDescription.self).all }
 
     /// The JSON Schema (2020-12) of a description, for editors.
     ///
-    /// It refuses what the loader refuses for the shape of the document. What needs another part of the document, or
-    /// the meaning of a text, only the loader knows.
+    /// It refuses the same shapes of the document as the loader. Only the loader checks rules that involve another part
+    /// of the document, or the meaning of a text.
     package static var jsonSchema: JSONValue {
         .object(
             of: ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
@@ -120,7 +117,7 @@ package enum MarketLanguage {
     /// The reference of all sections in Markdown.
     static var reference: String { tables.map(\.reference).joined(separator: "\n") }
 
-    /// The keys of each section by its place, for tests that go over all of them.
+    /// The keys of each section by its path, for tests that cover all of them.
     static var sections: [(title: String, keys: [String], required: [String])] {
         tables.map { ($0.title, $0.keys, $0.requiredKeys) }
     }

@@ -2,7 +2,7 @@ import OpenMarket
 import YAML
 
 extension Shape {
-    /// A list of at least one.
+    /// A list with at least one element.
     static func list<Element>(_ element: Shape<Element>, most: Int = 64) -> Shape where Value == [Element] {
         Shape("a list: \(element.words)", [.sequence]) {
             .object(
@@ -63,7 +63,7 @@ extension Shape {
         }
     }
 
-    /// A mapping from names of a form to values, in the order of the text.
+    /// A mapping from names to values, in the order of the text.
     static func mapping<Name, Element>(
         _ name: NameShape<Name>,
         _ element: Shape<Element>
@@ -106,7 +106,7 @@ extension Shape {
         }
     }
 
-    /// What a scalar, a mapping or a list stands for, whichever is there.
+    /// Either of two shapes, by the kind of the node: scalar, mapping or list.
     static func either(_ first: Shape, _ second: Shape) -> Shape {
         Shape("\(first.words), or \(second.words)", first.kinds.union(second.kinds)) {
             .object(of: ("anyOf", .array([first.schema(), second.schema()])))
@@ -122,12 +122,12 @@ extension Shape {
     }
 }
 
-/// What the names of a mapping may be that are not the language's own.
+/// The form of a mapping's names that the language does not define.
 struct NameShape<Name> {
     let words: String
     let pattern: String
     let make: (String) -> Name?
-    /// Notes what was read, at its place.
+    /// Notes a name that was read, with its position.
     let note: (Name, YAMLPosition, inout DescriptionReader) -> Void
 }
 
@@ -154,7 +154,7 @@ extension NameShape where Name == JSONPointer {
 // MARK: - Sections
 
 extension Shape where Value: DescriptionSection {
-    /// A section of its own table.
+    /// A section with its own table.
     static var section: Shape {
         Shape("[\(Value.title)](#\(Value.anchor))", [.mapping]) {
             .object(of: ("$ref", .string("#/$defs/\(Value.title)")))
@@ -208,7 +208,7 @@ struct TaggedCase<Value> {
     let table: () -> SectionTable
     let read: (YAMLNode, inout DescriptionReader) -> Value?
 
-    /// The table that holds where the section's key has this word.
+    /// The table that applies if the section's key has this word.
     init<Section: DescriptionSection>(
         _ key: String,
         _ tag: String,
@@ -223,11 +223,9 @@ struct TaggedCase<Value> {
     }
 }
 
-/// A name and its value in a mapping whose names are not the language's own.
+/// A name and its value in a mapping whose names the language does not define.
 package struct NamedValue<Name, Value> {
-    /// The name.
     package var name: Name
-    /// The value.
     package var value: Value
 }
 

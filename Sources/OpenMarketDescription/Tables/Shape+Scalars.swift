@@ -2,7 +2,7 @@ import OpenMarket
 import YAML
 
 extension Shape {
-    /// A text of a form, and what is made of it.
+    /// A text of a form, converted by `make`.
     static func text(
         _ words: String,
         patterns: [String],
@@ -127,7 +127,6 @@ extension Shape where Value == Int {
         }
     }
 
-    /// The version of the language.
     static var version: Shape {
         let version = MarketLanguage.version
         return Shape("`\(version)`", [.scalar], schema: { .object(of: ("const", .integer(version))) }) { node, reader in
@@ -147,7 +146,7 @@ extension Shape where Value == Int {
         }
     }
 
-    /// A status of HTTP from a hundred to the end of the same or another, bare or in quotes.
+    /// An HTTP status in a range of whole hundreds, with or without quotes.
     static func status(_ range: ClosedRange<Int>) -> Shape {
         let words = "a status from \(range.lowerBound) to \(range.upperBound)"
         return Shape(words, [.scalar]) {
@@ -183,14 +182,14 @@ extension Shape where Value == Int {
 }
 
 extension Shape where Value == MarketDescription.List.PastEnd.Answer {
-    /// `empty`, or a status that may be bare, too.
+    /// `empty`, or a status with or without quotes.
     static var statusChoice: Shape {
         .either(words: Value.names) { Value(rawValue: $0) }
     }
 }
 
 extension Shape where Value == MarketDescription.Missing {
-    /// `empty`, or a status that may be bare, too.
+    /// `empty`, or a status with or without quotes.
     static var missing: Shape {
         .either(words: ["empty"] + [200, 204, 400, 403, 404, 410, 422].map { "\($0)" }) { word in
             word == "empty" ? .empty : Int(word).map { .status($0) }
@@ -199,7 +198,7 @@ extension Shape where Value == MarketDescription.Missing {
 }
 
 extension Shape where Value == MarketDescription.Method {
-    /// The methods of requests that are not reads.
+    /// The methods of requests that write.
     static var writing: Shape {
         let methods: [MarketDescription.Method] = [.post, .put, .patch, .delete]
         return word(methods.map(\.rawValue)) { name in methods.first { $0.rawValue == name } }
@@ -207,7 +206,7 @@ extension Shape where Value == MarketDescription.Method {
 }
 
 extension Shape {
-    /// One of a few words, of which some are whole numbers and may be bare.
+    /// One of a few words, of which whole numbers need no quotes.
     static func either(words: [String], _ make: @escaping (String) -> Value?) -> Shape {
         Shape(words.map { "`\($0)`" }.listed("or"), [.scalar]) {
             .object(

@@ -1,17 +1,16 @@
 import OpenMarket
 import YAML
 
-/// What the value of a key may be: how it is read, and what JSON Schema and reference say of it.
+/// The form of a key's value: how it is read, and how JSON Schema and reference describe it.
 struct Shape<Value> {
-    /// What it is, in the reference and in messages: `a pointer`.
+    /// The name in the reference and in messages: `a pointer`.
     let words: String
-    /// Its JSON Schema.
     let schema: () -> JSONValue
-    /// The sections that are in it.
+    /// The sections in it.
     var sections: () -> [SectionTable] = { [] }
-    /// Which kinds of nodes it is made of.
+    /// The kinds of nodes that it reads.
     let kinds: Set<YAMLNode.Kind>
-    /// Reads it, and reports what is wrong where it is.
+    /// Reads the value, and reports faults at their positions.
     let read: (YAMLNode, inout DescriptionReader) -> Value?
 
     init(
@@ -28,7 +27,7 @@ struct Shape<Value> {
         self.read = read
     }
 
-    /// The shape with a note of what was read.
+    /// The shape that also notes each value read.
     func noting(_ note: @escaping (Value, YAMLNode, inout DescriptionReader) -> Void) -> Shape {
         Shape(words, kinds, schema: schema, sections: sections) { node, reader in
             let value = read(node, &reader)
@@ -37,7 +36,6 @@ struct Shape<Value> {
         }
     }
 
-    /// The shape with another value made of what was read.
     func map<Other>(_ transform: @escaping (Value) -> Other) -> Shape<Other> {
         Shape<Other>(words, kinds, schema: schema, sections: sections) { node, reader in
             read(node, &reader).map(transform)

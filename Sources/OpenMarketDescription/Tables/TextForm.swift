@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// What a text in a description must look like: the loader's check and the JSON Schema's pattern are made of one value.
+/// The form of a text in a description, from which both the loader's check and the JSON Schema's pattern derive.
 struct TextForm: Sendable {
     /// Characters, as a regular expression lists them between brackets.
     private struct Characters: Sendable {
@@ -28,12 +28,12 @@ struct TextForm: Sendable {
         )
         static let tokenAndSlash = Characters("/" + token.pattern, ["/"..."/"] + token.ranges)
         static let slash = Characters("/", ["/"..."/"])
-        /// Printable ASCII without a space and what no address may hold as it is.
+        /// Printable ASCII without space and without characters that an address must encode.
         static let address = Characters(
             #"!$-;=@A-Z\[\]_a-z{}~"#,
             ["!"..."!", "$"...";", "="..."=", "@"..."[", "]"..."]", "_"..."_", "a"..."{", "}"..."~"]
         )
-        /// As names of queries are written, brackets included: `filter[id]`.
+        /// Characters in names of queries, brackets included: `filter[id]`.
         static let queryName = Characters(
             #"!$'-*,-;@A-Z\[\]_a-z~"#,
             ["!"..."!", "$"..."$", "'"..."*", ","...";", "@"..."[", "]"..."]", "_"..."_", "a"..."z", "~"..."~"]
@@ -45,23 +45,22 @@ struct TextForm: Sendable {
         )
     }
 
-    /// What a text is used for, where rules of safety hold for it.
+    /// The use of a text, if safety rules apply to it.
     enum Role: Sendable {
-        /// Nothing that they speak of.
+        /// No safety rules apply.
         case plain
-        /// A path that is asked for.
+        /// The path of a request.
         case path
-        /// The name of a header that is sent.
+        /// The name of a request's header.
         case header
-        /// The name of a query that is sent.
+        /// The name of a request's query.
         case query
     }
 
-    /// What it is, for messages and the reference: `the name of a header`.
+    /// The form in words, for messages and the reference: `the name of a header`.
     let words: String
-    /// What to do about a text that has not the form; `nil` where its words say it all.
+    /// A remedy for a text without the form; `nil` if the words suffice.
     let help: String?
-    /// What it is used for.
     let role: Role
     /// The regular expression of the JSON Schema.
     let pattern: String
@@ -89,10 +88,9 @@ struct TextForm: Sendable {
             : "^[\(first.pattern)][\(rest.pattern)]{\(length.lowerBound - 1),\(length.upperBound - 1)}\(Self.end)"
     }
 
-    /// The end of a text in a regular expression: to some readers `$` also matches before a last line feed.
+    /// The end of a text in a regular expression: in some engines `$` also matches before a last line feed.
     static let end = #"$(?!\n)"#
 
-    /// Whether a text has the form.
     func takes(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         guard length.contains(scalars.count) else { return false }
@@ -108,27 +106,23 @@ struct TextForm: Sendable {
         .nameParts,
         1...64
     )
-    /// The name of a parameter.
     static let parameter = TextForm("a name of lower-case letters, digits and `_`", .lower, .parameterParts, 1...32)
-    /// What is in the braces of a template.
+    /// The name in the braces of a template.
     static let placeholder = TextForm("a name of lower-case letters, digits and `_`", .lower, .parameterParts, 1...32)
-    /// A code of ISO 4217.
     static let currency = TextForm("a currency code such as `KRW`", .upper, .upper, 3...3)
     /// A line for people.
     static let line = TextForm("one line of text", .text, .text, 1...200)
-    /// The name of a header that is sent.
+    /// The name of a request's header.
     static let header = TextForm("the name of a header", .token, .token, 1...64, role: .header)
-    /// The name of a header of a reply.
+    /// The name of a reply's header.
     static let replyHeader = TextForm("the name of a header", .token, .token, 1...64)
-    /// What a header says.
     static let headerValue = TextForm("printable ASCII", .printable, .printable, 1...512)
-    /// What precedes a secret in a header, or nothing.
+    /// The text before a secret in a header, or nothing.
     static let prefix = TextForm("printable ASCII", .printable, .printable, 1...32)
-    /// The name of a query.
     static let query = TextForm("the name of a query", .queryName, .queryName, 1...64, role: .query)
-    /// What a query says, which is encoded.
+    /// The value of a query, before encoding.
     static let queryValue = TextForm("one line of text", .text, .text, 0...512)
-    /// A path, in which what is not ASCII is percent-encoded already.
+    /// A path whose non-ASCII characters are already percent-encoded.
     static let path = TextForm(
         "a path that begins with `/`",
         .slash,
@@ -137,7 +131,6 @@ struct TextForm: Sendable {
         role: .path,
         help: "queries have a key of their own, 'query'; what is not ASCII is percent-encoded"
     )
-    /// A media type.
     static let mediaType = TextForm("a media type such as `application/json`", .token, .tokenAndSlash, 3...100)
     /// The name of a part of a multipart body.
     static let part = TextForm("the name of a part", .queryName, .queryName, 1...64)

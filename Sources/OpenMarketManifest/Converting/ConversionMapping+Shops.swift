@@ -1,7 +1,7 @@
 import OpenMarket
 
 extension ConversionMapping {
-    /// Shopify's table of products, with the headers of any year.
+    /// Shopify's product table, with the headers of any year.
     package static let shopify: ConversionMapping = {
         var mapping = ConversionMapping()
         mapping.shop = "Shopify"
@@ -34,7 +34,7 @@ extension ConversionMapping {
         return mapping
     }()
 
-    /// WooCommerce's table of products, in the languages of its administrators.
+    /// WooCommerce's product table, in the languages of its administrators.
     package static let wooCommerce: ConversionMapping = {
         var mapping = ConversionMapping()
         mapping.shop = "WooCommerce"
@@ -111,16 +111,16 @@ extension ConversionMapping {
         return mapping
     }()
 
-    /// The mapping for a table with these columns; `nil` where none is known.
+    /// The mapping for a table with these columns; `nil` if none is known.
     ///
-    /// A shop is detected by the columns that only its tables have: one that lacks its prices is its all the same.
+    /// A shop is detected by the columns that only its tables have, even if the prices are missing.
     static func known(for header: HeaderColumns) -> ConversionMapping? {
         func count(_ columns: [String], of mapping: ConversionMapping) -> Int {
             columns.count { mapping.place(of: $0, in: header) != nil }
         }
         let handles = ["Title", "Variant Price", "Body (HTML)", "Option1 Value", "Image Src", "Variant Inventory Qty"]
         if count(["Handle"], of: shopify) == 1, count(handles, of: shopify) >= 2 { return shopify }
-        // Without handles the columns of variants and of HTML, which no other shop has, say it.
+        // Without handles, the columns of variants and of HTML decide; no other shop has them.
         if header.place(of: "Title") != nil,
             ["Variant Price", "Body (HTML)"].contains(where: { header.place(of: $0) != nil }),
             count(handles, of: shopify) >= 3
@@ -133,19 +133,19 @@ extension ConversionMapping {
         return count(others, of: wooCommerce) >= (hasPrice ? 1 : 4) ? wooCommerce : nil
     }
 
-    /// Where a table has a column of the mapping, under any of its names.
+    /// The index of the mapping's column in a table, under any of its names.
     func place(of column: String, in header: HeaderColumns) -> Int? {
         ([column] + (synonyms[column] ?? [])).lazy.compactMap { header.place(of: $0) }.first
     }
 }
 
-/// The columns of a table by their names; upper and lower case, blanks, dashes and underscores make no difference where
-/// no column has exactly the name.
+/// The columns of a table by name.
+///
+/// If no column has exactly the name, case, blanks, dashes and underscores make no difference.
 struct HeaderColumns {
     private var exact: [String: Int] = [:]
     private var folded: [String: Int] = [:]
 
-    /// The columns of a first row.
     init(_ names: [String]) {
         for (place, name) in names.enumerated() {
             if exact[name] == nil { exact[name] = place }
@@ -154,7 +154,7 @@ struct HeaderColumns {
         }
     }
 
-    /// Where the column is, from 0.
+    /// The index of the column, from 0.
     func place(of name: String) -> Int? { exact[name] ?? folded[Self.folded(name)] }
 
     private static func folded(_ name: String) -> String {

@@ -1,17 +1,16 @@
 package import OpenMarket
 import YAML
 
-/// What the columns of another shop's table mean for a manifest.
+/// The meaning of another shop's table columns for a manifest.
 package struct ConversionMapping: Sendable {
-    /// A value put together of columns: the first of some texts that is not empty, in which `{column}` stands for a cell.
+    /// A value composed of columns: the first text that is not empty, in which `{column}` stands for a cell.
     struct Template: Sendable {
-        /// A piece of a text.
         enum Piece: Sendable, Equatable {
             case text(String)
             case column(String)
         }
 
-        /// The texts, in the order in which they are tried.
+        /// In the order in which they are tried.
         var texts: [[Piece]]
 
         /// A column, or a text with columns in braces.
@@ -19,7 +18,6 @@ package struct ConversionMapping: Sendable {
 
         fileprivate init(list texts: [String]) { self.texts = texts.map(Self.pieces) }
 
-        /// The columns that it names.
         var columns: [String] {
             texts.joined().compactMap { if case .column(let name) = $0 { name } else { nil } }
         }
@@ -41,52 +39,49 @@ package struct ConversionMapping: Sendable {
     /// Rows that are not products to sell here.
     struct Skip: Sendable {
         var column: String
-        /// The values, in small letters.
+        /// In lower case.
         var values: Set<String>
         var reason: String
     }
 
-    /// Whether the first row names the columns; otherwise they are called by their numbers, from 1.
+    /// Whether the first row names the columns; otherwise their names are their numbers, from 1.
     var hasHeader = true
-    /// What separates cells; `nil` finds out.
+    /// The separator of cells; `nil` detects it.
     var delimiter: UInt8?
-    /// What the rows of one product with variants have in common.
+    /// The value that the rows of one product with variants share.
     var group: Template?
     /// The columns that distinguish the variants of a product.
     ///
-    /// In a group where a row has any, rows without are not variants.
+    /// If a row of a group has a value, rows without one are not variants.
     var options: [String] = []
-    /// A column that names a row's parent by one of ``parentNames``: empty cells are taken from there.
+    /// A column that names a row's parent by one of ``parentNames``; empty cells are taken from the parent.
     var parent: String?
-    /// What a row can be called in the column ``parent``.
+    /// The names of a row in the column ``parent``.
     var parentNames: [Template] = []
     var key: Template?
     var name: Template?
     var description: Template?
     var price: Template?
-    /// What buyers pay in a sale.
     var salePrice: Template?
     /// The first and the last day of the sale; empty cells set no bound.
     var saleStart: Template?
     var saleEnd: Template?
-    /// The price that was before: where it is higher than the price, that is a sale.
+    /// The previous price: if it is higher than the price, the product is on sale.
     var comparePrice: Template?
     var currency: Template?
     var stock: Template?
     /// Addresses or names of picture files.
     var images: Template?
-    /// What separates them.
     var imageSeparator = ","
-    /// The picture that a variant has for itself.
+    /// A variant's own picture.
     var variantImages: Template?
-    /// Whether texts are HTML.
     var isHTML = false
-    /// Whether cells are written as WooCommerce does: `\n` for line breaks, an apostrophe before what would be a formula.
+    /// Whether cells are escaped as by WooCommerce: `\n` for line breaks, an apostrophe before a formula.
     var isEscaped = false
     var skips: [Skip] = []
-    /// Whose tables these are; `nil` for a mapping of the user's.
+    /// The shop of these tables; `nil` for a user's mapping.
     var shop: String?
-    /// What the shop's other versions and languages call a column.
+    /// The names of a column in the shop's other versions and languages.
     var synonyms: [String: [String]] = [:]
 
     init() {}
@@ -95,12 +90,9 @@ package struct ConversionMapping: Sendable {
 // MARK: - A mapping file
 
 extension ConversionMapping {
-    /// Reads a mapping file.
+    /// Reads a YAML mapping file; `file` is its name in messages.
     ///
-    /// - Parameters:
-    ///   - bytes: the YAML text.
-    ///   - file: the file's name for messages.
-    /// - Throws: ``ConversionError`` at the place of what is wrong.
+    /// The ``ConversionError`` has the position of the fault.
     package init(yaml bytes: [UInt8], named file: String) throws(ConversionError) {
         self.init()
         let node: YAMLNode
@@ -227,9 +219,7 @@ extension ConversionMapping {
 package struct ConversionError: Error, Sendable {
     /// One sentence, lower case, no full stop.
     package var message: String
-    /// Where, if that is known.
     package var location: SourceLocation?
-    /// What to do about it.
     package var help: String?
 
     init(_ message: String, location: SourceLocation? = nil, help: String? = nil) {

@@ -1,38 +1,29 @@
 import OpenMarket
 
-/// What a conversion did not carry over, and why.
+/// A report of everything that a conversion did not carry over, with reasons.
 package struct ConversionReport: Sendable {
-    /// Several things of one kind.
+    /// Several occurrences of one kind.
     package struct Finding: Sendable {
-        /// What was done with them, or why.
+        /// The reason, or the action taken.
         package var reason: String
-        /// How many there are.
         package var count = 0
-        /// The first of them, as people find them: rows, keys, addresses.
+        /// The first ones, as people find them: rows, keys, addresses.
         package var examples: [String] = []
     }
 
-    /// What rows were left out for want of, and what may be given to all of them.
+    /// A missing value for which rows were left out, and which may be given to all of them.
     package enum Lack: Hashable, Sendable {
-        /// What their prices are in.
         case currency
-        /// A description.
         case description
-        /// A stock.
         case stock
     }
 
-    /// How many products were written.
     package var productCount = 0
-    /// How many rows were left out for want of a currency.
     private(set) var rowsWithoutCurrency = 0
-    /// How many rows were left out for want of a description.
     private(set) var rowsWithoutDescription = 0
-    /// How many rows were left out for want of a stock.
     private(set) var rowsWithoutStock = 0
-    /// The last cell, where the table ends without a line end: it may be cut off.
+    /// The last cell, if the table ends without a line end: it may be truncated.
     var lastCell: String?
-    /// What any row was left out for want of.
     package var lacks: [Lack] {
         let rows: [(Lack, Int)] = [
             (.currency, rowsWithoutCurrency), (.description, rowsWithoutDescription), (.stock, rowsWithoutStock),
@@ -41,21 +32,21 @@ package struct ConversionReport: Sendable {
     }
     private var left: [String: Finding] = [:]
     private var changed: [String: Finding] = [:]
-    /// The columns that hold something, and that a manifest has no place for.
+    /// The columns with content that a manifest cannot hold.
     package var unusedColumns: [String] = []
-    /// The columns that a mapping file names, and that the table lacks.
+    /// The columns that a mapping file names but the table lacks.
     package var absentColumns: [String] = []
-    /// The pictures that are not there, by their addresses.
+    /// The addresses of missing pictures.
     package private(set) var missingPictures: [String] = []
     private var missed: [String: Finding] = [:]
     private var missedNames: Set<String> = []
 
-    /// So many examples are named.
+    /// The most examples named.
     private static let mostExamples = 3
 
     init() {}
 
-    /// A row that makes no product.
+    /// Reports a row that yields no product.
     mutating func leaveOut(_ row: Int, _ name: String, because reason: String) {
         if reason == Self.noCurrency { rowsWithoutCurrency += 1 }
         if reason == Self.noDescription { rowsWithoutDescription += 1 }
@@ -63,23 +54,20 @@ package struct ConversionReport: Sendable {
         Self.note("row \(row)\(name.isEmpty ? "" : " '\(name.excerpt)'")", reason, &left)
     }
 
-    /// A product that has something else than its row.
+    /// Reports a product that differs from its row.
     mutating func change(_ key: String, _ what: String) { Self.note("'\(key)'", what, &changed) }
 
-    /// A picture that is not carried over, reported once.
+    /// Reports a picture that is not carried over, once.
     mutating func miss(_ name: String, because reason: String) {
         guard missedNames.insert(name).inserted else { return }
         missingPictures.append(name)
         Self.note(name, reason, &missed)
     }
 
-    /// Why a row is left out that names no currency, where no option does.
     static let noCurrency = "no currency"
 
-    /// Why a row is left out that has no description, where no option gives one.
     static let noDescription = "no description"
 
-    /// Why a row is left out that has no stock, where the market takes no product without one.
     static let noStock = "no stock, without which the market takes no product"
 
     private static func note(_ example: String, _ reason: String, _ findings: inout [String: Finding]) {
@@ -93,19 +81,19 @@ package struct ConversionReport: Sendable {
         findings.values.sorted { ($1.count, $0.reason) < ($0.count, $1.reason) }
     }
 
-    /// The rows that made no product, by the reason.
+    /// The rows that yielded no product, by reason.
     package var leftOut: [Finding] { Self.sorted(left) }
 
-    /// The products that have something else than their rows.
+    /// The products that differ from their rows.
     package var changes: [Finding] { Self.sorted(changed) }
 
-    /// The pictures that were left out, by the reason.
+    /// The pictures that were left out, by reason.
     package var picturesLeftOut: [Finding] { Self.sorted(missed) }
 
-    /// How many rows made no product.
+    /// The number of rows that yielded no product.
     package var leftOutCount: Int { left.values.reduce(0) { $0 + $1.count } }
 
-    /// The report, a line for each kind of thing that was left out.
+    /// The report, with a line for each kind of omission.
     package var lines: [String] {
         func lines(_ findings: [Finding], _ what: String) -> [String] {
             findings.map { finding in

@@ -1,9 +1,10 @@
 import OpenMarket
 
-/// The text that people see of HTML: without tags, paragraphs and list items on lines of their own.
+/// The visible text of HTML: without tags, with paragraphs and list items on separate lines.
 enum PlainText {
-    /// The text of some HTML, its blanks put in order; line breaks outside of tags stay, as those of texts that are half
-    /// HTML mean something.
+    /// The text of HTML with normalized blanks.
+    ///
+    /// Line breaks outside tags stay, because they matter in texts that are only partly HTML.
     static func text(ofHTML html: String) -> String {
         var text = VisibleText()
         var rest = html[...]
@@ -11,7 +12,7 @@ enum PlainText {
             text.add(HTMLEntities.decoded(rest[..<open]))
             rest = rest[open...]
             guard let markup = HTMLMarkup(rest) else {
-                // No tag, but a sign.
+                // A literal sign, not a tag.
                 text.add("<")
                 rest = rest[rest.utf8.index(after: open)...]
                 continue
@@ -32,7 +33,7 @@ enum PlainText {
             .map(\.element).joined(separator: "\n").trimmed
     }
 
-    /// A text on lines as it is, but for what ends them, blanks at their ends, and control characters.
+    /// A text whose lines are unchanged except for line ends, trailing blanks and control characters.
     static func tidied(_ text: String) -> String {
         text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
             var scalars = String.UnicodeScalarView()
@@ -53,15 +54,15 @@ enum PlainText {
         "legend", "li", "main", "menu", "nav", "ol", "optgroup", "option", "p", "pre", "section", "select", "summary",
         "table", "tbody", "tfoot", "thead", "tr", "ul",
     ]
-    /// What is on one line, and yet apart.
+    /// Elements that share a line but stay apart.
     private static let cells: Set<String> = ["td", "th"]
     private static let hidden: Set<String> = ["script", "style", "title"]
 }
 
-/// A text as a browser breaks it into lines.
+/// A text with line breaks as in a browser.
 private struct VisibleText {
     private(set) var text = ""
-    /// Whether a tag has just begun a line, at whose beginning blanks and line breaks of the source are nothing.
+    /// Whether a tag has just begun a line, where blanks and line breaks of the source are ignored.
     private var isAtTag = false
 
     mutating func add(_ piece: String) {
@@ -71,7 +72,7 @@ private struct VisibleText {
         isAtTag = false
     }
 
-    /// Begins a line, wherever the text is.
+    /// Begins a line, at any position of the text.
     mutating func breakLine() {
         text += "\n"
         isAtTag = true
@@ -84,10 +85,10 @@ private struct VisibleText {
     }
 }
 
-/// A tag or a comment at the beginning of a text, as HTML's tokens are.
+/// A tag or a comment at the beginning of a text, as HTML tokenizes it.
 private struct HTMLMarkup {
     enum Kind {
-        /// The name, in small letters.
+        /// The name, in lower case.
         case start(String)
         case end(String)
         /// Also a declaration, or an instruction.
@@ -95,10 +96,9 @@ private struct HTMLMarkup {
     }
 
     var kind: Kind
-    /// What follows it.
     var rest: Substring
 
-    /// What a text begins with whose first character is `<`; `nil` where that is a sign, or no element's name follows it.
+    /// Reads a text that begins with `<`; `nil` if that is a literal sign, or no element name follows it.
     init?(_ text: Substring) {
         let bytes = text.utf8.dropFirst()
         let isEnd = bytes.first == UInt8(ascii: "/")
@@ -128,10 +128,9 @@ private struct HTMLMarkup {
         isBlank(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
     }
 
-    /// Where a tag ends: at the first `>` that is not in the quotes of a value.
+    /// The end of a tag: the first `>` that is not in a quoted value.
     private static func end(ofTag attributes: Substring.UTF8View) -> Substring.Index? {
         var index = attributes.startIndex
-        /// Whether a value begins here.
         var isAtValue = false
         while index < attributes.endIndex {
             let byte = attributes[index]
@@ -148,7 +147,7 @@ private struct HTMLMarkup {
         return nil
     }
 
-    /// What follows a comment, a declaration or an instruction; nothing where it does not end.
+    /// The text after a comment, a declaration or an instruction; empty if it does not end.
     private static func afterComment(_ text: Substring) -> Substring {
         guard text.utf8.starts(with: "!--".utf8) else {
             return text.utf8.firstIndex(of: UInt8(ascii: ">")).map { Substring(text.utf8[$0...].dropFirst()) } ?? ""
@@ -168,7 +167,7 @@ private struct HTMLMarkup {
         return ""
     }
 
-    /// What follows the end of an element whose content is not HTML; nothing where it does not end.
+    /// The text after an element whose content is not HTML; empty if the element does not end.
     static func after(element name: String, in text: Substring) -> Substring {
         var rest = text
         while let open = rest.utf8.firstIndex(of: UInt8(ascii: "<")) {

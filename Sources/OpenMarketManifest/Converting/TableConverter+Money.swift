@@ -4,15 +4,14 @@ import OpenMarket
 extension TableConverter {
     struct PriceFault: Error { var reason: String }
 
-    /// What a row says of money.
     struct Prices {
         var price: ExactDecimal
         var reduction: ManifestProduct.Reduction?
-        /// What was not taken over.
+        /// The values that were not carried over.
         var changes: [String] = []
     }
 
-    /// An amount in a cell; `nil` where there is none.
+    /// The amount in a cell; `nil` if there is none.
     func amount(
         _ template: ConversionMapping.Template?,
         _ row: Row,
@@ -71,9 +70,9 @@ extension TableConverter {
         }
     }
 
-    /// Why a sale is not in force today; `nil` where it is.
+    /// Why a sale is not in force today; `nil` if it is.
     ///
-    /// The market itself begins and ends none.
+    /// The market itself neither begins nor ends sales.
     private func reasonAgainstSale(_ row: Row) -> String? {
         let (start, end) = (value(mapping.saleStart, row), value(mapping.saleEnd, row))
         let days = [start, end].map { text in
@@ -88,7 +87,6 @@ extension TableConverter {
         return nil
     }
 
-    /// What is wrong with the stock of a row.
     func stockFault(_ row: Row) -> String? {
         let text = value(mapping.stock, row)
         guard !text.isEmpty else { return options.needsStock ? ConversionReport.noStock : nil }
@@ -97,7 +95,7 @@ extension TableConverter {
         return options.needsStock && !isNumber ? "a stock that is not a whole number" : nil
     }
 
-    /// Who writes 12.000 may mean either.
+    /// Whether a point may separate thousands: `12.000` is ambiguous.
     func mayHavePointBetweenThousands(_ number: String) -> Bool {
         let parts = number.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 2 && parts[1].count == 3 && parts[0] != "0"

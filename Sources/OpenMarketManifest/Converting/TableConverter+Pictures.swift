@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// The pictures of a product, of those that its rows name.
+/// The pictures of a product, among those that its rows name.
 extension TableConverter {
     func pictureNames(_ template: ConversionMapping.Template?, _ row: Row) -> [String] {
         let text = value(template, row)
@@ -11,13 +11,13 @@ extension TableConverter {
 
     /// The pictures of the rows that make one product and its variants, found once for all of them.
     struct GroupPictures {
-        /// What belongs to the product as a whole.
+        /// Pictures of the product as a whole.
         var common: [String]
-        /// What variants have for themselves.
+        /// Pictures of single variants.
         var own: Set<String>
-        /// The paths of ``common``, once they were asked for.
+        /// The paths of ``common``, after the first request for them.
         var commonPaths: [String]?
-        /// The paths of ``own``, once they were asked for.
+        /// The paths of ``own``, after the first request for them.
         var ownPaths: [String]?
 
         init(common: [String], own: [String]) {
@@ -27,7 +27,7 @@ extension TableConverter {
         }
     }
 
-    /// The paths of pictures that are there, each once.
+    /// The paths of existing pictures, each once.
     mutating func paths(of names: some Sequence<String>) -> [String] {
         var seen: Set<String> = []
         return names.compactMap { name in
@@ -40,8 +40,7 @@ extension TableConverter {
         }
     }
 
-    /// A variant's own picture first, then that of its row, then what its product has; not what other variants have for
-    /// themselves.
+    /// A variant's own picture first, then its row's, then its product's, without those of other variants.
     mutating func images(
         _ row: Row,
         _ parent: Row?,
@@ -65,7 +64,7 @@ extension TableConverter {
         take(common)
         take(paths(of: ofParent))
         if images.isEmpty {
-            // A variant without a picture of its own is better shown by another's than by none.
+            // For a variant without its own picture, another variant's is better than none.
             let others = pictures.ownPaths ?? paths(of: pictures.own.sorted())
             pictures.ownPaths = others
             take(others)

@@ -2,7 +2,7 @@ import OpenMarket
 
 /// Names and descriptions of a row.
 extension TableConverter {
-    /// The text that people see of a cell.
+    /// The visible text of a cell.
     func plain(_ text: String) -> String {
         mapping.isHTML ? PlainText.text(ofHTML: text) : PlainText.tidied(text)
     }
@@ -13,14 +13,14 @@ extension TableConverter {
         return plain(mapping.isEscaped ? Self.withLineBreaks(text) : text)
     }
 
-    /// A text with line breaks for `\n`, as WooCommerce writes them; `\\n` is not one.
+    /// Replaces `\n` with a line break, as WooCommerce writes it; `\\n` stays.
     private static func withLineBreaks(_ text: String) -> String {
         text.split(separator: #"\\n"#, omittingEmptySubsequences: false).map { piece in
             piece.split(separator: #"\n"#, omittingEmptySubsequences: false).joined(separator: "\n")
         }.joined(separator: #"\\n"#)
     }
 
-    /// A cell without the one apostrophe that WooCommerce puts before what a spreadsheet would run.
+    /// Removes the one apostrophe that WooCommerce puts before text that a spreadsheet would run.
     static func unguarded(_ text: String) -> String {
         guard text.utf8.first == UInt8(ascii: "'"), let second = text.utf8.dropFirst().first,
             "=+-@".utf8.contains(second)
@@ -28,7 +28,7 @@ extension TableConverter {
         return String(decoding: text.utf8.dropFirst(), as: UTF8.self)
     }
 
-    /// A text that is not too long; of a name what distinguishes variants stays.
+    /// Cuts a text that is too long; a name keeps the part that distinguishes variants.
     mutating func cut(
         _ text: String,
         keeping end: String = "",

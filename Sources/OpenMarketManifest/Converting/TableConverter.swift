@@ -1,36 +1,32 @@
 package import OpenMarket
 
-/// Makes a manifest of another shop's table.
+/// Converts another shop's table to a manifest.
 package struct TableConverter: Sendable {
-    /// What became of a picture that a table names.
+    /// The result for a picture that a table names.
     package enum Picture: Hashable, Sendable {
-        /// It has this path in the manifest.
+        /// The path in the manifest.
         case file(String)
-        /// It is left out, for this reason.
+        /// The picture is left out, for this reason.
         case missing(String)
 
-        /// It is not there.
         package static let unknown = Picture.missing("not there as files")
     }
 
-    /// What a product gets that its row says nothing of.
+    /// Values for products whose rows do not state them.
     package struct Options: Sendable {
-        /// The currency.
         var currency: Currency?
         /// The path of a picture for products without one.
         package var placeholder: String?
-        /// The description of products without one, in which `{name}` stands for the name.
+        /// The description of products without one; `{name}` stands for the name.
         var description: String?
         /// Finds a picture by its address or name.
         package var picture: @Sendable (String) -> Picture
-        /// The day of the conversion, as `2026-11-27`; without one, sales that have dates are left out.
+        /// The day of the conversion, as `2026-11-27`; without it, sales with dates are left out.
         var today: String?
-        /// The limits of the market.
         var limits: ProductLimits
-        /// Whether the market takes no product without a stock.
+        /// Whether the market requires a stock.
         var needsStock: Bool
 
-        /// Options; by default none.
         package init(
             currency: Currency? = nil,
             placeholder: String? = nil,
@@ -61,20 +57,13 @@ package struct TableConverter: Sendable {
     private var header: [String] = []
     private var rows: [Row] = []
     private var keys: Set<String> = []
-    /// The next number behind a key that several rows have.
+    /// The next number after a key that several rows have.
     private var nextNumbers: [String: Int] = [:]
-    /// What was left out so far.
     var report = ConversionReport()
 
-    /// Converts a table.
+    /// Converts a table to products, and reports everything that was left out.
     ///
-    /// - Parameters:
-    ///   - table: the bytes.
-    ///   - mapping: what its columns mean; `nil` finds out whether it is Shopify's or WooCommerce's.
-    ///   - name: the table's name for messages.
-    ///   - options: what the table does not say.
-    /// - Returns: the products, and what was left out.
-    /// - Throws: ``ConversionError``.
+    /// Without a mapping, Shopify's and WooCommerce's tables are detected. `name` is the table's name in messages.
     package static func convert(
         _ table: [UInt8],
         mapping: ConversionMapping?,
@@ -153,11 +142,11 @@ package struct TableConverter: Sendable {
         try checkColumns(of: name)
     }
 
-    /// Checks that the columns are there without which no row makes a product.
+    /// Checks that the table has the columns without which no row yields a product.
     private mutating func checkColumns(of table: String) throws(ConversionError) {
         let absent = mapping.columns.filter { places[$0] == nil }
         for (field, template) in [("names", mapping.name), ("prices", mapping.price)] {
-            // Any of the texts that a field can come from is enough.
+            // One complete text of a field suffices.
             guard let template, !template.texts.contains(where: { text in hasAll(text) }) else { continue }
             try lack(template.columns.first { places[$0] == nil } ?? "", of: field, in: table)
         }
@@ -197,7 +186,7 @@ package struct TableConverter: Sendable {
         return CellDamage.isNothing(text) ? "" : text
     }
 
-    /// What is wrong with the texts that a product is made of: `#REF!` and `CafÃ©` should not be sold.
+    /// The damage in a product's texts: `#REF!` and `CafÃ©` should not be sold.
     private func damage(_ row: Row, _ parent: Row?) -> String? {
         for column in [mapping.key, mapping.name, mapping.description].flatMap({ $0?.columns ?? [] }) {
             for row in [row, parent].compactMap(\.self) {
@@ -213,7 +202,7 @@ package struct TableConverter: Sendable {
         return nil
     }
 
-    /// The first text of a template of which a row has something; what it lacks comes from another row.
+    /// The first text of a template for which a row has a value; missing parts come from another row.
     func value(_ template: ConversionMapping.Template?, _ row: Row, _ parent: Row? = nil) -> String {
         for text in template?.texts ?? [] {
             var value = ""
@@ -234,7 +223,7 @@ package struct TableConverter: Sendable {
     }
 
     private func optionValues(_ row: Row) -> [String] {
-        // What Shopify calls the only variant of a product.
+        // Shopify gives this name to a product's only variant.
         mapping.options.map { cell($0, row) }.filter { !$0.isEmpty && $0 != "Default Title" }
     }
 
@@ -245,7 +234,7 @@ package struct TableConverter: Sendable {
         var products: [ManifestProduct] = []
         for group in groups() {
             let hasOptions = group.contains { !optionValues($0).isEmpty }
-            // A row of a variant may precede that of its product.
+            // A variant's row may precede its product's.
             let first = group.first { !value(mapping.name, $0).isEmpty } ?? group[0]
             if let reason = skipReason(first), group.count > 1 {
                 report.leaveOut(first.number, value(mapping.name, first), because: reason)
@@ -257,7 +246,7 @@ package struct TableConverter: Sendable {
             let numbers = Set(variants.map(\.number))
             for row in group where !numbers.contains(row.number) {
                 guard row.number != first.number || variants.isEmpty else { continue }
-                // A row of a product that has nothing but one more picture.
+                // A row that only adds a picture to its product.
                 if row.number != first.number, value(mapping.price, row).isEmpty { continue }
                 report.leaveOut(row.number, value(mapping.name, row, first), because: reasonForNoVariant(row, variants))
             }
@@ -282,7 +271,7 @@ package struct TableConverter: Sendable {
         return isAllowed ? "no variant of its product" : Self.reason(forCurrency: currency)
     }
 
-    /// Whether the market takes a currency, as far as anybody said.
+    /// Whether the market accepts a currency, as far as known.
     private func allows(_ currency: Currency) -> Bool {
         options.limits.takes(currency) || currency == options.currency
     }
@@ -306,7 +295,7 @@ package struct TableConverter: Sendable {
         return groups
     }
 
-    /// The rows that others may name as their parents.
+    /// The rows that others may name as their parent.
     private func parentRows() -> [String: Row] {
         guard mapping.parent != nil else { return [:] }
         var parents: [String: Row] = [:]
@@ -323,7 +312,7 @@ package struct TableConverter: Sendable {
         mapping.skips.first { $0.values.contains(cell($0.column, row).lowercased()) }?.reason
     }
 
-    /// The product of a row; `nil` where none can be made of it, which is reported.
+    /// The product of a row; `nil` if it yields none, which is reported.
     private mutating func product(
         _ row: Row,
         _ parent: Row?,
@@ -352,7 +341,7 @@ package struct TableConverter: Sendable {
         }
         guard name.count >= options.limits.nameLength.lowerBound else { return leaveOut("a name that is too short") }
         var description = description(row, parent)
-        // A code of HTML may stand for a lost character.
+        // An HTML character reference may stand for a lost character.
         guard !(name + description).withUTF8Span({ $0.hasLostText }) else { return leaveOut("lost characters") }
         let isGiven = description.isEmpty && options.description != nil
         if isGiven, let text = options.description {
@@ -380,9 +369,9 @@ package struct TableConverter: Sendable {
         return product
     }
 
-    /// A key of the mapping, or of the name; each once.
+    /// A unique key, from the mapping or from the name.
     private mutating func key(_ row: Row, name: String, variant: [String]) -> String {
-        // The parent's key is the parent's.
+        // The parent's key belongs to the parent.
         var key = value(mapping.key, row)
         let hasOwn = variant.isEmpty || mapping.group.map { value($0, row) } != key
         if !hasOwn { key += "-" + KeyMaker.slug(variant.joined(separator: " ")) }
@@ -401,7 +390,7 @@ package struct TableConverter: Sendable {
         return "\(key)-\(number)"
     }
 
-    /// Notes the columns that hold something and that nothing was taken from.
+    /// Notes the columns with content that was not used.
     private mutating func noteUnused() {
         let used = Set(places.values)
         report.unusedColumns = header.enumerated().filter { place, _ in
@@ -411,7 +400,6 @@ package struct TableConverter: Sendable {
 }
 
 extension ConversionMapping {
-    /// All columns that it names.
     fileprivate var columns: [String] {
         let templates =
             [

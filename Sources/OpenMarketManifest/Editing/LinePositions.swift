@@ -1,10 +1,10 @@
 import OpenMarket
 import YAML
 
-/// Where lines and columns are among the bytes of a file.
+/// The positions of lines and columns among the bytes of a file.
 struct LinePositions {
     private let bytes: [UInt8]
-    /// Where each line begins.
+    /// The first byte of each line.
     private(set) var starts: [Int]
 
     /// The lines of a file, as YAML counts them; `nil` for UTF-16, whose bytes are not those that are read.
@@ -17,14 +17,14 @@ struct LinePositions {
         for (index, byte) in zip(text.indices, text) {
             switch breaks.step(byte) {
             case .end: starts.append(index + 1)
-            // The LF of a CR LF belongs to the line that has ended.
+            // The LF of a CR LF belongs to the line before.
             case .pastEnd: starts[starts.count - 1] = index + 1
             case .inside: break
             }
         }
     }
 
-    /// The byte at a place.
+    /// The offset of the byte at a position.
     func offset(of mark: YAMLPosition) -> Int {
         let line = Int(mark.line) - 1
         guard line < starts.count else { return bytes.count }
@@ -36,10 +36,10 @@ struct LinePositions {
         return offset
     }
 
-    /// The number of the line that a byte is in, from 0.
+    /// The number of the line that contains a byte, from 0.
     func line(of offset: Int) -> Int { max(0, starts.partitioningIndex { $0 > offset } - 1) }
 
-    /// The bytes of a line without what ends it.
+    /// The bytes of a line without its line end.
     func content(ofLine line: Int) -> Range<Int> {
         let start = starts[line]
         var end = line + 1 < starts.count ? starts[line + 1] : bytes.count
@@ -48,7 +48,7 @@ struct LinePositions {
         return start..<end
     }
 
-    /// What ends a line; that of the first line where the last one has none.
+    /// The end of a line; that of the first line if the last one has none.
     func lineEnd(ofLine line: Int) -> [UInt8] {
         let end = content(ofLine: line).upperBound
         let next = line + 1 < starts.count ? starts[line + 1] : bytes.count

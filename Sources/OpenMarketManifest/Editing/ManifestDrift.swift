@@ -1,18 +1,15 @@
 package import OpenMarket
 import OpenMarketDescription
 
-/// What the market shows of a product that a manifest says otherwise, though the manifest was not changed.
+/// Differences of a product on the market from its manifest, which was not changed.
 package struct ManifestDrift: Sendable {
-    /// The product as the manifest has it.
     var listing: Listing
-    /// The product on the market.
     var id: MarketID
-    /// What the market shows.
+    /// The values on the market.
     var live: ProductValues
-    /// The fields that were changed there.
+    /// The fields that were changed on the market.
     package var fields: [ProductField]
 
-    /// Drift of a product.
     package init(listing: Listing, id: MarketID, live: ProductValues, fields: [ProductField]) {
         self.listing = listing
         self.id = id
@@ -20,16 +17,15 @@ package struct ManifestDrift: Sendable {
         self.fields = fields
     }
 
-    /// What becomes of some of the fields.
+    /// The outcome for some of the fields.
     package struct Outcome: Sendable {
-        /// The fields that are written together or not at all.
+        /// Fields that are written together or not at all.
         package var fields: [ProductField]
-        /// Why they cannot be written; `nil` where they are.
+        /// Why they cannot be written; `nil` if they are.
         package var refusal: String?
-        /// The number of the change.
+        /// The editor's number of the change.
         private(set) var change: Int?
 
-        /// Fields that cannot be written, for a reason; or that are, by a change of the editor's.
         package init(fields: [ProductField], refusal: String?) {
             self.fields = fields
             self.refusal = refusal
@@ -41,13 +37,9 @@ package struct ManifestDrift: Sendable {
         }
     }
 
-    /// Writes the fields into the file that says them, as far as they can be placed there.
+    /// Writes the fields into the file that states them, as far as possible.
     ///
-    /// - Parameters:
-    ///   - editor: the file.
-    ///   - market: what limits the texts and prices of a manifest.
-    ///   - credentials: what no manifest may say of a product.
-    /// - Returns: what becomes of each field.
+    /// `market` limits the texts and prices of a manifest. No manifest may contain `credentials` in a product.
     package func write(
         into editor: inout ManifestEditor,
         market: MarketSettings,
@@ -70,14 +62,14 @@ package struct ManifestDrift: Sendable {
             }
             let together = write(fields, faults, into: &editor)
             guard let refusal = together.refusal, Set(fields) == [.price, .salePrice] else { return [together] }
-            // What buyers pay may be said although the price cannot.
+            // The sale price may be written even if the price cannot.
             return [Outcome(fields: [.price], refusal: refusal), write([.salePrice], faults, into: &editor)]
         }
     }
 
-    /// Why no amount and no currency can be written: one that belongs to them, and was changed in the manifest, too, would stay.
+    /// Why no amount and no currency can be written: a related value that was changed in the manifest, too, would stay.
     ///
-    /// A price and what buyers pay are two amounts of one currency, of which each may be changed without the other.
+    /// A price and a sale price are two amounts in one currency, and each may change without the other.
     private func refusalOfMoney(_ fields: [ProductField]) -> String? {
         let pairs: [(ProductField, ProductField)] = [
             (.currency, .price), (.currency, .salePrice), (.price, .currency), (.salePrice, .currency),
@@ -103,7 +95,7 @@ package struct ManifestDrift: Sendable {
         }
     }
 
-    /// The keys that say the fields, with their new texts.
+    /// The keys that state the fields, with their new texts.
     private func values(
         of fields: [ProductField],
         in editor: ManifestEditor
@@ -127,10 +119,10 @@ package struct ManifestDrift: Sendable {
         return text
     }
 
-    /// `sale_price` or `discount`, whichever is there, so that buyers pay what the market asks; `nil` where neither
-    /// has to change.
+    /// `sale_price` or `discount`, whichever is present, so that buyers pay the market's price; `nil` if neither has to
+    /// change.
     ///
-    /// A sale that ended is one at the full price: taking the line out would take its comment, too.
+    /// A sale that ended becomes one at the full price: removing the line would remove its comment, too.
     private func reduction(
         of fields: [ProductField],
         in editor: ManifestEditor
@@ -158,7 +150,7 @@ package struct ManifestDrift: Sendable {
 }
 
 extension [ManifestDrift.Outcome] {
-    /// Refuses what the editor took out again.
+    /// Refuses the changes that the editor took back.
     package mutating func refuse(_ changes: [Int]) {
         for index in indices where self[index].change.map(changes.contains) ?? false {
             self[index].refusal = "the value cannot be written there"
@@ -167,7 +159,7 @@ extension [ManifestDrift.Outcome] {
 }
 
 extension FieldValue {
-    /// The value as a manifest says it; `nil` for what is neither text nor number.
+    /// The value as a manifest writes it; `nil` if it is neither text nor number.
     fileprivate var written: String? {
         switch self {
         case .text(let text): text

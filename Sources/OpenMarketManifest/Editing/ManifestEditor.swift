@@ -1,49 +1,42 @@
 import OpenMarket
 import YAML
 
-/// Writes values into a manifest file that exists, where they are written: what is between them stays as it
-/// is, byte for byte.
+/// Writes values into an existing manifest file; everything between them stays, byte for byte.
 ///
-/// A value that is not written there as a plain value of its own (an alias, a value with an anchor, a tag, one from a merge
-/// key or from `defaults`) is refused with the reason, because a change there would change something else, too.
+/// A value that is not written there as its own plain value is refused with the reason, because its change would change
+/// something else, too. That applies to aliases, values with an anchor or a tag, and values from a merge key or from
+/// `defaults`.
 package struct ManifestEditor: Sendable {
-    /// Why a value cannot be written.
     package struct Refusal: Error, Hashable, Sendable {
-        /// What is in the way, in a few words.
+        /// The obstacle, in a few words.
         package var reason: String
 
-        /// A reason.
         init(reason: String) { self.reason = reason }
     }
 
-    /// Bytes that take the place of others.
+    /// Bytes that replace others.
     package struct Edit: Hashable, Sendable {
-        /// The bytes of the file that go.
+        /// The replaced bytes of the file.
         var range: Range<Int>
-        /// What comes instead.
         var replacement: [UInt8]
     }
 
     /// Edits that are made together or not at all.
     private struct Group {
-        /// Where their product is.
         var product: YAMLPosition
         var edits: [Edit] = []
-        /// What the file says then, by the numbers of its events.
+        /// The file's texts after the edits, by the numbers of its events.
         var texts: [Int: [UInt8]] = [:]
     }
 
-    /// The file's bytes as they were read.
     package let original: [UInt8]
     private var groups: [Group] = []
     private let places: LinePositions
-    /// How many times the edited file was read back as a whole.
+    /// How often the whole edited file was read back.
     private(set) var readings = 0
     private let outline: ManifestOutline
 
-    /// Opens a file.
-    ///
-    /// - Throws: ``Refusal`` where its bytes are not UTF-8 or not YAML.
+    /// Opens a file; throws ``Refusal`` if its bytes are not UTF-8 or not YAML.
     package init(_ bytes: [UInt8]) throws(Refusal) {
         guard let places = LinePositions(bytes) else { throw Refusal(reason: "the file is in UTF-16") }
         original = bytes
@@ -53,13 +46,9 @@ package struct ManifestEditor: Sendable {
         }
     }
 
-    /// Writes values of a product; all of them or none.
+    /// Writes all values of a product or none, and returns the number of the change for ``settle()``.
     ///
-    /// - Parameters:
-    ///   - values: the keys with their new texts, a text as it is meant and a number in digits.
-    ///   - position: where the product is.
-    /// - Returns: the number of the change, for ``settle()``.
-    /// - Throws: ``Refusal``.
+    /// Texts are given without YAML syntax, numbers in digits.
     mutating func write(
         _ values: [(key: String, text: String)],
         inProductAt position: SourcePosition
@@ -81,9 +70,7 @@ package struct ManifestEditor: Sendable {
         return groups.count - 1
     }
 
-    /// The texts of a product's values, as they are there.
-    ///
-    /// - Throws: ``Refusal`` where the product is elsewhere.
+    /// The current texts of a product's values; throws ``Refusal`` if the product is not at the position.
     func texts(inProductAt position: SourcePosition) throws(Refusal) -> [String: String] {
         try product(at: position).values.mapValues(\.text)
     }
@@ -94,21 +81,19 @@ package struct ManifestEditor: Sendable {
         return product
     }
 
-    /// So many times the whole file is read back at the most to find what is to blame; what is not cleared by then is taken
-    /// out.
+    /// The most readings of the whole file in search of faulty changes; changes not cleared by then are removed.
     private static let mostReadings = 64
 
-    /// Reads the edited file back, and takes out changes after which it would say something else than they mean.
+    /// Reads the edited file back, and removes changes with which it would mean something else.
     ///
-    /// Each product is read by itself to find them: the time grows with the file and not with what is wrong with it.
-    ///
-    /// - Returns: the numbers of the changes taken out; mostly none.
+    /// The result is the numbers of the removed changes, mostly none. Each product is read separately, so that the time
+    /// grows with the file and not with the number of faults.
     package mutating func settle() -> [Int] {
         guard !isExact(Array(groups.indices)) else { return [] }
         var kept: [Int] = []
         for (start, members) in Dictionary(grouping: groups.indices, by: { groups[$0].product }) {
             guard let product = outline.products[start], isExact(product, []), !isExact(product, members) else {
-                // It is not to blame, or what it says depends on what is elsewhere.
+                // It is not at fault, or its meaning depends on other parts.
                 kept += members
                 continue
             }
@@ -123,7 +108,7 @@ package struct ManifestEditor: Sendable {
         return dropped
     }
 
-    /// The changes with which the file says what it should, found by halving them.
+    /// The changes with which the file means what it should, found by halving them.
     private mutating func bisected(_ suspects: [Int]) -> [Int] {
         var sound: [Int] = []
         var parts = [suspects[...]]
@@ -138,7 +123,7 @@ package struct ManifestEditor: Sendable {
         return sound
     }
 
-    /// Whether the file with these changes says what it said, but for the new texts.
+    /// Whether the file with these changes means the same, except for the new texts.
     private mutating func isExact(_ chosen: [Int]) -> Bool {
         readings += 1
         let chosen = chosen.map { groups[$0] }
@@ -148,7 +133,7 @@ package struct ManifestEditor: Sendable {
         return read.events == expected
     }
 
-    /// Whether a product with these changes, read by itself, says what it said, but for the new texts.
+    /// Whether a product with these changes, read by itself, means the same, except for the new texts.
     private func isExact(_ product: ManifestOutline.Product, _ chosen: [Int]) -> Bool {
         let chosen = chosen.map { groups[$0] }
         var expected = outline.events[product.events]
@@ -163,14 +148,14 @@ package struct ManifestEditor: Sendable {
         return ManifestOutline.isNode(bytes + original[next..<max(next, range.upperBound)], of: expected)
     }
 
-    /// Makes a change say something else than it means, for tests: no text is known that does.
+    /// Makes a change mean something else, for tests: no text is known that does.
     mutating func spoil(_ change: Int) {
         groups[change].edits = groups[change].edits.map {
             Edit(range: $0.range, replacement: $0.replacement + [UInt8(ascii: "'")])
         }
     }
 
-    /// The edits in the order of their places.
+    /// The edits in the order of their positions.
     package var edits: [Edit] { edits(of: groups) }
 
     private func edits(of groups: [Group]) -> [Edit] {
@@ -210,7 +195,7 @@ package struct ManifestEditor: Sendable {
 
     // MARK: Styles
 
-    /// The edits that make a value say something else, in its own style if that holds the text.
+    /// Edits that change a value, in its own style if that can hold the text.
     private func replacing(
         _ value: ManifestOutline.Value,
         by text: String,
@@ -218,7 +203,7 @@ package struct ManifestEditor: Sendable {
     ) -> [Edit] {
         var range = places.offset(of: value.start)..<places.offset(of: value.end)
         if let anchor = value.anchor {
-            // The value begins behind its anchor.
+            // The value begins after its anchor.
             let behind = range.lowerBound + 1 + anchor.utf8.count
             let start = original[behind..<range.upperBound].firstIndex { $0 > UInt8(ascii: " ") } ?? range.upperBound
             range = start..<range.upperBound
@@ -241,7 +226,7 @@ package struct ManifestEditor: Sendable {
         }
     }
 
-    /// A literal block instead of a value behind which nothing is on its line.
+    /// A literal block that replaces a value with nothing after it on its line.
     private func block(_ yaml: YAMLText, at range: Range<Int>, _ product: ManifestOutline.Product) -> Edit? {
         let line = places.line(of: range.upperBound)
         guard range.upperBound == places.content(ofLine: line).upperBound,
@@ -250,7 +235,7 @@ package struct ManifestEditor: Sendable {
         return Edit(range: range, replacement: Self.lines(of: block, endedBy: places.lineEnd(ofLine: line)))
     }
 
-    /// The edits of a block: its header, behind which a comment may follow, and its lines.
+    /// The edits of a block: its header, which a comment may follow, and its lines.
     private func replacingBlock(
         _ range: Range<Int>,
         isFolded: Bool,
@@ -279,7 +264,7 @@ package struct ManifestEditor: Sendable {
             ]
         }
         var rows = Self.rows(of: block)
-        // A paragraph is the same folded as it is literally.
+        // A single paragraph is the same folded and literal.
         if isFolded, rows.count == 2 { rows[0] = ">" + rows[0].dropFirst() }
         return [
             Edit(range: header, replacement: Array(rows[0].utf8)),
@@ -291,7 +276,7 @@ package struct ManifestEditor: Sendable {
         block.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { String(Substring($0)) }
     }
 
-    /// A block's bytes with a file's own line ends.
+    /// A block's bytes with the file's own line ends.
     private static func lines(of block: String, endedBy lineEnd: [UInt8]) -> [UInt8] {
         Array(rows(of: block).map { Array($0.utf8) }.joined(separator: lineEnd))
     }

@@ -1,10 +1,9 @@
 import YAML
 
-/// What is where in the products of a manifest file: each value as it is written, behind no alias and in no merge.
+/// The products of a manifest file with the position of each value as written, without aliases and merges.
 struct ManifestOutline {
-    /// A value of a product.
     struct Value {
-        /// Its number among the file's events.
+        /// Its index among the file's events.
         var event: Int
         var kind: YAMLEventKind
         var style: YAMLScalarStyle
@@ -17,19 +16,16 @@ struct ManifestOutline {
 
     struct Product {
         var start: YAMLPosition
-        /// Where it ends: behind its brace, or where what follows begins.
+        /// The end: after its brace, or at the start of the next item.
         var end: YAMLPosition
-        /// The numbers of its events.
         var events: Range<Int>
-        /// Whether it is in braces.
         var isFlow: Bool
         var anchor: String?
         var values: [String: Value] = [:]
-        /// Whether it takes values from elsewhere with `<<`.
         var merges = false
     }
 
-    /// An event, as far as it must not change.
+    /// The parts of an event that an edit must not change.
     struct Event: Equatable {
         var kind: YAMLEventKind
         var text: [UInt8]
@@ -39,10 +35,9 @@ struct ManifestOutline {
 
     private(set) var products: [YAMLPosition: Product] = [:]
     private(set) var events: [Event] = []
-    /// The anchors that aliases name.
     private(set) var aliased: Set<String> = []
 
-    /// Whether bytes hold just one node with these events.
+    /// Whether the bytes hold exactly one node with these events.
     static func isNode(_ bytes: [UInt8], of expected: ArraySlice<Event>) -> Bool {
         var reader = YAMLEventReader(bytes)
         do throws(YAMLError) {
@@ -59,9 +54,7 @@ struct ManifestOutline {
         }
     }
 
-    /// Looks through a file.
-    ///
-    /// - Throws: `YAMLError` where it is not YAML.
+    /// Throws `YAMLError` if the file is not YAML.
     init(_ bytes: [UInt8]) throws(YAMLError) {
         var reader = YAMLEventReader(bytes)
         while try next(&reader) != .documentStart { if reader.kind == .streamEnd { return } }
@@ -90,7 +83,7 @@ struct ManifestOutline {
         return reader.kind
     }
 
-    /// Moves to the last event of the node whose first one is held.
+    /// Moves to the last event of the node whose first event the reader holds.
     private mutating func skipNode(_ reader: inout YAMLEventReader) throws(YAMLError) {
         var depth = 0
         while true {
@@ -143,7 +136,6 @@ struct ManifestOutline {
 }
 
 extension ManifestOutline.Event {
-    /// The event that a reader holds.
     init(_ reader: borrowing YAMLEventReader) {
         self.init(kind: reader.kind, text: Array(reader.text.utf8), tag: reader.tag, anchor: reader.anchor)
     }

@@ -1,25 +1,19 @@
 import OpenMarket
 
-/// The edits of a file as a patch that `git apply` and `patch` take.
+/// The edits of a file as a patch for `git apply` and `patch`.
 package struct UnifiedDiff: Sendable {
-    /// Lines of the old file that go, and what comes instead; all with what ends them.
+    /// Lines of the old file and their replacement, all with their line ends.
     private struct Change {
         var lines: Range<Int>
         var replacement: [ArraySlice<UInt8>]
     }
 
-    /// How many lines are shown around a change.
     private static let context = 3
 
-    /// The patch's bytes; none where nothing changes.
+    /// The patch's bytes; empty if nothing changes.
     package let bytes: [UInt8]
 
-    /// Makes a patch of edits.
-    ///
-    /// - Parameters:
-    ///   - original: the file's bytes.
-    ///   - edits: what changes, in the order of the places.
-    ///   - name: the file's path, as the patch is to name it.
+    /// The edits are in the order of their positions; `name` is the file's path in the patch.
     package init(_ original: [UInt8], _ edits: [ManifestEditor.Edit], name: String) {
         let old = Self.lines(of: original)
         let changes = Self.changes(original, edits, old)
@@ -31,7 +25,7 @@ package struct UnifiedDiff: Sendable {
         var offset = 0
         var index = 0
         while index < changes.count {
-            // Changes whose contexts meet are in one hunk.
+            // Changes whose contexts meet share a hunk.
             var end = index + 1
             while end < changes.count,
                 changes[end].lines.lowerBound - changes[end - 1].lines.upperBound <= 2 * Self.context
@@ -42,9 +36,7 @@ package struct UnifiedDiff: Sendable {
         bytes = patch
     }
 
-    /// Adds a hunk.
-    ///
-    /// - Returns: by how many lines what follows is moved.
+    /// Adds a hunk, and gives the number of lines by which the rest of the file moves.
     private static func append(
         _ changes: ArraySlice<Change>,
         of old: [ArraySlice<UInt8>],
@@ -68,7 +60,7 @@ package struct UnifiedDiff: Sendable {
         return offset + growth
     }
 
-    /// The lines that edits touch, whole, without those that stay as they are.
+    /// The whole lines that edits touch, without those that do not change.
     private static func changes(
         _ original: [UInt8],
         _ edits: [ManifestEditor.Edit],
@@ -102,7 +94,7 @@ package struct UnifiedDiff: Sendable {
                 lines = lines.lowerBound..<lines.upperBound - 1
             }
             if let last = changes.last, last.lines.upperBound == lines.lowerBound {
-                // Lines that follow one another go together, as people and their tools show them.
+                // Adjacent lines form one change, as other diff tools show them.
                 changes[changes.count - 1].lines = last.lines.lowerBound..<lines.upperBound
                 changes[changes.count - 1].replacement += replacement
             } else if !lines.isEmpty || !replacement.isEmpty {
@@ -124,7 +116,6 @@ package struct UnifiedDiff: Sendable {
         count == 0 ? "\(start),0" : count == 1 ? "\(start + 1)" : "\(start + 1),\(count)"
     }
 
-    /// The lines of a text with their line feeds.
     private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         var start = 0
@@ -141,7 +132,7 @@ package struct UnifiedDiff: Sendable {
         max(0, lines.partitioningIndex { $0.startIndex > offset } - 1)
     }
 
-    /// A name as patches write it: in quotes where it has what would end it.
+    /// A file name as patches write it: quoted if it has characters that would end it.
     private static func name(_ name: String) -> String {
         let needsQuotes = name.utf8.contains {
             $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 == 0x7F

@@ -2,51 +2,48 @@ package import OpenMarket
 import OpenMarketFiles
 import YAML
 
-/// A manifest file that exists and is about to be written again from the market: what it says that no market shows is kept.
+/// An existing manifest file that is rewritten from the market, with what only the file states kept.
 ///
-/// All but the products stays byte for byte. Of a product, every key that is not a field of the market's stays as it is
-/// written, whatever key it is; a field stays as it is written where the market shows the same, or where it is not to follow
-/// the market; and a field that the manifest leaves to the market is not added. What cannot be kept is named.
+/// All but the products stays byte for byte. Every key that is not a field of the market stays as written. A field
+/// stays as written if the market shows the same value, or if the field does not follow the market. A field that the
+/// manifest leaves to the market is not added. What cannot be kept is listed.
 package struct EarlierManifest: Sendable {
-    /// Why a file cannot be taken for one whose products are written again.
+    /// Why the products of a file cannot be rewritten.
     package struct Unusable: Error, Hashable, Sendable {
         /// A phrase: "it is …".
         package var reason: String
 
-        /// A reason.
         init(reason: String) { self.reason = reason }
     }
 
-    /// Something that would be gone from the file.
+    /// Something that the rewritten file would lose.
     package struct Loss: Hashable, Sendable {
-        /// The line that says it, from 1.
+        /// The line in the file, from 1.
         package var line: Int
-        /// What, for people.
+        /// A description for people.
         package var what: String
     }
 
-    /// A product as it is about to be written, and what the market shows of it.
+    /// A product to be written, with the market's values.
     package struct Pulled: Sendable {
-        /// What a manifest says of it that knows of no earlier one.
+        /// The product as a new manifest would state it.
         var product: ManifestProduct
-        /// What the market shows, pictures by their digests.
+        /// The market's values, pictures by their digests.
         var shown: ProductValues
 
-        /// A product of the market's.
         package init(product: ManifestProduct, shown: ProductValues) {
             self.product = product
             self.shown = shown
         }
     }
 
-    /// A product of the file.
     fileprivate struct Entry {
         var listing: Listing
         var line: Int
         var values: [ProductKey: KeptValue]
-        /// The comments above it that are a person's.
+        /// The comments above it that a person wrote.
         var comments: [String] = []
-        /// The fields that a pull left out, and so are to be taken in once they are available.
+        /// The fields that an earlier pull left out, to be added when they are available.
         var omitted: Set<String> = []
     }
 
@@ -61,14 +58,10 @@ package struct EarlierManifest: Sendable {
     private var formerKeys: [String: Int] = [:]
     private var losses: [Loss] = []
 
-    /// Opens a file.
+    /// Reads a file; throws ``Unusable``.
     ///
-    /// - Parameters:
-    ///   - bytes: its bytes.
-    ///   - name: its name in the manifest.
-    ///   - manifest: what it says, alone or beside files with other sections.
-    ///   - market: the market that is pulled from.
-    /// - Throws: ``Unusable``.
+    /// `manifest` is the content of the file, alone or with the sections of other files. `name` is the file's name in
+    /// it.
     package init(
         _ bytes: [UInt8],
         named name: String,
@@ -106,7 +99,7 @@ package struct EarlierManifest: Sendable {
         readProducts(root?[ManifestSchema.Section.products.rawValue]?.items ?? [], manifest, name)
     }
 
-    /// Whether what a manifest calls its market's API is that of the market.
+    /// Whether the text of a manifest's `market.api` names this market.
     private static func names(_ text: String, _ market: MarketSettings, from manifest: String) -> Bool {
         switch MarketReference(text) {
         case .builtIn(let profile): return profile == market.profile
@@ -154,7 +147,7 @@ package struct EarlierManifest: Sendable {
         }
     }
 
-    /// A value as it is written, where that is one line and neither anchor nor alias.
+    /// A value as written, if that is one line without anchor or alias.
     private func text(of node: YAMLNode) -> String? {
         guard node.start.line == node.end.line, node.style != .literal, node.style != .folded else { return nil }
         let written = bytes[places.offset(of: node.start)..<places.offset(of: node.end)]
@@ -167,32 +160,24 @@ package struct EarlierManifest: Sendable {
 
     // MARK: Keys
 
-    /// The keys that products have here.
     package var keys: [String] { entries.map(\.listing.key) }
 
-    /// The key that a live product has here.
+    /// The key of a live product in this file; `nil` if it has none.
     ///
-    /// - Parameters:
-    ///   - id: the product.
-    ///   - known: the key that the state has.
-    /// - Returns: that of the listing that pins it, or that has or had the state's key; `nil` where there is none.
+    /// That is the key of the listing that pins the id, or that has or had the state's key `known`.
     package func key(of id: MarketID, known: String?) -> String? {
         let index = pinned[id] ?? known.flatMap { indices[$0] ?? formerKeys[$0] }
         return index.map { entries[$0].listing.key }
     }
 
-    /// Whether a key is one of a product that must not exist.
     package func isTombstone(_ key: String) -> Bool { indices[key].map { entries[$0].listing.isAbsent } ?? false }
 
     // MARK: Merging
 
-    /// Writes the products again.
+    /// Rewrites the file with these products under their keys in the file, and lists what is lost.
     ///
-    /// - Parameters:
-    ///   - pulled: the products, under the keys that they have here.
-    ///   - remark: what the file begins with, as a comment.
-    /// - Returns: the file, and what of the old one is not in it.
-    /// - Throws: ``UnreadableManifest`` where the file would say anything else.
+    /// The file begins with the remark as a comment. Throws ``UnreadableManifest`` if the file would have another
+    /// meaning.
     package func merged(
         with pulled: [Pulled],
         remark: String
@@ -237,13 +222,13 @@ package struct EarlierManifest: Sendable {
         return (result, losses.sorted { $0.line < $1.line })
     }
 
-    /// What is above the products, with the remark as its first line.
+    /// The part above the products, with the remark as its first line.
     private func head(_ remark: String) -> [UInt8] {
         var head = bytes[..<layout.section.lowerBound]
         var start: [UInt8] = []
         if head.starts(with: [0xEF, 0xBB, 0xBF]) { start = Array(head.prefix(3)) }
         head = head.dropFirst(start.count)
-        // What editors look for in the first line stays there.
+        // Editor modelines stay in the first line.
         while let line = Self.modeline(head) {
             start += head.prefix(line)
             head = head.dropFirst(line)
@@ -259,7 +244,7 @@ package struct EarlierManifest: Sendable {
         return start + head
     }
 
-    /// How many bytes the first line has with its end, if it speaks to an editor.
+    /// The length in bytes of the first line with its end, if it is an editor's modeline.
     private static func modeline(_ text: ArraySlice<UInt8>) -> Int? {
         let line = text.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         let words = String(decoding: line, as: UTF8.self)
@@ -270,7 +255,7 @@ package struct EarlierManifest: Sendable {
         return line.count + (isPair ? 2 : 1)
     }
 
-    /// Whether a file says all that this one says beside the products.
+    /// Whether a file has all the content of this one except the products, and the expected number of products.
     private func isSaid(by result: [UInt8], products count: Int) -> Bool {
         guard let pairs = (try? YAMLNode.parse(result))?.pairs else { return false }
         let name = ManifestSchema.Section.products.rawValue
@@ -283,7 +268,7 @@ package struct EarlierManifest: Sendable {
 }
 
 extension EarlierManifest.Entry {
-    /// The product as the file says it, with the market's values where those are meant to be followed.
+    /// The product as the file states it, with the market's values for fields that follow the market.
     fileprivate func merged(
         with pulled: EarlierManifest.Pulled,
         _ losses: inout [EarlierManifest.Loss]
@@ -295,7 +280,7 @@ extension EarlierManifest.Entry {
             switch key {
             case .id: if product.id == listing.pinnedID { product.kept[key] = values[key] }
             case .salePrice: mergeSale(&product, pulled, &losses)
-            // With the sale, and with the pictures, which precede it.
+            // Merged with the sale and with the pictures, which precede it.
             case .discount: break
             case .thumbnail: mergeThumbnail(&product, pulled, &losses)
             case .ignoreChanges where !product.ignoreChanges.subtracting(ProductFieldSet(listing.ignoreChanges)).isEmpty:
@@ -304,7 +289,7 @@ extension EarlierManifest.Entry {
                 if let field = ProductField(key) {
                     if !merge(field, of: key, &product, pulled, &losses) { omitted.insert(field.rawValue) }
                 } else {
-                    // What is not a field is not the market's to show.
+                    // The market does not show keys that are not fields.
                     product.kept[key] = values[key]
                 }
             }
@@ -315,9 +300,9 @@ extension EarlierManifest.Entry {
         return product
     }
 
-    /// Writes a field as it is, or as the market shows it.
+    /// Writes a field as it is, or as the market shows it, and gives whether it is stated.
     ///
-    /// - Returns: whether it is said; what the market shows and no manifest can say is left to the market.
+    /// A market value that no manifest can state is left to the market.
     private func merge(
         _ field: ProductField,
         of key: ProductKey,
@@ -326,13 +311,13 @@ extension EarlierManifest.Entry {
         _ losses: inout [EarlierManifest.Loss]
     ) -> Bool {
         guard let value = values[key] else {
-            // What gives it, such as `defaults`, may give another value than the market.
+            // Its source, such as `defaults`, may give another value than the market.
             let isOther = listing.values[field] != nil && !keeps(field, pulled)
             if !isOther, !omitted.contains(field.rawValue) { product.clear(field) }
             return true
         }
         let isWritable = ManifestWriter.value(of: key, product) != nil
-        // Pictures that cannot be downloaded, and a value that the market does not show, are not another value.
+        // Pictures that cannot be downloaded and values that the market does not show are not different values.
         if keeps(field, pulled) || !isWritable && (field == .images || pulled.shown[field] == nil) {
             product.kept[key] = value
             return true
@@ -341,7 +326,7 @@ extension EarlierManifest.Entry {
         return isWritable
     }
 
-    /// The sale in the file's own words: a `discount` stays one.
+    /// The sale in the file's own form: a `discount` stays one.
     private func mergeSale(
         _ product: inout ManifestProduct,
         _ pulled: EarlierManifest.Pulled,
@@ -363,7 +348,7 @@ extension EarlierManifest.Entry {
         if let amount = price?.subtracting(paid) { product.reduction = .discount(amount) }
     }
 
-    /// The thumbnail, which is one of the pictures as they are written.
+    /// The thumbnail, which is one of the pictures as written.
     private func mergeThumbnail(
         _ product: inout ManifestProduct,
         _ pulled: EarlierManifest.Pulled,
@@ -383,14 +368,14 @@ extension EarlierManifest.Entry {
         product.kept[.thumbnail] = KeptValue(value: images[index])
     }
 
-    /// Whether a field stays as it is written: the market shows the same, or it is not to follow the market.
+    /// Whether a field stays as written: the market shows the same value, or the field does not follow the market.
     private func keeps(_ field: ProductField, _ pulled: EarlierManifest.Pulled) -> Bool {
         if listing.ignoreChanges.contains(field) { return true }
         guard let own = listing.values[field] else { return false }
         return own == pulled.shown[field]
     }
 
-    /// Names a value that came from elsewhere and is written out now.
+    /// Lists a value that came from elsewhere and is now written out.
     private func note(_ kept: KeptValue, of key: ProductKey, _ losses: inout [EarlierManifest.Loss]) {
         guard let source = kept.value.source else { return }
         let what = "'\(listing.key)' has its \(key.rawValue) from \(source), and the market shows another"
@@ -399,7 +384,7 @@ extension EarlierManifest.Entry {
 }
 
 extension ManifestValue {
-    /// What gives a value that is not written there itself: `!env PRICE`; `nil` for one that does.
+    /// The source of a value that is not written in place: `!env PRICE`; `nil` for a written value.
     fileprivate var source: String? {
         switch self {
         case .plain(let text, let tag?), .text(let text, let tag?): tag.hasPrefix("!") ? "\(tag) \(text)" : nil

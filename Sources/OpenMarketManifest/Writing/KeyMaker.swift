@@ -1,27 +1,25 @@
 package import OpenMarket
 
-/// Makes keys for products that have none yet: of their names, as a person would, each key once.
+/// Creates keys for products without one, from their names as a person would, each key once.
 ///
 /// The same products in the same order get the same keys.
 package struct KeyMaker: Sendable {
     private var taken: Set<String>
     private let credentials: CredentialTexts
 
-    /// A key of a long name has at most so many bytes: it is a file's name, too, with more behind it.
+    /// The most bytes of a key from a long name: it is also part of a longer file name.
     private static let length = 120
 
-    /// - Parameters:
-    ///   - taken: the keys that others have.
-    ///   - credentials: what no key may hold.
+    /// `taken` are keys of other products; no key contains one of the credentials.
     package init(taken: some Sequence<String> = [], credentials: CredentialTexts) {
         self.taken = Set(taken)
         self.credentials = credentials
     }
 
-    /// A key that no product has: `desk-lamp`, or `desk-lamp-193` where that is taken, or `product-193` where the name makes none.
+    /// An unused key: `desk-lamp`, or `desk-lamp-193` if that is taken, or `product-193` if the name gives no key.
     package mutating func key(name: String?, id: MarketID) -> String {
         var slug = name.map { credentials.isHeld(by: $0) ? "" : Self.slug($0) } ?? ""
-        // A manifest takes no such key, nor does a table that has it in a cell.
+        // Manifests and tables refuse such a key.
         if CellDamage.isNothing(slug) { slug = "" }
         if slug.withUTF8Span({ $0.hasLostText }) || credentials.isHeld(by: slug) { slug = "" }
         var key = slug.isEmpty ? "product-\(id.keyPart)" : slug
@@ -29,10 +27,11 @@ package struct KeyMaker: Sendable {
         return key
     }
 
-    /// A text as part of a file's name or an address: letters of every script and digits in small letters, with dashes
-    /// between them; empty where it has none.
+    /// A text as part of a file name or an address: lowercase letters of every script and digits, separated by dashes;
+    /// may be empty.
     ///
-    /// Marks inside of words that are not seen, as between Persian letters, are left out: they could not be typed again.
+    /// Invisible marks inside words, as between Persian letters, are left out, because people could not type them
+    /// again.
     package static func slug(_ text: String) -> String {
         var slug = ""
         var isBetween = false
@@ -52,7 +51,7 @@ package struct KeyMaker: Sendable {
 }
 
 extension MarketID {
-    /// The id as a part of a key, and so of a file's name.
+    /// The id as part of a key, and so of a file name.
     fileprivate var keyPart: String {
         switch self {
         case .number(let number): String(number)

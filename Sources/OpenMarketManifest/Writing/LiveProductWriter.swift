@@ -1,20 +1,18 @@
 package import OpenMarket
 
-/// Turns live products into what a manifest says of them, as far as a manifest can say it.
+/// Converts live products to manifest products, as far as a manifest can express them.
 ///
-/// What it cannot say is left out, and so not managed: the market keeps it. A comment above the product says which field
-/// and why.
+/// What it cannot express is left out and not managed, so the market keeps it. A comment above the product gives the
+/// field and the reason.
 package struct LiveProductWriter: Sendable {
-    /// A picture of a live product, as a file.
+    /// A picture file of a live product.
     package struct PictureFile: Sendable {
         /// The path from the manifest's folder.
         var path: String
-        /// How many bytes it has.
         var byteCount: Int
-        /// What keeps it out of a manifest; `nil` where nothing does.
+        /// Why it cannot be in a manifest; `nil` if it can.
         var fault: String?
 
-        /// A picture.
         package init(path: String, byteCount: Int, fault: String?) {
             self.path = path
             self.byteCount = byteCount
@@ -22,38 +20,27 @@ package struct LiveProductWriter: Sendable {
         }
     }
 
-    /// A field that is left out.
     package struct Omission: Hashable, Sendable {
-        /// The product's key.
         package var key: String
-        /// The product.
         package var id: MarketID
-        /// The field.
         package var field: ProductField
-        /// Why.
         package var reason: String
     }
 
-    /// The limits that the products written so far need.
     package private(set) var limits: ProductLimits
-    /// What was left out so far.
     package private(set) var omissions: [Omission] = []
-    /// Whether ``limits`` may grow; otherwise what they do not allow is left out.
+    /// Whether ``limits`` may grow; otherwise values beyond them are left out.
     private let widensLimits: Bool
     /// Whether the manifest is for another market than the one that shows the products.
     private let isForAnother: Bool
     private let choosesThumbnail: Bool
-    /// The fields that no request to the market can say.
+    /// The fields that no request to the market can express.
     private let unsayableFields: ProductFieldSet
     private let marketName: String
     private let credentials: CredentialTexts
 
-    /// - Parameters:
-    ///   - profile: the market that the manifest is for.
-    ///   - limits: what is allowed.
-    ///   - credentials: what no manifest may say of a product, whatever the market shows.
-    ///   - widensLimits: whether the manifest's head can allow more.
-    ///   - isForAnother: whether that is another market than the one that shows the products.
+    /// The profile is that of the manifest's market; the credentials never appear in a product, whatever the market
+    /// shows.
     package init(
         profile: MarketProfile,
         limits: ProductLimits,
@@ -70,20 +57,16 @@ package struct LiveProductWriter: Sendable {
         marketName = profile.name
     }
 
-    /// What a manifest says of a product.
+    /// Converts a live product, with its ``omissions`` as comments.
     ///
-    /// - Parameters:
-    ///   - live: the product in detail.
-    ///   - key: its key.
-    ///   - pictures: its pictures in order; or why they are not available.
-    /// - Returns: the product, with its ``omissions`` as comments.
+    /// The pictures are in the product's order, or the reason why they are not available.
     package mutating func product(
         _ live: LiveProduct,
         key: String,
         pictures: Result<[PictureFile], PictureTrouble>
     ) -> ManifestProduct {
         var product = ManifestProduct(key: key)
-        // Ids are the market's that shows the product.
+        // Ids belong to the market that shows the product.
         if !isForAnother { product.id = live.id }
         var wanted = Omissions()
         var live = live
@@ -111,7 +94,7 @@ package struct LiveProductWriter: Sendable {
         return product
     }
 
-    /// Whether a product has something in a field that is lost where the field is left out.
+    /// Whether a product has a value in a field, which is lost if the field is left out.
     private static func holds(_ live: LiveProduct, _ field: ProductField) -> Bool {
         switch field {
         case .images: live.images?.isEmpty == false
@@ -121,29 +104,25 @@ package struct LiveProductWriter: Sendable {
         }
     }
 
-    /// What a comment says behind a field that is left out.
+    /// The words of a comment that follow an omitted field.
     private static let omitted = " is not managed: "
 
-    /// The field that a comment says was left out; `nil` for any other comment.
+    /// The omitted field that a comment names; `nil` for any other comment.
     static func omittedField(in comment: String) -> String? {
         ProductField.allCases.lazy.map(\.rawValue).first { comment.trimmed.utf8.starts(with: ($0 + omitted).utf8) }
     }
 
-    /// Why pictures are not available.
     package struct PictureTrouble: Error, Sendable {
-        /// One sentence.
         package var reason: String
-        /// Whether the market may give them another time.
+        /// Whether the market may provide them later.
         package var mayPass: Bool
 
-        /// A reason.
         package init(_ reason: String, mayPass: Bool = false) {
             self.reason = reason
             self.mayPass = mayPass
         }
     }
 
-    /// The fields of a product that are left out.
     private struct Omissions {
         private(set) var reasons: [ProductField: String] = [:]
 
@@ -187,12 +166,12 @@ package struct LiveProductWriter: Sendable {
         }
     }
 
-    /// That there are more or fewer of something than the market takes.
+    /// The message about more or fewer items than the market takes.
     private func tooMany(_ count: Int, _ noun: String, _ range: ClosedRange<Int>) -> String {
         "it has \(counted(count, noun)), and \(marketName) takes \(ProductLimits.words(range))"
     }
 
-    /// What keeps a text of any kind out of a manifest.
+    /// Why a text of any kind cannot be in a manifest.
     private func fault(of text: String) -> String? {
         if credentials.isHeld(by: text) { return "it holds a credential of the market" }
         return text.withUTF8Span({ $0.hasLostText }) ? "it \(LostText.message)" : nil
@@ -207,10 +186,11 @@ package struct LiveProductWriter: Sendable {
         return true
     }
 
-    /// Whether a manifest can name a currency; its head may be made to allow it.
+    /// Whether a manifest can name a currency, which its head may be extended to allow.
     private mutating func allows(_ currency: Currency) -> Bool {
         if limits.takes(currency) { return true }
-        // A price without its currency would be one in the other market's: what that does not take is refused by name.
+        // A price without its currency would be in the other market's currency; an unsupported currency is refused by
+        // name.
         if isForAnother, currency.isStandard { return true }
         guard widensLimits, currency.isStandard else { return false }
         limits.add(currency)
@@ -244,7 +224,7 @@ package struct LiveProductWriter: Sendable {
         if live.sale?.salePrice != nil { omit(.salePrice, "it needs the price beside it", of: &product, &omissions) }
     }
 
-    /// Leaves out a field whose missing line would end what the market has, and not leave it alone.
+    /// Leaves out a field, and ignores its changes: the missing line alone would end the market's value.
     private func omit(
         _ field: ProductField,
         _ reason: String,
@@ -255,7 +235,7 @@ package struct LiveProductWriter: Sendable {
         if !isForAnother { product.ignoreChanges.insert(field) }
     }
 
-    /// What keeps an amount out of a manifest.
+    /// Why an amount cannot be in a manifest.
     private func fault(of amount: ExactDecimal, in currency: Currency?) -> String? {
         if amount.isNegative { return "it is negative: \(amount)" }
         let digits = limits.fractionDigits(of: currency) ?? 18
@@ -297,7 +277,7 @@ package struct LiveProductWriter: Sendable {
             return
         }
         product.images = files.map(\.path)
-        // Only where each file is one of the product's pictures is it known which of them is the thumbnail.
+        // The thumbnail is known only if each file is one of the product's pictures.
         guard choosesThumbnail, files.count == live.images?.count, let url = live.thumbnailURL,
             let index = live.images?.firstIndex(where: { $0.thumbnailURL.map { $0.isExactly(url) } ?? false }),
             index > 0
@@ -307,7 +287,7 @@ package struct LiveProductWriter: Sendable {
 }
 
 extension PictureFormat {
-    /// What keeps bytes out of a manifest as a picture; `nil` where nothing does.
+    /// Why bytes cannot be a picture of a manifest; `nil` if they can.
     package static func fault(of bytes: [UInt8]) -> String? {
         var probe = PictureProbe()
         probe.consume(bytes)

@@ -1,37 +1,29 @@
 import OpenMarket
 import YAML
 
-/// Where the products of a manifest file are among everything else, and what among them is not a value: comments and anchors.
+/// The position of the products in a manifest file, with the comments and anchors among them.
 struct ManifestLayout {
-    /// A comment among the products.
     struct Comment {
-        /// Its line in the file, from 1.
         var line: Int
-        /// What follows the `#`.
+        /// The text after the `#`.
         var text: String
-        /// The product that it is above, on a line of its own; `nil` for one inside a product or behind a value.
+        /// The product below it; `nil` for a comment inside a product or after a value.
         var product: Int?
     }
 
-    /// The bytes of the lines that `products` takes with its key; empty at the end of a file without one.
+    /// The bytes of the lines of `products` with its key; empty at the end of a file without products.
     private(set) var section: Range<Int>
-    /// The comments among the products.
     private(set) var comments: [Comment] = []
     /// The lines of anchors and aliases among the products.
     private(set) var anchors: [Int] = []
 
-    /// A piece of the section that holds no comment, or only in its first line.
+    /// A piece of the section with no comment except in its first line.
     private struct Token {
         var range: Range<Int>
         var isBlock = false
     }
 
-    /// Looks through a file; fails where it is one mapping in braces, or none.
-    ///
-    /// - Parameters:
-    ///   - bytes: its bytes.
-    ///   - places: its lines.
-    /// - Throws: `YAMLError` where it is not YAML.
+    /// Throws `YAMLError` if the file is not YAML; `nil` if it is one mapping in braces, or no mapping.
     init?(_ bytes: [UInt8], _ places: LinePositions) throws(YAMLError) {
         section = bytes.count..<bytes.count
         var reader = YAMLEventReader(bytes)
@@ -61,7 +53,7 @@ struct ManifestLayout {
         } while depth > 0
     }
 
-    /// Takes in the node whose first event is held, up to its last one.
+    /// Reads the node whose first event the reader holds, up to its last event.
     private mutating func note(
         _ reader: inout YAMLEventReader,
         _ places: LinePositions,
@@ -69,7 +61,7 @@ struct ManifestLayout {
         _ starts: inout [Int],
         isNoted: Bool
     ) throws(YAMLError) {
-        // Of each list and mapping that is open, whether it is in brackets.
+        // Whether each open list or mapping is in brackets.
         var open: [Bool] = []
         while true {
             if isNoted {
@@ -77,7 +69,7 @@ struct ManifestLayout {
                 let isEnd = reader.kind == .sequenceEnd || reader.kind == .mappingEnd
                 if !isEnd, open.count == 1 { starts.append(range.lowerBound) }
                 if reader.anchor != nil { anchors.append(Int(reader.start.line)) }
-                // What is without brackets ends where the next thing begins.
+                // A node without brackets ends where the next item begins.
                 if !range.isEmpty, !isEnd || open.last == true {
                     tokens.append(Token(range: range, isBlock: [.literal, .folded].contains(reader.style)))
                 }
@@ -92,7 +84,6 @@ struct ManifestLayout {
         }
     }
 
-    /// Finds the section's lines and the comments in them.
     private mutating func setSection(_ bytes: [UInt8], _ places: LinePositions, _ tokens: [Token], _ starts: [Int]) {
         let first = places.starts[places.line(of: tokens[0].range.lowerBound)]
         var end = tokens.map(\.range.upperBound).max() ?? first
@@ -106,7 +97,7 @@ struct ManifestLayout {
         for token in tokens {
             if token.range.lowerBound > next { free.append(next..<token.range.lowerBound) }
             if token.isBlock {
-                // What opens a block may be followed by a comment.
+                // A comment may follow the start of a block.
                 let line = places.content(ofLine: places.line(of: token.range.lowerBound))
                 free.append(min(token.range.lowerBound + 1, line.upperBound)..<line.upperBound)
             }
@@ -133,7 +124,7 @@ struct ManifestLayout {
             let content = places.content(ofLine: line)
             let isAlone = bytes[content.lowerBound..<index].allSatisfy { $0 == 0x20 || $0 == 0x09 }
             let text = String(decoding: bytes[index + 1..<max(index + 1, content.upperBound)], as: UTF8.self)
-            // The product that begins next, where nothing but comments precedes it.
+            // The next product, if only comments precede it.
             let product = starts.partitioningIndex { $0 > index }
             let token = tokens[tokens.partitioningIndex { $0.range.lowerBound > index }...].first?.range.lowerBound
             let isAbove = isAlone && product < starts.count && token ?? 0 >= starts[product]

@@ -1,20 +1,19 @@
 import YAML
 
-/// A value that a manifest is to say, apart from how it is written: what is read back is compared with it.
+/// A value that a manifest should have, apart from its spelling; the value read back is compared with it.
 enum ManifestValue: Sendable {
-    /// A number, a boolean or a word of the schema, without quotes; with a tag where it has one.
+    /// A number, a boolean or a word of the schema, without quotes.
     case plain(String, tag: String? = nil)
-    /// A text, which must not be taken for anything else.
+    /// A text, which must not be read as another type.
     case text(String, tag: String? = nil)
-    /// A list.
     case list([ManifestValue])
-    /// A mapping, in order.
     case mapping([(key: String, value: ManifestValue)])
 
-    /// A value as it is in a file: aliases resolved, keys merged.
+    /// A value as in a file, with aliases resolved and keys merged.
     init(_ node: YAMLNode) {
         switch node.content {
-        // Over several lines, with an empty one, it has a line break, which no number and no word of the schema has.
+        // A scalar over several lines with an empty one has a line break, which no number and no word of the schema
+        // has.
         case .scalar(let text, .plain) where !text.utf8.contains(UInt8(ascii: "\n")): self = .plain(text, tag: node.tag)
         case .scalar(let text, _): self = .text(text, tag: node.tag)
         case .sequence(let items): self = .list(items.map { ManifestValue($0) })
@@ -22,7 +21,7 @@ enum ManifestValue: Sendable {
         }
     }
 
-    /// Whether a node that was read says just this.
+    /// Whether a node read back has exactly this value.
     func isSaid(by node: YAMLNode) -> Bool {
         switch self {
         case .plain(let text, let tag):
@@ -40,11 +39,11 @@ enum ManifestValue: Sendable {
         }
     }
 
-    /// The value on one line, `inFlow` in `[…]` or `{…}`.
+    /// The value on one line; `inFlow` means inside `[…]` or `{…}`.
     func inline(inFlow: Bool = false) -> String {
         switch self {
         case .plain(let text, let tag):
-            // What was without quotes in a line of its own may need them between others.
+            // A text without quotes on its own line may need them between other values.
             return Self.prefix(tag) + (inFlow && YAMLText(text).hasFlowIndicators ? YAMLText(text).quoted : text)
         case .text(let text, let tag): return Self.prefix(tag) + YAMLText(text).inline(inFlow: inFlow)
         case .list(let values):

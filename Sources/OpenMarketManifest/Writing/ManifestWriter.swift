@@ -2,28 +2,27 @@ import OpenMarket
 import OpenMarketDescription
 import YAML
 
-/// Writes manifests: the market first, then product after product, in the one way that this program writes them.
+/// Writes manifests in one fixed style: the market first, then the products one by one.
 ///
-/// Keys come in the schema's order; every text is read back as the same bytes, in quotes where YAML would read something
-/// else, and over several lines where it is long or has several. The same values give the same bytes.
+/// Keys are in the schema's order. Every text is read back as the same bytes: quoted if YAML would read something else,
+/// on several lines if it is long or has several. The same values give the same bytes.
 ///
-/// A catalog of any size is written in pieces: ``takeBytes()`` gives what there is so far, and only what was read back as it
-/// was meant.
+/// A catalog of any size is written in pieces: ``takeBytes()`` gives the bytes so far, and only those that were read
+/// back correctly.
 package struct ManifestWriter: Sendable {
     private var bytes: [UInt8] = []
     private var productCount = 0
-    /// What is written and not yet read back, from a byte on.
+    /// The part from byte `start` on that is not yet read back.
     private var unread = (start: 0, sections: [(key: String, value: ManifestValue)](), products: [ManifestValue]())
-    /// What was not read back as it was meant.
+    /// Set if a part was not read back correctly.
     private var fault: UnreadableManifest?
 
-    /// So many products are read back together.
+    /// This many products are read back together.
     private static let batch = 256
 
-    /// Texts with more characters than these are on lines of their own.
+    /// Longer texts, in characters, are on lines of their own.
     private static let lineLength = 100
 
-    /// Begins a manifest.
     package init(_ head: ManifestHead = ManifestHead()) {
         for comment in head.comments { append("", comment: comment) }
         let market = ManifestSchema.MarketKey.allCases.compactMap { Self.line($0, head) }
@@ -36,7 +35,6 @@ package struct ManifestWriter: Sendable {
         }
     }
 
-    /// Writes the next product.
     package mutating func append(_ product: ManifestProduct) {
         if productCount == 0 { beginProducts() } else { append("\n") }
         productCount += 1
@@ -55,16 +53,16 @@ package struct ManifestWriter: Sendable {
         if unread.products.count >= Self.batch { readBack() }
     }
 
-    /// Writes what ends a manifest; nothing comes behind it.
+    /// Writes the end of the manifest; nothing may follow.
     package mutating func finish() {
         guard productCount == 0 else { return }
         if !bytes.isEmpty { append("\n") }
         append("\(ManifestSchema.Section.products): []\n")
     }
 
-    /// Gives the bytes since this was last called.
+    /// Gives the bytes since the last call.
     ///
-    /// - Throws: ``UnreadableManifest`` where anything that was written is not read back as it was meant.
+    /// Throws ``UnreadableManifest`` if any part is not read back correctly.
     package mutating func takeBytes() throws(UnreadableManifest) -> [UInt8] {
         readBack()
         if let fault { throw fault }
@@ -75,7 +73,7 @@ package struct ManifestWriter: Sendable {
         return bytes
     }
 
-    /// Reads what was written last, and compares it with what was meant.
+    /// Reads the last part back, and compares it with the intended values.
     private mutating func readBack() {
         let isHead = productCount == unread.products.count
         let section = "\(ManifestSchema.Section.products):\n"
@@ -89,7 +87,7 @@ package struct ManifestWriter: Sendable {
         }
         for (number, product) in products.enumerated() {
             guard let items, items.count == products.count, product.isSaid(by: items[number]) else {
-                // Where the whole cannot be read, it is not known which product is to blame, unless there is one.
+                // If the whole cannot be read, the faulty product is known only if there is one.
                 let isKnown = items?.count == products.count || products.count == 1
                 fault = UnreadableManifest(key: isKnown ? product.text(of: .key) : nil)
                 return
@@ -111,10 +109,10 @@ package struct ManifestWriter: Sendable {
 
     private mutating func append(_ text: String) { bytes += text.utf8 }
 
-    /// Writes a comment, on as many lines as it has.
+    /// Writes a comment of one or more lines.
     private mutating func append(_ margin: String, comment: String) {
         for line in comment.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-            // A comment is for people: what YAML allows in none is left out.
+            // A comment is for people, so characters that YAML forbids are left out.
             let scalars = line.unicodeScalars.filter {
                 !$0.isControlOrLineBreak && $0 != "\u{FEFF}" && $0 != "\u{FFFE}" && $0 != "\u{FFFF}"
             }
@@ -126,7 +124,6 @@ package struct ManifestWriter: Sendable {
 // MARK: - Values
 
 extension ManifestValue {
-    /// The text of a product's key.
     fileprivate func text(of key: ProductKey) -> String? {
         guard case .mapping(let entries) = self,
             case .text(let text, _)? = entries.first(where: { $0.key == key.rawValue })?.value
@@ -136,12 +133,11 @@ extension ManifestValue {
 }
 
 extension ManifestWriter {
-    /// A key and its value; a value that begins on the next line leaves no blank behind the key.
+    /// A key and its value; a value that begins on the next line has no blank after the key.
     private static func entry(_ key: some ManifestKey, _ value: String) -> String {
         key.rawValue + (value.utf8.first == UInt8(ascii: "\n") ? ":" : ": ") + value
     }
 
-    /// How the value of a product's key is written.
     private static func text(of value: ManifestValue, _ key: ProductKey) -> String {
         switch value {
         case .text(let text, nil) where key == .description: longText(text, indent: 6)
@@ -150,7 +146,7 @@ extension ManifestWriter {
         }
     }
 
-    /// The value of a product's key; `nil` where the key is not there.
+    /// The value of a product's key; `nil` if the key is absent.
     static func value(of key: ProductKey, _ product: ManifestProduct) -> ManifestValue? {
         switch key {
         case .key: return .text(product.key)
@@ -181,7 +177,6 @@ extension ManifestWriter {
         }
     }
 
-    /// A line of a section, and what it says.
     private typealias Line = (key: String, text: String, value: ManifestValue)
 
     private static func line(_ key: ManifestSchema.MarketKey, _ head: ManifestHead) -> Line? {
@@ -202,7 +197,7 @@ extension ManifestWriter {
             let text =
                 switch value {
                 case .list(let items): list(items, indent: 4)
-                // The limits are below their key.
+                // The limits are on the lines below their key.
                 case .mapping(let entries): entries.map { "\n    \($0.key): \($0.value.inline())" }.joined()
                 default: value.inline()
                 }
@@ -221,13 +216,12 @@ extension ManifestWriter {
         return value.map { (key.rawValue, entry(key, $0.inline()), $0) }
     }
 
-    /// What fills the market's description.
     private static func parameters(_ head: ManifestHead) -> ManifestValue? {
         guard let parameters = head.profile?.parameters, !parameters.isEmpty else { return nil }
         return .mapping(parameters.sorted { $0.key < $1.key }.map { ($0.key, .text($0.value)) })
     }
 
-    /// The limits that are not the profile's own.
+    /// The limits that differ from the profile's.
     private static func limits(_ head: ManifestHead) -> ManifestValue? {
         guard let limits = head.limits else { return nil }
         let usual = (head.profile ?? .v2b).limits
@@ -253,7 +247,7 @@ extension ManifestWriter {
         return texts(ProductField.allCases.filter(fields.contains).map(\.rawValue))
     }
 
-    /// Where a secret is found; one that is written out elsewhere is not written out again.
+    /// A reference to a secret; a secret written in another file is not written again.
     private static func secret(_ reference: SecretReference) -> ManifestValue? {
         switch reference {
         case .environment(let name): .text(name, tag: "!env")
@@ -264,14 +258,13 @@ extension ManifestWriter {
 
     private static func texts(_ texts: [String]) -> ManifestValue { .list(texts.map { .text($0) }) }
 
-    /// A text that may take several lines.
     private static func longText(_ text: String, indent: Int) -> String {
         let yaml = YAMLText(text)
         let isLong = yaml.hasLineFeed || text.utf8.count > lineLength && text.unicodeScalars.count > lineLength
         return (isLong ? yaml.literal(indent: indent) : nil) ?? yaml.inline()
     }
 
-    /// A list on one line, or on as many as it has items where it would be long.
+    /// A list on one line, or on a line for each item if it would be long.
     private static func list(_ items: [ManifestValue], indent: Int) -> String {
         let flow = ManifestValue.list(items).inline()
         guard items.count > 1, flow.unicodeScalars.count > lineLength else { return flow }
@@ -281,7 +274,7 @@ extension ManifestWriter {
 }
 
 extension ProductLimits {
-    /// A limit by the key that changes it; `nil` for one that is not a number.
+    /// A limit by the key that changes it; `nil` for a limit that is not a number.
     fileprivate subscript(key: ManifestSchema.LimitKey) -> Int? {
         switch key {
         case .minName: nameLength.lowerBound

@@ -1,25 +1,23 @@
 package import OpenMarket
 import OpenMarketDescription
 
-/// A first manifest: a market, and one product with one picture, to be edited.
+/// A first manifest to edit: a market, and one product with one picture.
 package struct StarterManifest: Sendable {
-    /// The market's base URL; by default where a server of one's own listens.
+    /// The market's base URL; by default that of a local server.
     package var url = "http://127.0.0.1:8080"
     package var profile = MarketProfile.v2b
-    /// The file of the market's description, where it is not a built-in one.
+    /// The file of the market's description; `nil` for a built-in market.
     package var descriptionFile: String?
-    /// What prices are in.
     package var currency = Currency.krw
 
-    /// The product's picture, as a path from the manifest's folder.
+    /// The path of the product's picture from the manifest's folder.
     package static let picture = "images/desk-lamp.png"
 
-    /// What is asked where nothing is said.
     package init() {}
 
-    /// The manifest.
+    /// The manifest's bytes.
     ///
-    /// Credentials are named by their variables: none is written.
+    /// It names variables for the credentials, and contains none.
     package func bytes() throws(UnreadableManifest) -> [UInt8] {
         var head = ManifestHead()
         head.comments = [

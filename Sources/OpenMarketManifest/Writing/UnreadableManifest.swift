@@ -1,6 +1,6 @@
-/// What was to be written is not what would be read: nothing of it may take a file's place.
+/// The error for a manifest that would be read differently than intended, and must not replace a file.
 package struct UnreadableManifest: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The product at fault; `nil` for what is above the products.
+    /// The faulty product; `nil` for the part above the products.
     var key: String?
 
     /// One sentence, without a full stop.

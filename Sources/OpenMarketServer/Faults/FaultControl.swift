@@ -1,25 +1,23 @@
 import Synchronization
 
-/// The faults of a running server: the plan with its counters, and the log of what was asked for in writing.
+/// The faults of a running server: the plan with its counters, and the log of writing requests.
 final class FaultControl: Sendable {
-    /// A writing request.
     struct Entry: Hashable, Sendable {
         var method: String
         var path: String
-        /// What the market answered; `nil` where it did nothing or has not answered yet.
+        /// The status of the reply; `nil` if the market did nothing or has not answered yet.
         var status: Int?
-        /// The rules that met it.
         var rules: [Int]
     }
 
     private struct State {
         var schedule: FaultSchedule
         var log: [Entry] = []
-        /// How many readings of an item are still answered with 404.
+        /// The number of further reads of each item that are answered with 404.
         var unsettled: [Int64: Int] = [:]
     }
 
-    /// More is not kept: tests do not count further.
+    /// The log keeps no more entries: tests do not count further.
     private static let maximumEntries = 100_000
 
     private let state: Mutex<State>
@@ -28,7 +26,6 @@ final class FaultControl: Sendable {
         state = Mutex(State(schedule: FaultSchedule(plan)))
     }
 
-    /// Starts over with another plan and an empty log.
     func replace(_ plan: FaultPlan) {
         state.withLock { $0 = State(schedule: FaultSchedule(plan)) }
     }
@@ -41,7 +38,7 @@ final class FaultControl: Sendable {
         state.withLock { $0.log }
     }
 
-    /// Counts a request; says what meets it and where it is in the log, if it does.
+    /// Counts a request; returns the rules that fire and the index of its log entry, if it is logged.
     func begin(method: String, path: String, logged: String?) -> (firings: [FaultSchedule.Firing], entry: Int?) {
         state.withLock { state in
             let firings = state.schedule.firings(method: method, path: path)
@@ -51,21 +48,20 @@ final class FaultControl: Sendable {
         }
     }
 
-    /// Notes what the market answered.
     func answered(_ entry: Int?, status: Int) {
         state.withLock { state in
-            // The plan, and the log with it, may have been replaced meanwhile.
+            // The plan and the log may have been replaced meanwhile.
             guard let entry, state.log.indices.contains(entry) else { return }
             state.log[entry].status = status
         }
     }
 
-    /// Lets the next readings of an item fail.
+    /// Makes the next reads of an item fail.
     func unsettle(_ product: Int64, reads: Int) {
         state.withLock { $0.unsettled[product, default: 0] += reads }
     }
 
-    /// Whether an item can be read; counts down what ``unsettle(_:reads:)`` asked for.
+    /// Whether an item can be read; counts down the reads set by ``unsettle(_:reads:)``.
     func mayRead(_ product: Int64) -> Bool {
         state.withLock { state in
             guard let left = state.unsettled[product], left > 0 else { return true }

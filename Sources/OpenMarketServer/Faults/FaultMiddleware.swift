@@ -2,7 +2,6 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Lets the faults of a plan meet the requests.
 struct FaultMiddleware: RouterMiddleware {
     let control: FaultControl
     let shop: Shop
@@ -66,7 +65,7 @@ struct FaultMiddleware: RouterMiddleware {
     }
 
     private func failure(_ code: Int, _ retryAfter: Fault.RetryAfter?) -> Response {
-        // What is refused is refused by the market itself; what fails is answered by what is in front of it.
+        // The market itself refuses a request; a proxy in front of it answers for failures.
         let status = HTTPResponse.Status(code: code)
         let reply =
             (400..<500).contains(code)
@@ -132,35 +131,32 @@ struct FaultMiddleware: RouterMiddleware {
 
     // MARK: Connections
 
-    /// Resets a connection: what waits to be sent is thrown away, and the client sees an error and no end.
+    /// Resets a connection: data not yet sent is discarded, and the client gets an error instead of an end.
     private func cut(_ channel: any Channel) async -> ConnectionCut {
         if let socket = channel as? any SocketOptionProvider {
-            // Where it fails the connection is closed in good order, which is a fault still.
+            // If it fails, the connection is closed in good order, which is still a fault.
             try? await socket.unsafeSetSocketOption(level: .socket, name: .so_linger, value: LingerNot()).get()
         }
         return await close(channel)
     }
 
-    /// Closes a connection in good order.
     private func close(_ channel: any Channel) async -> ConnectionCut {
-        // The client may have been faster.
+        // The client may have closed it already.
         try? await channel.close().get()
         return ConnectionCut()
     }
 }
 
-/// C's `struct linger`, on and with no time: closing resets.
+/// C's `struct linger`, switched on with a time of zero, so that closing resets the connection.
 ///
-/// NIO shows the original only to itself.
+/// NIO does not make the original public.
 private struct LingerNot {
     var isOn: CInt = 1
     var seconds: CInt = 0
 }
 
-/// Ends the handling of a request whose connection is gone.
 struct ConnectionCut: Error {}
 
-/// Keeps what a response writes.
 private final class BodyCollector: ResponseBodyWriter {
     private(set) var bytes = ByteBuffer()
 

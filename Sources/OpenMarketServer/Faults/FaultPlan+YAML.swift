@@ -1,14 +1,9 @@
 import YAML
 
 extension FaultPlan {
-    /// Reads a faults file.
+    /// Reads a faults file in YAML or JSON.
     ///
-    /// JSON is YAML, too.
-    ///
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - file: its name, for messages.
-    /// - Throws: ``ServerError`` with the place of the first mistake.
+    /// A ``ServerError`` has the position of the first mistake. The file's name is for messages.
     package init(yaml bytes: [UInt8], file: String) throws {
         let root = try YAMLFile(bytes, file: file)
         try root.allow(["seed", "rules"])
@@ -49,7 +44,6 @@ extension FaultRule {
 }
 
 extension Fault {
-    /// A mapping whose one kind of fault decides which further keys there may be.
     fileprivate init(_ entry: YAMLFile) throws {
         let kinds: [(key: String, options: [String], read: (YAMLFile) throws -> Fault)] = [
             ("latency", [], { .latency(try $0.duration()) }),
@@ -104,7 +98,7 @@ extension Fault {
 
     private static func retryAfter(_ entry: YAMLFile) throws -> RetryAfter? {
         let seconds = try entry["retry_after"]?.integer()
-        // A date has four digits for the year.
+        // The year of an HTTP date has four digits.
         let date = try entry["retry_after_date"]?.integer(in: 0...1_000_000_000)
         if seconds != nil, date != nil { throw entry.fault("'retry_after' and 'retry_after_date' exclude each other") }
         return seconds.map { .seconds($0) } ?? date.map { .date(secondsAhead: $0) }

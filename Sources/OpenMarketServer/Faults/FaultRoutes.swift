@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// The control endpoints for tests, there only where faults are enabled.
+/// The control endpoints for tests, available only if faults are enabled.
 struct FaultRoutes {
     let control: FaultControl
     let bodies: BodyReader

@@ -1,19 +1,17 @@
-/// Decides which faults meet which request.
+/// Decides which faults a request gets.
 ///
-/// Only numbers: it knows neither clock nor connection.
+/// It only counts, and uses neither a clock nor a connection.
 struct FaultSchedule: Sendable {
-    /// A rule that fires, with a random number for what the fault has to choose.
+    /// A rule that fires, with a random number for the choices of its fault.
     struct Firing: Hashable, Sendable {
         var rule: Int
         var fault: Fault
         var random: UInt64
     }
 
-    /// What a rule has counted.
     struct Counter: Hashable, Sendable {
-        /// Requests that matched.
         var seen = 0
-        /// How many of them the rule met.
+        /// The number of matching requests for which the rule fired.
         var fired = 0
     }
 
@@ -24,11 +22,11 @@ struct FaultSchedule: Sendable {
     init(_ plan: FaultPlan) {
         self.plan = plan
         counters = plan.rules.map { _ in Counter() }
-        // Each rule has numbers of its own, so that one more rule does not change what the others do.
+        // Each rule has its own random numbers, so that an additional rule does not change the others.
         generators = plan.rules.indices.map { SplitMix64(seed: plan.seed &+ UInt64($0) &* 0x9E37_79B9) }
     }
 
-    /// Counts a request and says what meets it.
+    /// Counts a request and returns the rules that fire.
     mutating func firings(method: String, path: String) -> [Firing] {
         let path = Self.normalized(path)
         var firings: [Firing] = []
@@ -48,12 +46,11 @@ struct FaultSchedule: Sendable {
         return firings
     }
 
-    /// `//item/` is `/item`.
+    /// The path without double and trailing slashes: `//item/` is `/item`.
     static func normalized(_ path: String) -> String {
         "/" + path.split(separator: "/", omittingEmptySubsequences: true).joined(separator: "/")
     }
 
-    /// Whether a pattern with `*` fits the whole path.
     static func matches(_ path: String, pattern: String) -> Bool {
         var pieces = normalized(pattern).split(separator: "*", omittingEmptySubsequences: false)[...]
         var rest = path[...]
@@ -68,7 +65,7 @@ struct FaultSchedule: Sendable {
     }
 }
 
-/// Steele, Lea and Flood's generator: small, and the same everywhere.
+/// Steele, Lea and Flood's generator: small, and the same on every platform.
 struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

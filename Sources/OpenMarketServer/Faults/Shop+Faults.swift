@@ -2,7 +2,7 @@ import GRDB
 import OpenMarket
 
 extension Shop {
-    /// Lets products of a passer-by appear, as on a market that others use too.
+    /// Adds products of another vendor, as on a market with other users.
     func appear(_ rows: Int, _ generation: Generation) async throws {
         let vendor = generation == .v2 ? try await passerBy() : nil
         for _ in 0..<rows {
@@ -22,7 +22,7 @@ extension Shop {
         }
     }
 
-    /// Lets products vanish, whoever's they are.
+    /// Deletes products, regardless of their vendor.
     func vanish(_ rows: Int, _ generation: Generation, random: UInt64) async throws {
         var generator = SplitMix64(seed: random)
         for _ in 0..<rows {
@@ -38,7 +38,6 @@ extension Shop {
         }
     }
 
-    /// A vendor who can write nothing through the API.
     private func passerBy() async throws -> StoredVendor {
         let vendor = Vendor.made(name: "passer-by")
         let secret = SaltedHash(of: vendor.secret.revealed)

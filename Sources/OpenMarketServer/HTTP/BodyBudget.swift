@@ -1,26 +1,25 @@
 import Synchronization
 
-/// How much of the bodies may be in memory, and on the disk, at once.
+/// Limits the bytes of request bodies that are in memory, and on disk, at once.
 final class BodyBudget: Sendable {
     private struct State {
         var freeMemory: Int
         var freeDisk: Int
-        /// Who waits for memory, in the order they came.
+        /// The requests that wait for memory, in order of arrival.
         var waiting: [(bytes: Int, turn: CheckedContinuation<Void, Never>)] = []
     }
 
     private let memory: Int
     private let state: Mutex<State>
 
-    /// A budget of so many bytes.
     init(memory: Int, disk: Int) {
         self.memory = memory
         state = Mutex(State(freeMemory: memory, freeDisk: disk))
     }
 
-    /// Takes memory for a whole body, and waits for it where others have it: they need no more of their clients.
+    /// Reserves memory for a whole body; waits while other bodies, which have arrived completely, hold it.
     func reserve(_ bytes: Int) async -> Reservation {
-        // A body that is larger than the budget has it for itself.
+        // A body larger than the budget takes all of it.
         let share = min(bytes, memory)
         await withCheckedContinuation { turn in
             let isFree = state.withLock { state in
@@ -36,7 +35,7 @@ final class BodyBudget: Sendable {
         return Reservation(budget: self, bytes: share)
     }
 
-    /// Bytes that are given back when this is no longer held.
+    /// Bytes that return to the budget when the object is deallocated.
     final class Reservation: Sendable {
         private let budget: BodyBudget
         private let bytes: Int
@@ -62,7 +61,6 @@ final class BodyBudget: Sendable {
         for turn in turns { turn.resume() }
     }
 
-    /// What one body takes of the disk.
     final class Room: Sendable {
         private let budget: BodyBudget
         private let bytes = Mutex(0)
@@ -78,7 +76,7 @@ final class BodyBudget: Sendable {
 
         var taken: Int { bytes.withLock { $0 } }
 
-        /// Takes more; `false` where there is none.
+        /// Takes more bytes; `false` if there are not enough.
         func take(_ more: Int) -> Bool {
             bytes.withLock { $0 += more }
             return budget.state.withLock { state in

@@ -3,26 +3,25 @@ import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 
-/// Reads whole bodies without letting them fill the memory.
+/// Reads whole bodies without filling the memory.
 ///
-/// A small body stays in memory. A larger one gathers in a file until its last byte has come, and only then takes its
-/// share of the budget: a client that stops in the middle costs room on the disk, and no other request waits for it.
+/// A small body stays in memory. A larger one is collected in a file until its last byte has arrived, and only then
+/// takes its share of the budget. So a client that stops in the middle costs only disk space, and no other request
+/// waits for it.
 struct BodyReader: Sendable {
     /// The largest body, in bytes.
     let limit: Int
-    /// Where the files lie.
+    /// The folder of the files.
     let folder: String
     let budget: BodyBudget
 
-    /// So much of a body is kept in memory while it comes.
+    /// The bytes of a body that are kept in memory while it arrives.
     static let memoryShare = 128 << 10
 
-    /// Why there is no body.
     enum Fault: Error, Hashable {
         case tooLarge
-        /// It ended before its end, or was framed wrongly.
+        /// It ended too early, or was framed wrongly.
         case cut
-        /// Too many bodies are under way.
         case noRoom
 
         var status: HTTPResponse.Status {
@@ -42,16 +41,16 @@ struct BodyReader: Sendable {
         }
     }
 
-    /// Asks a client that waits for that for its body (RFC 9110, 10.1.1).
+    /// Sends 100 (Continue) to a client that waits for it before it sends the body (RFC 9110, 10.1.1).
     private func askForBody(_ request: Request, _ context: ServerRequestContext) async {
         guard request.headers[.expect]?.lowercased() == "100-continue" else { return }
-        // A client that is gone is noticed where its body is read.
+        // A client that is gone is noticed when its body is read.
         try? await context.channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue))).get()
     }
 
-    /// The whole body; what it takes of the budget is given back with the context.
+    /// The whole body; the context returns its share to the budget when it is deallocated.
     ///
-    /// - Throws: ``Fault``, or what the file system says.
+    /// Errors are a ``Fault``, or come from the file system.
     func read(_ request: Request, _ context: ServerRequestContext) async throws -> [UInt8] {
         let announced = request.headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limit { throw Fault.tooLarge }
@@ -62,7 +61,7 @@ struct BodyReader: Sendable {
         var chunks = request.body.makeAsyncIterator()
         while true {
             let next: ByteBuffer?
-            // Whatever ends the reading of a body is the client's doing.
+            // Every error here is the client's doing.
             do { next = try await chunks.next() } catch { throw Fault.cut }
             guard let chunk = next else { break }
             count += chunk.readableBytes

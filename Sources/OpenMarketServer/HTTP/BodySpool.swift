@@ -1,7 +1,7 @@
 import FoundationEssentials
 import SystemPackage
 
-/// A body on its way, in a file without a name: it is gone with the last one who holds it, however that ends.
+/// A body that is being received, in an unnamed file that the system removes with its last reference.
 final class BodySpool: Sendable {
     private let file: FileDescriptor
     private let room: BodyBudget.Room
@@ -32,9 +32,7 @@ final class BodySpool: Sendable {
         try? file.close()
     }
 
-    /// Adds bytes.
-    ///
-    /// - Throws: `BodyReader.Fault.noRoom` where too much is under way.
+    /// Appends bytes; throws `BodyReader.Fault.noRoom` if too many bodies are being received.
     func append(_ bytes: some Sequence<UInt8>) throws {
         let count = try file.writeAll(bytes)
         guard room.take(count) else { throw BodyReader.Fault.noRoom }

@@ -4,23 +4,23 @@ import NIOHTTPTypes
 
 /// Ends connections whose client neither sends the rest of a body nor takes a reply.
 ///
-/// A body must come whole in a time that grows with what has come; what counts is only the time in which the server
-/// waits for the client. A reply must be taken from the socket's buffer before the patience ends.
+/// The time for a whole body grows with the bytes that have arrived; only the time in which the server waits for the
+/// client counts. A reply must be taken from the socket's buffer before the patience ends.
 final class ConnectionPace: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// How long a body may take without regard to its size.
+    /// How long a body may take regardless of its size.
     private let patience: TimeAmount
-    /// The bytes a second that a body must come with beyond that.
+    /// The rate beyond that time, in bytes per second.
     private let minimumRate: Int
 
     private var isReadingBody = false
     private var bodyBytes = 0
     private var waited = TimeAmount.nanoseconds(0)
-    /// Since when the server waits for the client; `nil` while it has enough to do.
+    /// Since when the server waits for the client; `nil` while it does not wait.
     private var waitsSince: NIODeadline?
     private var bodyCheck: Scheduled<Void>?
     private var replyCheck: Scheduled<Void>?
@@ -41,7 +41,7 @@ final class ConnectionPace: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            // The parser takes an encoding that it does not know for no body, and the body for the next request.
+            // The parser takes a body of unknown encoding for the next request.
             let encodings = head.headerFields[values: .transferEncoding]
             if encodings.contains(where: { $0.lowercased() != "chunked" }) { isBroken = true }
             isReadingBody = true
@@ -75,7 +75,6 @@ final class ConnectionPace: ChannelDuplexHandler, RemovableChannelHandler {
         self.waitsSince = nil
     }
 
-    /// What is left of the time that the body may take.
     private var remaining: TimeAmount {
         let earned = TimeAmount.nanoseconds(Int64(bodyBytes).multipliedClamped(by: 1_000_000_000) / Int64(minimumRate))
         let waiting = waitsSince.map { .now() - $0 } ?? .nanoseconds(0)
@@ -83,7 +82,7 @@ final class ConnectionPace: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func schedule(_ context: ChannelHandlerContext) {
-        // Never a busy loop where the time is up and the server itself has not read on.
+        // This avoids a busy loop if the time is up and the server itself has not read on.
         let pause = max(remaining, min(patience, .milliseconds(10)))
         bodyCheck = context.eventLoop.assumeIsolated().scheduleTask(in: pause) { [self] in
             bodyCheck = nil

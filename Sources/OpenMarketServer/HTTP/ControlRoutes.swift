@@ -1,7 +1,7 @@
 import Hummingbird
 import OpenMarket
 
-/// What tests of apps need to start over; there only where the configuration asks for it.
+/// Endpoints that tests of apps use to start over; available only if the configuration allows it.
 struct ControlRoutes {
     let shop: Shop
     let seed: ShopSeed?
@@ -11,7 +11,7 @@ struct ControlRoutes {
         router.post("_shop/reset", use: reset)
     }
 
-    /// Brings the shop back to its start: the products of the seed, or none.
+    /// Resets the shop to its start: the products of the seed, or none.
     @Sendable
     private func reset(_ request: Request, context: ServerRequestContext) async throws -> Response {
         let count = try await shop.reset(to: seed, generations)

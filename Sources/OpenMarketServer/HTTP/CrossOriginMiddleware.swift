@@ -1,17 +1,17 @@
 import HTTPTypes
 import Hummingbird
 
-/// Lets pages of other origins call the API, where the configuration names them (the CORS protocol of the Fetch standard).
+/// Lets pages of other origins call the API if the configuration names them (the CORS protocol of the Fetch standard).
 ///
-/// Answers preflights itself. Every other reply, also one that says no, gets the header that lets the page read it. What a
-/// page of another origin would change is refused: browsers send forms and plain texts without a preflight.
+/// It answers preflights itself. Every other reply, an error too, gets the header that lets the page read it. Changes
+/// by pages of other origins are refused, because browsers send forms and plain texts without a preflight.
 struct CrossOriginMiddleware: RouterMiddleware {
-    /// The origins as browsers spell them, `https://app.example`; `*` stands for all.
+    /// The origins as browsers spell them, `https://app.example`; `*` means all.
     let origins: Set<String>
     let address: PublicAddress
 
     private static let everyOrigin = "*"
-    /// How long a browser may keep what a preflight allowed, in seconds.
+    /// How long a browser may cache a preflight's reply, in seconds.
     private static let preflightAge = "600"
 
     private static let readingMethods: Set<HTTPRequest.Method> = [.get, .head, .options]
@@ -44,7 +44,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
         guard !origins.isEmpty else { return try await next(request, context) }
         let isPreflight = request.method == .options && request.headers[.accessControlRequestMethod] != nil
         var response = isPreflight ? Response(status: .noContent) : try await next(request, context)
-        // A cache must not hand the reply for one origin to another.
+        // A cache must not return the reply for one origin to another.
         response.headers[values: .vary].append(HTTPField.Name.origin.canonicalName)
         guard isAllowed else { return response }
         response.headers[.accessControlAllowOrigin] = origins.contains(Self.everyOrigin) ? Self.everyOrigin : origin

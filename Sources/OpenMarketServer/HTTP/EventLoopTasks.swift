@@ -3,8 +3,8 @@ import NIOPosix
 
 /// Runs the tasks of connections on the threads of the event loops.
 ///
-/// What a connection waits for most comes from its own event loop: the next request, the next piece of a body, room for
-/// the reply. A pool of other threads would be woken for each, and would wake the event loop again for each reply.
+/// A connection mostly waits for its own event loop: for the next request, more of a body, or room for the reply. A
+/// pool of other threads would be woken for each of these, and would wake the event loop again for each reply.
 final class EventLoopTasks: TaskExecutor {
     private let group: any EventLoopGroup
 

@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// Gives a request that names no host, as HTTP/1.0 allows, the address that it came to.
+/// Adds a host to a request without one, which HTTP/1.0 allows: the address that it arrived at.
 struct HostMiddleware: RouterMiddleware {
     func handle(
         _ request: Request,

@@ -2,13 +2,13 @@ import Hummingbird
 import NIOCore
 import OpenMarket
 
-/// The pictures under the addresses that products show.
+/// Serves pictures under the addresses that products show.
 ///
-/// Without an image library in the server, a thumbnail is the original bytes under another name.
+/// The server has no image library, so a thumbnail is the original bytes under another name.
 struct PictureRoutes {
     let shop: Shop
 
-    /// What the addresses of pictures begin with.
+    /// The first path segments of picture addresses.
     static let folders: Set = ["images", "thumbnails", "training-resources"]
 
     func add(to router: Router<ServerRequestContext>) {
@@ -26,7 +26,7 @@ struct PictureRoutes {
         guard let (picture, vendor, visibleAt) = try await shop.picture(named: name), visibleAt <= shop.clock(),
             Self.paths(picture, vendor).contains(where: { $0.percentDecoded == path })
         else { throw WireReply(.notFound, page: "Not Found") }
-        // It may have been replaced or deleted since it was looked up.
+        // The picture may have been replaced or deleted after the lookup.
         guard let bytes = try shop.pictures.read(name: picture.name) else {
             var reply = WireReply(.notFound, page: "Not Found")
             reply.reason = "the picture's file is gone"
@@ -36,14 +36,14 @@ struct PictureRoutes {
             status: .ok,
             headers: [
                 .contentType: PictureFormat(head: bytes.readableBytesView)?.mediaType ?? "application/octet-stream",
-                // A name is never given to other bytes.
+                // A name never gets other bytes.
                 .cacheControl: "public, max-age=31536000, immutable",
             ],
             body: ResponseBody(byteBuffer: bytes)
         )
     }
 
-    /// The addresses by which the profiles show a picture; one that was shown stays good when another profile is served.
+    /// The addresses by which the profiles show a picture; they stay valid when another profile is served.
     private static func paths(_ picture: StoredPicture, _ vendor: Int64?) -> [String] {
         ["/images/\(picture.v1FileName)", "/thumbnails/\(picture.v1FileName)"]
             + [V2Dialect.a, .b].flatMap { dialect in

@@ -1,12 +1,13 @@
 import HTTPTypes
 import Hummingbird
 
-/// How the addresses in replies begin, `http://127.0.0.1:8080`: as the configuration says, as a proxy in front says where
-/// it is trusted, or as the client reached this server.
+/// The origin of addresses in replies, `http://127.0.0.1:8080`.
+///
+/// It comes from the configuration, from the headers of a trusted proxy, or from the address by which the client
+/// reached the server.
 struct PublicAddress: Sendable {
-    /// The address that the configuration gives, without a slash at its end.
+    /// The configured address, without a slash at its end.
     let fixed: String?
-    /// Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed.
     let trustsProxy: Bool
     func base(for request: Request) -> String {
         if let fixed { return fixed }
@@ -17,7 +18,7 @@ struct PublicAddress: Sendable {
         return "\(scheme)://\(host ?? authority)"
     }
 
-    /// Each proxy adds what it saw; the first is what the client asked for.
+    /// The first item of a list to which each proxy appends; the first is the one that the client requested.
     private static func first(_ list: String) -> String {
         list.prefix { $0 != "," }.filter { $0 != " " }.lowercased()
     }

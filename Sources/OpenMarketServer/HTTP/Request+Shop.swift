@@ -2,11 +2,10 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-    /// The path without what deletes a product: v2 carries that key in the path, and clients send it by any method to any
-    /// address.
+    /// The path without delete keys: v2 has the key in the path, and clients send it with any method to any address.
     ///
-    /// Behind `products` a segment is logged only if it is a number or the name of a step. Elsewhere one that is as long as
-    /// a key is not, unless it names a picture.
+    /// After `products`, a segment is logged only if it is a number or the name of a step. Elsewhere a segment as long
+    /// as a key is masked, unless it names a picture.
     var loggablePath: String {
         var isBehindProducts = false
         var isPicture = false
@@ -30,10 +29,10 @@ extension Request {
     }
 
     private static let loggableSteps: Set = ["secret", "archived"]
-    /// A UUID's digits without its dashes.
+    /// The number of digits of a UUID without dashes.
     private static let shortestKey = 32
 
-    /// The members of the query that the API documents, as they came; others may be anything, a key too.
+    /// The query's documented members, unchanged; others may be anything, even a key.
     var loggableQuery: String? {
         let members = (uri.query ?? "").split(separator: "&").filter { member in
             Self.loggableNames.contains(String(member.prefix { $0 != "=" }))
@@ -44,7 +43,7 @@ extension Request {
     private static let loggableNames: Set = ["page_no", "items_per_page", "search_value"]
     private static let longestLoggedQuery = 200
 
-    /// A parameter of the query, decoded as forms are: `+` is a blank.
+    /// A parameter of the query, decoded like a form: `+` is a space.
     func queryValue(_ name: String) -> String? {
         for pair in uri.query?.split(separator: "&") ?? [] {
             let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -57,7 +56,7 @@ extension Request {
 }
 
 extension String {
-    /// The text without its percent escapes; `nil` where one is broken, or they hide what is not UTF-8.
+    /// The text without percent escapes; `nil` if one is malformed, or if the result is not UTF-8.
     var percentDecoded: String? {
         var bytes: [UInt8] = []
         var iterator = utf8.makeIterator()

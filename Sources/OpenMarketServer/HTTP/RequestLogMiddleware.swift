@@ -2,9 +2,9 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// One line per request: method, path, the documented members of its query, status, time, and why a request was wrong.
+/// Logs one line per request: method, path, documented query members, status, time, and why a request was wrong.
 ///
-/// Never a header, another member of the query, a body or a delete key.
+/// It never logs a header, another query member, a body or a delete key.
 struct RequestLogMiddleware: RouterMiddleware {
     let logger: Logger
 
@@ -37,7 +37,7 @@ struct RequestLogMiddleware: RouterMiddleware {
     }
 }
 
-/// Turns errors of the handlers into replies, so that everything around them sees a response.
+/// Turns errors of the handlers into replies, so that all outer middlewares get a response.
 struct ReplyMiddleware: RouterMiddleware {
     let logger: Logger
 
@@ -62,7 +62,7 @@ struct ReplyMiddleware: RouterMiddleware {
 }
 
 extension String {
-    /// The text with a question mark for each character that a terminal obeys: a client may have chosen it.
+    /// The text with a question mark for each character that a terminal obeys; a client may have chosen it.
     fileprivate var withoutControls: String {
         String(
             String.UnicodeScalarView(

@@ -2,14 +2,11 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// What a request carries through the middlewares.
 struct ServerRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The connection, for the faults that cut it.
     let channel: any Channel
-    /// What the handler did.
     let effect = Effect()
-    /// What the request's body takes of the memory for bodies.
+    /// The share of the memory budget that the request's body takes.
     let reservation = Holder()
 
     init(source: ApplicationRequestContextSource) {
@@ -17,7 +14,7 @@ struct ServerRequestContext: RequestContext {
         channel = source.channel
     }
 
-    /// Holds a share of the memory for as long as the context lives.
+    /// Holds a share of the memory budget as long as the context lives.
     final class Holder: Sendable {
         private let reservation = Mutex<BodyBudget.Reservation?>(nil)
 
@@ -26,7 +23,7 @@ struct ServerRequestContext: RequestContext {
         }
     }
 
-    /// Which product a writing request touched, and what was wrong with a request.
+    /// Records the product that a writing request changed, and why a request was wrong.
     final class Effect: Sendable {
         private let id = Mutex<Int64?>(nil)
         private let fault = Mutex<String?>(nil)
@@ -36,7 +33,6 @@ struct ServerRequestContext: RequestContext {
             set { id.withLock { $0 = newValue } }
         }
 
-        /// What was wrong with the request.
         var reason: String? {
             get { fault.withLock { $0 } }
             set { fault.withLock { $0 = newValue } }

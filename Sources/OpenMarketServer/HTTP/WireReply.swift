@@ -2,12 +2,12 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A reply that ends a request early: a status and a body in the market's own manner.
+/// A reply that ends a request early: a status and a body in the market's format.
 struct WireReply: HTTPResponseError {
     var status: HTTPResponse.Status
     var contentType: String
     var body: ByteBuffer
-    /// What was wrong with the request, for the log; `nil` where the status says it.
+    /// Why the request was wrong, for the log; `nil` if the status is enough.
     var reason: String?
 
     init(_ status: HTTPResponse.Status, contentType: String, body: ByteBuffer) {
@@ -16,20 +16,19 @@ struct WireReply: HTTPResponseError {
         self.body = body
     }
 
-    /// JSON, built on the spot.
     init(_ status: HTTPResponse.Status, json members: (inout ReplyJSONWriter) -> Void) {
         var writer = ReplyJSONWriter()
         writer.object(members)
         self.init(status, contentType: "application/json", body: writer.buffer)
     }
 
-    /// Plain text, as Spring answers it.
+    /// Creates a plain text reply, as Spring sends it.
     init(_ status: HTTPResponse.Status, text: String) {
         self.init(status, contentType: "text/plain;charset=UTF-8", body: ByteBuffer(string: text))
         if status.kind == .clientError { reason = text }
     }
 
-    /// An HTML page, as a proxy in front of a market answers it.
+    /// Creates an HTML page, as a proxy in front of a market sends it.
     init(_ status: HTTPResponse.Status, page title: String) {
         let page = "<!DOCTYPE html>\n<html><head><title>\(title)</title></head><body><h1>\(title)</h1></body></html>\n"
         self.init(status, contentType: "text/html; charset=utf-8", body: ByteBuffer(string: page))

@@ -3,16 +3,16 @@ import Hummingbird
 import NIOCore
 import OpenMarket
 
-/// The page at `/`: the shop as a person looks at it, over the public API.
+/// The page at `/`, which shows the shop to a person over the public API.
 ///
-/// Its files are part of the program, which has no folder of resources beside it.
+/// Its files are embedded in the program, which has no resource folder.
 struct ShopPage {
     let profiles: [ServedProfile]
-    /// The origin of the pictures' addresses where it is not the page's own.
+    /// The origin of the pictures' addresses if it is not the page's own.
     let pictureOrigin: String?
 
     func add(to router: Router<ServerRequestContext>) {
-        // v2 first: it is the one that says how many products there are.
+        // v2 comes first because it reports the number of products.
         let generations = profiles.map(\.generation).sorted { $0.rawValue > $1.rawValue }.map { "v\($0.rawValue)" }
         let page = String(decoding: PackageResources.shop_html, as: UTF8.self)
             .replacing(Self.generationsPlace, with: generations.joined(separator: " "))
@@ -21,7 +21,6 @@ struct ShopPage {
         add("shop.js", "text/javascript; charset=utf-8", PackageResources.shop_js, to: router)
     }
 
-    /// What is in the page for the generations that are served.
     private static let generationsPlace = "GENERATIONS"
 
     private func add(
@@ -40,7 +39,7 @@ struct ShopPage {
             .contentType: contentType,
             .contentSecurityPolicy: policy,
             .xContentTypeOptions: "nosniff",
-            // The next version of the program may come with another page.
+            // The next version of the program may have another page.
             .cacheControl: "no-cache",
         ]
         router.get(path) { _, _ in Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body)) }

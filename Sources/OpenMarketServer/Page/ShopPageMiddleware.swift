@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Says in every reply where a person can look at the shop: in the header `Shop-Page`.
+/// Adds the address of the shop's page to every reply, in the header `Shop-Page`.
 struct ShopPageMiddleware: RouterMiddleware {
     let address: PublicAddress
 

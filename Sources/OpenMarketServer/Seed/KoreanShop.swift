@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// The shop of `examples/korean-shop`, whose files are part of the program.
+/// The shop of `examples/korean-shop`, whose files are embedded in the program.
 enum KoreanShop {
     private static let pictures: [String: [UInt8]] = [
         "images/bojagi-wrapped.png": PackageResources.bojagi_wrapped_png,
@@ -16,7 +16,6 @@ enum KoreanShop {
         "images/round-fan.png": PackageResources.round_fan_png,
     ]
 
-    /// Its products in their order, read from its manifest.
     static func products(for generation: Generation) throws -> [ShopSeed.Product] {
         let root = try YAMLFile(PackageResources.openmarket_yaml, file: "korean-shop/openmarket.yaml")
         let currency = try root["defaults"]?["currency"]?.text()

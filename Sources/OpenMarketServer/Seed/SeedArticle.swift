@@ -1,4 +1,3 @@
-/// A kind of product that a seed makes, in both languages.
 struct SeedArticle: Sendable {
     var shape: SeedDrawing.Shape
     var english: String
@@ -77,7 +76,6 @@ struct SeedArticle: Sendable {
     ]
 }
 
-/// A colour of a product that a seed makes, in both languages.
 struct SeedColour: Sendable {
     var english: String
     var korean: String

@@ -1,6 +1,6 @@
 import CZlib
 
-/// A drawn picture of a product: a PNG, 256 pixels square, of four colours.
+/// A drawn picture of a product: a PNG of 256 × 256 pixels in four colours.
 package struct SeedDrawing: Sendable {
     enum Shape: CaseIterable, Sendable {
         case bag, book, bottle, cup, cushion, jar, lamp, plate
@@ -8,20 +8,18 @@ package struct SeedDrawing: Sendable {
 
     var shape: Shape
     var colour: SeedColour
-    /// The first view shows the product whole, the others nearer and on another ground.
+    /// The first view shows the whole product, the others are closer and have another background.
     var view: Int
 
     private static let side = 256
     private static let grounds: [[UInt8]] = [[0xF6, 0xEF, 0xDF], [0xE3, 0xEA, 0xEE], [0xEC, 0xE4, 0xEE]]
 
-    /// The parts of a picture, by their place in its palette.
+    /// The parts of a picture; the raw value is the index in the palette.
     private enum Part: UInt8 {
         case ground, shadow, body, shade
     }
 
-    /// A lamp on a desk.
     package static let deskLamp = SeedDrawing(shape: .lamp, colour: .white, view: 0)
-    /// The same lamp, lit.
     package static let litDeskLamp = SeedDrawing(shape: .lamp, colour: .yellow, view: 0)
     package static let mug = SeedDrawing(shape: .cup, colour: .celadon, view: 0)
 
@@ -31,7 +29,7 @@ package struct SeedDrawing: Sendable {
         var rows: [UInt8] = []
         rows.reserveCapacity(Self.side * (Self.side / 4 + 1))
         for y in 0..<Self.side {
-            // No filter; four pixels a byte.
+            // No filter; four pixels per byte.
             rows.append(0)
             for x in stride(from: 0, to: Self.side, by: 4) {
                 rows.append((0..<4).reduce(0) { $0 << 2 | part(x + $1, y).rawValue })
@@ -45,7 +43,6 @@ package struct SeedDrawing: Sendable {
             + Self.chunk("IEND", [])
     }
 
-    /// What is at a pixel: coordinates from -1 to 1, y downwards.
     private func part(_ column: Int, _ row: Int) -> Part {
         let zoom = 1 - 0.2 * Double(view)
         let x = (Double(column) / Double(Self.side) * 2 - 1) * zoom

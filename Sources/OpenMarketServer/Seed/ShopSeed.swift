@@ -1,24 +1,20 @@
 import OpenMarket
 
-/// Products to fill an empty shop with: the same ones for the same seed, in the same order.
+/// Products that fill an empty shop: the same ones in the same order for the same seed.
 package enum ShopSeed: Hashable, Sendable {
-    /// So many products, 1 to ``largest``, in each catalog, drawn by chance that starts at a value.
+    /// Random products for each catalog, 1 to ``largest``; the value starts the random numbers.
     case drawn(products: Int, value: UInt64 = 1)
-    /// The products of `examples/korean-shop`.
     case koreanShop
 
-    /// The most products that are drawn.
     package static let largest = 100_000
 
-    /// Why a value where chance starts does not go with a seed.
+    /// Why a start value of random numbers does not fit a seed.
     package enum ValueFault: Error, Hashable, Sendable {
-        /// There is no seed.
         case withoutSeed
-        /// Its products are not drawn by chance.
         case notDrawn
     }
 
-    /// A seed as it is named: a number of products, or `korean-shop`; `nil` where a text is neither.
+    /// Parses a seed: a number of products, or `korean-shop`; `nil` for any other text.
     package init?(_ text: String) {
         if text == "korean-shop" {
             self = .koreanShop
@@ -28,9 +24,7 @@ package enum ShopSeed: Hashable, Sendable {
         }
     }
 
-    /// A seed whose chance starts at a value.
-    ///
-    /// - Throws: ``ValueFault``.
+    /// The seed with its random numbers started at a value.
     package static func starting(_ seed: ShopSeed?, at value: UInt64?) throws(ValueFault) -> ShopSeed? {
         guard let value else { return seed }
         switch seed {
@@ -40,13 +34,12 @@ package enum ShopSeed: Hashable, Sendable {
         }
     }
 
-    /// A product that a seed makes.
     struct Product {
         var fields: ProductFields
         var pictures: [Upload]
     }
 
-    /// How many products it makes in each catalog.
+    /// The number of products in each catalog.
     func count() throws -> Int {
         switch self {
         case .drawn(let products, _): products
@@ -54,7 +47,7 @@ package enum ShopSeed: Hashable, Sendable {
         }
     }
 
-    /// The products in order, for a generation, which decides what a discount means.
+    /// The products in order; the generation decides what a discount means.
     func products(for generation: Generation) throws -> AnySequence<Product> {
         switch self {
         case .koreanShop: return AnySequence(try KoreanShop.products(for: generation))
@@ -74,7 +67,7 @@ package enum ShopSeed: Hashable, Sendable {
         let article = SeedArticle.all[Int.random(in: 0..<SeedArticle.all.count, using: &random)]
         let colour = SeedColour.all[Int.random(in: 0..<SeedColour.all.count, using: &random)]
         let isKorean = Bool.random(using: &random)
-        // Prices that shops have: whole thousands of won, or so many dollars and 90 cents.
+        // Usual shop prices: whole thousands of won, or a number of dollars and 90 cents.
         let steps = Int64.random(in: article.thousands, using: &random)
         let price = isKorean ? ExactDecimal(steps * 1000) : dollars(steps, generation)
         // One in four is on sale, one in ten sold out.
@@ -101,13 +94,12 @@ package enum ShopSeed: Hashable, Sendable {
         )
     }
 
-    /// v1 has integer prices only.
     private func dollars(_ steps: Int64, _ generation: Generation) -> ExactDecimal {
         generation == .v1 ? ExactDecimal(steps) : ExactDecimal("\(steps).9") ?? ExactDecimal(steps)
     }
 }
 
-/// Pictures that were drawn already: a large shop repeats them.
+/// Caches drawings, which a large shop repeats.
 private struct DrawingCabinet {
     private struct Key: Hashable {
         var shape: SeedDrawing.Shape

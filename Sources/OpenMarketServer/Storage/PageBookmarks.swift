@@ -1,37 +1,34 @@
 import OpenMarket
 import Synchronization
 
-/// Where pages of a list end, so that the next page is found without counting all rows before it.
+/// Remembers where pages of a list end, so that the next page is found without counting all earlier rows.
 ///
-/// SQLite skips rows one by one; whoever reads a list of a million products page by page would make it skip billions.
-/// A bookmark is good for one version of the catalog: one product more or less, and all are forgotten.
+/// SQLite skips rows one by one; reading a list of a million products page by page would skip billions. A bookmark is
+/// valid for one version of the catalog: one product more or less, and all are dropped.
 struct PageBookmarks: Sendable {
-    /// The last row before a place.
     struct Bookmark: Hashable, Sendable {
-        /// How many rows there are up to this one, with it.
+        /// The number of rows up to and including this one.
         var offset: Int
         var day: Int
         var id: Int64
     }
 
     private var version: Int64 = -1
-    /// By offset.
     private var bookmarks: [Bookmark] = []
 
-    /// More than a million products have at the usual page sizes; beyond that it starts over.
+    /// Enough for a million products at usual page sizes; beyond that all are dropped.
     private static let capacity = 100_000
 
-    /// The last bookmark that is not after an offset.
+    /// The last bookmark at or before an offset.
     func nearest(to offset: Int, version: Int64) -> Bookmark? {
         guard version == self.version else { return nil }
         let after = index(after: offset)
         return after > 0 ? bookmarks[after - 1] : nil
     }
 
-    /// Remembers where a page ended.
     mutating func add(_ bookmark: Bookmark, version: Int64) {
         if version != self.version || bookmarks.count >= Self.capacity {
-            // A reading of an older version that comes late has nothing to say.
+            // A late read of an older version is of no use.
             guard version >= self.version else { return }
             self.version = version
             bookmarks = []
@@ -41,7 +38,6 @@ struct PageBookmarks: Sendable {
         bookmarks.insert(bookmark, at: place)
     }
 
-    /// How many bookmarks are not after an offset.
     private func index(after offset: Int) -> Int { bookmarks.partitioningIndex { $0.offset > offset } }
 }
 

@@ -10,23 +10,22 @@ import Musl
 import Glibc
 #endif
 
-/// The call of the system, whose name the folder's own function hides.
+/// The system call, whose name the folder's own method hides.
 private func linkFile(_ known: String, _ path: String) -> CInt { link(known, path) }
 
-/// The pictures on disk, byte for byte as they came, each under a name of ours: nothing of an upload's name
-/// reaches the file system.
+/// The pictures on disk, byte for byte as uploaded; the server chooses all names.
+///
+/// No part of an upload's name reaches the file system.
 struct PictureFolder: Sendable {
     let path: String
 
-    /// Uses a folder, and makes it.
+    /// Uses a folder, which is created if it does not exist.
     init(path: String) throws {
         self.path = path
         try Self.make(path)
     }
 
-    /// Makes a folder and those above it.
-    ///
-    /// - Throws: ``ServerError`` with its name.
+    /// Creates a folder and its parents; the ``ServerError`` names it.
     static func make(_ path: String) throws(ServerError) {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -35,10 +34,10 @@ struct PictureFolder: Sendable {
         }
     }
 
-    /// Keeps a picture under a name that nothing else has had.
+    /// Saves a picture under a name that was never used before.
     ///
-    /// No row names it yet, so it is never read half written; what a crash leaves of it is a file that is never read. A
-    /// power cut may take the last pictures, as it may take the last transactions.
+    /// No row names it yet, so it is never read half written; a crash leaves only an unused file. A power cut may lose
+    /// the last pictures, as it may lose the last transactions.
     func write(_ bytes: [UInt8], name: String) throws {
         let file: SystemPackage.FileDescriptor
         do {
@@ -55,7 +54,7 @@ struct PictureFolder: Sendable {
         }
     }
 
-    /// Gives the bytes of a picture a further name; `false` where the file system does not link, or not as often.
+    /// Gives a picture's file a further name; `false` if the file system does not link, or not as often.
     func link(_ known: String, name: String) -> Bool {
         let paths = (file(of: known), file(of: name))
         if linkFile(paths.0, paths.1) == 0 { return true }
@@ -72,7 +71,7 @@ struct PictureFolder: Sendable {
         )
     }
 
-    /// The bytes of a picture; `nil` where its file is gone.
+    /// The bytes of a picture; `nil` if its file is gone.
     func read(name: String) throws -> ByteBuffer? {
         do {
             return ByteBuffer(bytes: try Data(contentsOf: URL(filePath: file(of: name))))
@@ -81,14 +80,14 @@ struct PictureFolder: Sendable {
         }
     }
 
-    /// Drops a picture.
+    /// Removes a picture.
     ///
-    /// One that is gone already is not a fault: a delete may have been cut short.
+    /// A missing one is not an error, because an earlier delete may have been interrupted.
     func remove(name: String) {
         try? FileManager.default.removeItem(atPath: file(of: name))
     }
 
-    // The last digits of a time UUID are random, the first ones would fill folder after folder.
+    // The last digits of a time UUID are random; the first ones would fill one folder after another.
     private func folder(of name: String) -> String { "\(path)/\(name.suffix(2))" }
     private func file(of name: String) -> String { "\(folder(of: name))/\(name)" }
 }

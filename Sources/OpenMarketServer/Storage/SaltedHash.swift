@@ -1,7 +1,7 @@
 import Crypto
 import FoundationEssentials
 
-/// A password or a vendor's secret as the database keeps it: a random salt and SHA-256 over salt and text.
+/// A password or a vendor's secret in the database: a random salt, and SHA-256 over salt and text.
 struct SaltedHash: Hashable, Sendable {
     let salt: Data
     let hash: Data
@@ -17,7 +17,7 @@ struct SaltedHash: Hashable, Sendable {
         hash = Data(Self.digest(salt: salt, text: text))
     }
 
-    /// Whether it is the text, in a time that does not depend on where they differ.
+    /// Compares in constant time.
     func matches(_ text: String) -> Bool {
         Self.digest(salt: salt, text: text) == hash
     }

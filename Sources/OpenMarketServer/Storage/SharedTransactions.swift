@@ -1,10 +1,10 @@
 import GRDB
 import Synchronization
 
-/// Lets writes that come together share one transaction, one after the other on the thread of the writing connection.
+/// Lets concurrent writes share one transaction, one after the other on the thread of the writing connection.
 ///
-/// Most of what a small write costs is the transaction around it: the way to that thread and back, and the pages that it
-/// changes, which are written once per transaction. So what arrives while one transaction runs goes into the next one.
+/// Most of the cost of a small write is its transaction: the switch to that thread and back, and the changed pages,
+/// which are written once per transaction. So writes that arrive during one transaction go into the next.
 final class SharedTransactions: Sendable {
     private typealias Work = @Sendable (Database) throws -> Void
 
@@ -25,14 +25,12 @@ final class SharedTransactions: Sendable {
         self.pool = pool
     }
 
-    /// How many wait for the next transaction.
     var waiting: Int { state.withLock(\.waiting.count) }
 
-    /// Does some work in a transaction that others may share.
+    /// Runs work in a transaction that others may share; returns its result after the commit.
     ///
-    /// - Parameter work: done again, alone, where something else of its transaction failed.
-    /// - Returns: what the work returns, once it is committed.
-    /// - Throws: what the work throws, after its changes are undone.
+    /// The work runs again, alone, if other work of the same transaction failed. If the work throws, its changes are
+    /// undone.
     func write<Result: Sendable>(_ work: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
         let result = Latest<Result>()
         try await withCheckedThrowingContinuation { turn in
@@ -47,7 +45,6 @@ final class SharedTransactions: Sendable {
         return value
     }
 
-    /// Runs transactions until no caller waits.
     private func run(in database: Database) {
         while true {
             let batch = state.withLock { state in
@@ -69,7 +66,7 @@ final class SharedTransactions: Sendable {
         }
     }
 
-    /// Whether all of a batch is committed; nothing of it is where it is not.
+    /// Whether the whole batch is committed; otherwise none of it is.
     private func commit(_ batch: [Waiting], in database: Database) -> Bool {
         do { try transaction(batch, in: database) } catch { return false }
         for member in batch { member.turn.resume() }
@@ -83,7 +80,6 @@ final class SharedTransactions: Sendable {
         }
     }
 
-    /// The result of the last time that a work was done.
     private final class Latest<Value: Sendable>: Sendable {
         private let content = Mutex<Value?>(nil)
 

@@ -2,10 +2,10 @@ import Crypto
 import FoundationEssentials
 import GRDB
 
-// A delete key is what a vendor's secret says about a product. The database keeps its hash alone, so whoever reads it
-// can delete nothing; who has the secret gets the same key again.
+// A delete key is derived from a vendor's secret and a product. The database keeps only its hash, so a reader of the
+// database can delete nothing; a client with the secret gets the same key again.
 extension Shop {
-    /// The key that deletes a product, the same for as long as the product lives and the secret stays.
+    /// The key that deletes a product; it stays the same while the product and the secret do.
     func deleteKey(of product: StoredProduct, secret: String) async throws -> String {
         let text = "openmarket delete key\n\(product.id)\n\(product.createdAt.bitPattern)"
         let code = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: SymmetricKey(data: Data(secret.utf8)))
@@ -24,12 +24,12 @@ extension Shop {
 }
 
 extension StoredProduct {
-    /// Whether a text is the key that was given out last, in any case of letters.
+    /// Whether a text is the last issued key, in any case of letters.
     func isDeleteKey(_ text: String) -> Bool {
         deleteKeyHash == Self.hash(ofDeleteKey: text.lowercased())
     }
 
-    /// What the database keeps of a key; 122 bits that cannot be guessed need no salt.
+    /// The hash of a key in the database; 122 random bits need no salt.
     static func hash(ofDeleteKey key: String) -> Data {
         Data(SHA256.hash(data: Data(key.utf8)))
     }

@@ -3,7 +3,7 @@ import OpenMarket
 import Synchronization
 
 extension Shop {
-    /// How many products there are, of both generations.
+    /// The number of products of both generations.
     func productCount() async throws -> Int {
         try await pool.read { try Self.productCount(in: $0) }
     }
@@ -12,16 +12,11 @@ extension Shop {
         try Int.fetchOne(database, sql: "SELECT SUM(products) FROM catalog") ?? 0
     }
 
-    /// Fills an empty shop with the products of a seed in the given catalogs.
+    /// Fills an empty shop with the products of a seed in the given catalogs; `false` if the shop had products.
     ///
-    /// All in one transaction: a seed that is interrupted leaves nothing, and of two at once the second finds products.
-    ///
-    /// - Parameters:
-    ///   - seed: The products.
-    ///   - generations: The catalogs.
-    ///   - onProduct: Called after each product with the number of all.
-    /// - Returns: `false` where the shop had products, and nothing was done.
-    /// - Throws: What SQLite and the file system say; `CancellationError`.
+    /// It is one transaction: an interrupted seed leaves nothing, and of two concurrent ones the second finds products.
+    /// `onProduct` is called after each product with the total number of products. Errors come from SQLite and the file
+    /// system, or are a `CancellationError`.
     func fill(
         _ seed: ShopSeed,
         _ generations: [Generation],
@@ -35,10 +30,10 @@ extension Shop {
         }
     }
 
-    /// Brings the shop back to its start: the products of the seed with the ids that they had, or none.
+    /// Resets the shop to its start: the products of the seed with their original ids, or none.
     ///
-    /// - Returns: How many products there are then.
-    /// - Throws: What SQLite and the file system say; `CancellationError`.
+    /// It returns the number of products then. Errors come from SQLite and the file system, or are a
+    /// `CancellationError`.
     func reset(to seed: ShopSeed?, _ generations: [Generation]) async throws -> Int {
         let (count, unused) = try await withSeedPictures { database, files in
             let unused = try Self.clear(database)
@@ -49,7 +44,7 @@ extension Shop {
         return count
     }
 
-    /// Does something in a transaction; where it fails, the pictures that it wrote are removed.
+    /// Runs a transaction; if it fails, the pictures that it wrote are removed.
     private func withSeedPictures<Result: Sendable>(
         _ body: @escaping @Sendable (Database, SeedPictures) throws -> Result
     ) async throws -> Result {
@@ -62,7 +57,7 @@ extension Shop {
         }
     }
 
-    /// Makes the products one after the other, so that each has the same id every time.
+    /// Creates the products in order, so that each gets the same id every time.
     private func add(
         _ seed: ShopSeed,
         _ generations: [Generation],
@@ -83,7 +78,7 @@ extension Shop {
         onProduct: () -> Void
     ) throws {
         let vendor = generation == .v2 ? try Self.firstVendor(database) : nil
-        // Everybody may read the items of v1; whoever wants to change them uses this password.
+        // Anyone may read the items of v1; changing them needs this password.
         let password = generation == .v1 ? SaltedHash(of: Self.seedPassword) : nil
         for product in try seed.products(for: generation) {
             try Task.checkCancellation()
@@ -102,10 +97,8 @@ extension Shop {
         }
     }
 
-    /// The password of the items that a seed makes on v1.
     static let seedPassword = "seed"
 
-    /// Deletes all products; returns the names of their pictures.
     private static func clear(_ database: Database) throws -> [String] {
         let names = try String.fetchAll(database, sql: "SELECT name FROM picture")
         try database.execute(sql: "DELETE FROM product")
@@ -113,7 +106,6 @@ extension Shop {
         return names
     }
 
-    /// The vendor who may write and came first.
     private static func firstVendor(_ database: Database) throws -> StoredVendor? {
         try Row.fetchOne(database, sql: "SELECT id, name, created_at FROM vendor WHERE is_active ORDER BY id").map {
             StoredVendor(id: $0["id"], name: $0["name"], createdAt: $0["created_at"])
@@ -123,12 +115,12 @@ extension Shop {
 
 /// The picture files of a seed that is not committed yet.
 ///
-/// A large seed repeats its drawings: each is written once, and further names are links to it, which are made and removed
-/// much faster than files.
+/// A large seed repeats its drawings. Each is written once, and further names are links to it, which are much faster to
+/// create and remove than files.
 private final class SeedPictures: Sendable {
     private struct Files {
         var names: [String] = []
-        /// The names that drawings were last written under.
+        /// The last name that each drawing was written under.
         var written: [[UInt8]: String] = [:]
     }
 

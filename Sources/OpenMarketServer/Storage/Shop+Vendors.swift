@@ -3,14 +3,14 @@ import GRDB
 import OpenMarket
 
 extension Shop {
-    /// Lets exactly these vendors write; those of earlier runs keep their products.
+    /// Admits exactly these vendors for writing; those of earlier runs keep their products.
     ///
     /// Their names are updated.
     func admit(_ vendors: [Vendor]) async throws {
         try await admit(vendors, exactly: true)
     }
 
-    /// Lets a vendor write beside those who may already; one that is known keeps its name.
+    /// Admits one more vendor for writing; a known one keeps its name.
     func admit(additional vendor: Vendor) async throws {
         try await admit([vendor], exactly: false)
     }
@@ -58,14 +58,14 @@ extension Shop {
         }
     }
 
-    /// Whether anybody may write on v2.
+    /// Whether any vendor may write on v2.
     func hasVendors() async throws -> Bool {
         try await pool.read { database in
             try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM vendor WHERE is_active)") ?? false
         }
     }
 
-    /// The vendor of an identifier; `nil` where no vendor with it may write.
+    /// The vendor with an identifier; `nil` if none with it may write.
     func vendor(identifier: String) async throws -> KnownVendor? {
         if let known = knownVendors[identifier] { return known }
         let found = try await pool.read { database in

@@ -3,7 +3,7 @@ import GRDB
 import OpenMarket
 import SystemPackage
 
-/// The database and the pictures: everything that survives a restart.
+/// The persistent part of a server: the database and the pictures.
 struct Shop: Sendable {
     let pool: DatabasePool
     let pictures: PictureFolder
@@ -14,7 +14,6 @@ struct Shop: Sendable {
     private let transactions: SharedTransactions
     private let bookmarks = Bookmarks()
 
-    /// Opens a shop, and makes or migrates its database.
     init(configuration: ServerConfiguration, clock: @escaping @Sendable () -> Double) throws {
         let migrator = DatabaseMigrator.shop
         try Self.refuseForeign(configuration.databasePath, migrator)
@@ -34,7 +33,7 @@ struct Shop: Sendable {
         }
         try migrator.migrate(pool)
         if heldKeys {
-            // What is no longer there in clear must not stay readable in the file's unused parts either.
+            // Values that are no longer kept in clear must not stay readable in unused parts of the file.
             try pool.vacuum()
             try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         }
@@ -44,7 +43,7 @@ struct Shop: Sendable {
         readAfterWriteDelay = Double(seconds) + Double(attoseconds) / 1e18
     }
 
-    /// Refuses a file that is not a shop's database before anything of it is changed, its mode included.
+    /// Refuses a file that is not a shop's database before anything of it changes, even its mode.
     private static func refuseForeign(_ path: String, _ migrator: DatabaseMigrator) throws {
         guard let status = try? Stat(FilePath(path)) else { return }
         guard status.type == .regular else {
@@ -69,31 +68,30 @@ struct Shop: Sendable {
         }
     }
 
-    /// Makes the database's files readable for their owner alone, before anything is written to them.
+    /// Restricts the database's files to their owner before anything is written to them.
     private static func keepPrivate(_ path: String) throws {
         let options: FileDescriptor.OpenOptions = [.create, .closeOnExec]
         try FileDescriptor.open(FilePath(path), .readWrite, options: options, permissions: .ownerReadWrite).close()
-        // SQLite gives the files beside it the permissions of the database; these are left from before.
+        // SQLite gives new files beside the database its permissions; these are from an earlier run.
         for file in [path, path + "-wal", path + "-shm"] where FileManager.default.fileExists(atPath: file) {
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         }
     }
 
-    /// Closes the database; all of it is in its one file then, unless another process has it open.
+    /// Closes the database, which is then in one file unless another process has it open.
     func close() throws {
-        // Not done by closing: the last connection of a pool only reads. Without it nothing is lost, only in another file.
+        // Closing does not checkpoint, because the last connection of a pool only reads. If it fails, nothing is lost.
         try? pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         try pool.close()
     }
 
     // MARK: Reading
 
-    /// A product; `nil` where there is none of the generation.
+    /// A product; `nil` if the generation has none with the id.
     func product(_ id: Int64, _ generation: Generation) async throws -> StoredProduct? {
         try await pool.read { try Self.product(id, generation, in: $0) }
     }
 
-    /// The order of a list.
     enum Order: Sendable {
         case oldestFirst
         case newestFirst
@@ -121,7 +119,7 @@ struct Shop: Sendable {
             case (.newestFirst, let bookmark?):
                 ("SELECT id, 0 AS day FROM product WHERE generation = ?1 AND id < ?2", [bookmark.id])
             case (.newestDayFirst, let bookmark?):
-                // Two ranges of the index: SQLite would walk through the bookmark's whole day for `(day, id) < (?, ?)`.
+                // Two ranges of the index; for `(day, id) < (?, ?)` SQLite would scan the bookmark's whole day.
                 (
                     """
                     SELECT id, created_day AS day FROM product
@@ -135,7 +133,7 @@ struct Shop: Sendable {
         }
     }
 
-    /// Some products in order, and how many there are in all.
+    /// Products in order, and the number of all.
     func page(
         of generation: Generation,
         order: Order,
@@ -157,9 +155,9 @@ struct Shop: Sendable {
             let version: Int64 = catalog["version"]
             let start = bookmarks.nearest(generation, to: offset, version: version)
             let skipped = offset - (start?.offset ?? 0)
-            // The row before the page, too: that is where the same page begins next time.
+            // The page starts with the row before it, where the same page begins next time.
             let before = min(1, skipped)
-            // Ids alone come straight from the index, so that what is skipped costs little.
+            // Ids come from the index alone, so that skipped rows cost little.
             let (select, bounds) = order.select(after: start)
             let rows = try Row.fetchAll(
                 database.cachedStatement(sql: "\(select) ORDER BY \(order.sql) LIMIT ? OFFSET ?"),
@@ -186,7 +184,7 @@ struct Shop: Sendable {
         limit: Int,
         matching search: String
     ) async throws -> (products: [StoredProduct], total: Int) {
-        // LIKE would match the same, and take many times as long where texts repeat themselves.
+        // LIKE matches the same, but takes many times as long for repetitive texts.
         let condition = """
             FROM product LEFT JOIN vendor ON vendor.id = product.vendor_id
             WHERE generation = ?1 AND (instr(lower(product.name), lower(?2)) OR instr(lower(vendor.name), lower(?2)))
@@ -208,7 +206,7 @@ struct Shop: Sendable {
         }
     }
 
-    /// The picture that a URL's 32 digits name, its product's vendor, and from when it is to be seen.
+    /// The picture named by the 32 digits in a URL, its product's vendor, and the time when it becomes visible.
     func picture(named name: String) async throws -> (picture: StoredPicture, vendor: Int64?, visibleAt: Double)? {
         try await pool.read { database in
             try Row.fetchOne(
@@ -224,7 +222,7 @@ struct Shop: Sendable {
 
     // MARK: Writing
 
-    /// Makes a product: the pictures first, then all rows at once.
+    /// Creates a product: first the pictures, then all rows at once.
     func create(
         _ generation: Generation,
         fields: ProductFields,
@@ -243,7 +241,7 @@ struct Shop: Sendable {
         }
     }
 
-    /// A product that has no rows yet.
+    /// A new product without rows.
     func made(
         _ generation: Generation,
         _ fields: ProductFields,
@@ -264,9 +262,9 @@ struct Shop: Sendable {
         )
     }
 
-    /// Changes a product in one transaction; `nil` where it is gone.
+    /// Changes a product in one transaction; `nil` if it is gone.
     ///
-    /// Where there are uploads, they replace all pictures.
+    /// Uploads replace all pictures.
     func update(
         _ id: Int64,
         _ generation: Generation,
@@ -306,7 +304,7 @@ struct Shop: Sendable {
         }
     }
 
-    /// Deletes a product with its pictures and returns what it was; `nil` where it is gone already.
+    /// Deletes a product with its pictures and returns it; `nil` if it is gone already.
     func delete(_ id: Int64, _ generation: Generation) async throws -> StoredProduct? {
         let product = try await transactions.write { database in
             let product = try Self.product(id, generation, in: database)
@@ -334,9 +332,9 @@ struct Shop: Sendable {
         }
     }
 
-    /// A picture that has no row yet, under names of its own.
+    /// A picture under new names, without a row.
     static func named(_ fileExtension: String, _ generation: Generation, at now: Double) -> StoredPicture {
-        // v1 named pictures by random UUIDs, v2 by the time.
+        // v1 named pictures by random UUIDs, v2 by time.
         let name =
             switch generation {
             case .v1: String(UUID().uuidString.lowercased().filter { $0 != "-" })
@@ -351,7 +349,7 @@ struct Shop: Sendable {
         )
     }
 
-    /// Adds a product's rows; returns it with the ids that it got.
+    /// Adds a product's rows; returns it with its ids.
     static func insert(
         _ product: StoredProduct,
         _ generation: Generation,
@@ -414,10 +412,9 @@ struct Shop: Sendable {
         return try known.flatMap { try products([$0], in: database).first }
     }
 
-    /// Products in the order of their ids.
     private static func products(_ ids: [Int64], in database: Database) throws -> [StoredProduct] {
         guard !ids.isEmpty else { return [] }
-        // One text of the statement for any number of ids: it is compiled once.
+        // The statement has the same text for any number of ids, so it is compiled once.
         let list = "[\(ids.map(String.init).joined(separator: ","))]"
         var pictures: [Int64: [StoredPicture]] = [:]
         let pictureRows = try Row.fetchCursor(
@@ -485,9 +482,8 @@ struct Shop: Sendable {
     }
 }
 
-/// A picture as it arrived.
 struct Upload: Hashable, Sendable {
     var bytes: [UInt8]
-    /// With the dot; empty where the file's name had none.
+    /// With the dot; empty if the file's name has none.
     var fileExtension: String
 }

@@ -3,7 +3,7 @@ import GRDB
 extension DatabaseMigrator {
     /// The migrations of the schema.
     ///
-    /// What has been released is never edited, only added to.
+    /// Released ones never change; new ones are added.
     static var shop: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { database in

@@ -1,14 +1,13 @@
 import FoundationEssentials
 import OpenMarket
 
-/// A UUID of version 1, made of the time: what v2 names pictures, delete keys and vendors with.
+/// A time-based UUID of version 1, which v2 uses for pictures, delete keys and vendors.
 ///
 /// The clock sequence and the node are random, as RFC 9562 permits, so two of the same instant differ.
 struct TimeUUID: Hashable, Sendable {
     /// 32 lower-case hexadecimal digits.
     let digits: String
 
-    /// Makes a UUID of a time.
     static func make(at epochSeconds: Double = Date().timeIntervalSince1970) -> TimeUUID {
         // 100 ns since 1582-10-15.
         let ticks = UInt64(max(0, epochSeconds) * 10_000_000) + 122_192_928_000_000_000
@@ -19,7 +18,7 @@ struct TimeUUID: Hashable, Sendable {
         return TimeUUID(digits: hex(low, 8) + hex(middle, 4) + hex(high, 4) + hex(tail, 16))
     }
 
-    /// One that looks like those, of 16 bytes or more that was computed.
+    /// Creates a UUID of the same form from at least 16 computed bytes.
     init(derivedFrom bytes: [UInt8]) {
         var bytes = Array(bytes.prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x10
@@ -34,7 +33,7 @@ struct TimeUUID: Hashable, Sendable {
     /// The usual spelling: 8-4-4-4-12.
     var dashed: String { Self.dashed(digits) }
 
-    /// Puts the dashes into 32 digits.
+    /// Puts dashes into 32 digits.
     static func dashed(_ digits: String) -> String {
         var result = ""
         for (index, digit) in digits.enumerated() {

@@ -1,21 +1,20 @@
 import Synchronization
 
-/// A vendor as its requests need it.
 struct KnownVendor: Hashable, Sendable {
     var shown: StoredVendor
-    /// What its secret has to match.
     var secret: SaltedHash
 }
 
-/// The vendors that wrote last: each request names one, and a reading of the database costs more than the rest of
-/// what proves it.
+/// Caches the vendors that wrote last.
+///
+/// Each request names one, and a database read costs more than the rest of the check.
 final class VendorMemory: Sendable {
     private struct Known {
         var vendor: KnownVendor
         var until: ContinuousClock.Instant
     }
 
-    /// How long another process's change of the vendors may go unnoticed.
+    /// How long a vendor's change by another process may stay unnoticed.
     private static let patience = Duration.seconds(1)
     private static let capacity = 1000
 

@@ -1,11 +1,10 @@
 import HTTPTypes
 import OpenMarket
 
-/// How v1a and v1b differ on the wire.
 struct V1Dialect: Sendable {
     /// v1a answers a delete with the id alone, v1b with the item.
     var deleteAnswersItem: Bool
-    /// v1a says `{"error":true,"reason":…}`, v1b `{"message":…}`.
+    /// v1a answers `{"error":true,"reason":…}`, v1b `{"message":…}`.
     var errorHasReason: Bool
 
     static let a = V1Dialect(deleteAnswersItem: false, errorHasReason: true)
@@ -29,12 +28,11 @@ struct V1Dialect: Sendable {
 
     static let contentType = "application/json; charset=utf-8"
 
-    /// What Heroku showed when the application did not get along with a form.
+    /// The page that Heroku showed when the application failed on a form.
     static var unavailable: WireReply { WireReply(.serviceUnavailable, page: "Application Error") }
 }
 
 extension ReplyJSONWriter {
-    /// An item, in a list without its long text and its images.
     mutating func item(_ product: StoredProduct, inList: Bool, base: String) {
         object { json in
             let fields = product.fields
@@ -52,7 +50,7 @@ extension ReplyJSONWriter {
             json.string(fields.currency ?? "")
             json.key("stock")
             json.integer(fields.stock ?? 0)
-            // The price after the discount; without a discount there is no key.
+            // The price after the discount; without a discount the key is missing.
             if let discount = fields.discount {
                 json.key("discounted_price")
                 json.literal(discount.description)
@@ -70,6 +68,6 @@ extension ReplyJSONWriter {
 }
 
 extension StoredPicture {
-    /// v1 called every picture `.png`, whatever it was.
+    /// v1 named every picture `.png`, whatever its format.
     var v1FileName: String { TimeUUID.dashed(name).uppercased() + ".png" }
 }

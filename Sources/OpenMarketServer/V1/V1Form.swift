@@ -3,7 +3,7 @@ import OpenMarket
 
 /// The fields of a v1 form by name.
 ///
-/// Unknown ones are left out silently, as the market did.
+/// Unknown fields are ignored, as the market did.
 struct V1Form: Sendable {
     private let fields: [String: String]
     private static let names: Set = [
@@ -12,7 +12,7 @@ struct V1Form: Sendable {
     private let dialect: V1Dialect
     let images: [Upload]
 
-    /// Sorts the parts; a file that is not called `images[]` gets the error page.
+    /// Sorts the parts; a file part not named `images[]` gets the error page.
     init(_ form: MultipartForm, dialect: V1Dialect) throws {
         var fields: [String: String] = [:]
         var images: [Upload] = []

@@ -5,9 +5,10 @@ import OpenMarket
 
 /// The endpoints of v1.
 ///
-/// Where the facts end (docs/profiles.md, "What cannot be known"): any currency is taken, sizes and numbers of images
-/// are not limited, a sale price may exceed the price, an unknown page number is page 1, an item in its read-after-write
-/// delay is listed and can be changed, and a password that is missing from a form is a missing field.
+/// Some behaviour is unknown (docs/profiles.md, "What cannot be known"). This server accepts any currency, limits
+/// neither the sizes nor the number of images, and allows a sale price above the price. An unknown page number is page
+/// 1, an item in its read-after-write delay is listed and can be changed, and a password missing from a form is a
+/// missing field.
 struct V1Routes {
     let shop: Shop
     let dialect: V1Dialect
@@ -47,7 +48,7 @@ struct V1Routes {
         }
     }
 
-    /// The number of a page: 1 for what is not a number, and the largest there is for one that is larger still.
+    /// The number of a page: 1 for other texts, and the largest integer for larger numbers.
     private static func number(ofPage text: String) -> Int {
         let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         return max(1, Int(text) ?? (isNumber ? .max : 1))
@@ -72,7 +73,7 @@ struct V1Routes {
             stock: try form.integer("stock") ?? form.missing("stock")
         )
         let password = try form.required("password")
-        // Whoever called the part `images` got the error page (hrjy6278).
+        // A part named `images` got the error page (hrjy6278).
         guard !form.images.isEmpty else { throw V1Dialect.unavailable }
         try check(fields, images: form.images)
         let product = try await shop.create(
@@ -87,7 +88,7 @@ struct V1Routes {
 
     @Sendable
     private func update(_ request: Request, context: ServerRequestContext) async throws -> Response {
-        // Nothing is read for an item that is not there.
+        // The body is not read if the item does not exist.
         let product = try await product(context)
         let form = try await form(request, context)
         try authorize(product, password: try form.required("password"))
@@ -120,7 +121,6 @@ struct V1Routes {
         return item(changed, request)
     }
 
-    /// What the body of a DELETE may say.
     private enum DeletionMember: String {
         case id, password
     }
@@ -165,7 +165,7 @@ struct V1Routes {
             !boundary.isEmpty
         else { throw V1Dialect.unavailable }
         let body = try await body(request, context)
-        // The real ones did not miss the two dashes at the end.
+        // The real markets did not require the two final dashes.
         guard let form = try? MultipartForm(body, boundary: boundary, needsFinalDashes: strict != nil) else {
             throw V1Dialect.unavailable
         }
@@ -180,7 +180,7 @@ struct V1Routes {
         return product
     }
 
-    /// A wrong password looks like an unknown item.
+    /// A wrong password gets the same reply as an unknown item.
     private func authorize(_ product: StoredProduct, password: String) throws {
         guard product.password?.matches(password) == true else { throw notFound }
     }

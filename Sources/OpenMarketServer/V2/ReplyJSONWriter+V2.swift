@@ -1,7 +1,6 @@
 import OpenMarket
 
 extension ReplyJSONWriter {
-    /// A page of the list.
     mutating func page(
         _ products: [StoredProduct],
         number: Int,
@@ -21,7 +20,7 @@ extension ReplyJSONWriter {
             json.integer(total)
             json.key("offset")
             json.integer(offset)
-            // Not the size of a page but the index after its last row.
+            // The index after the page's last row, not the size of a page.
             json.key("limit")
             json.integer(offset + size)
             json.key(dialect.lastPage)
@@ -39,7 +38,7 @@ extension ReplyJSONWriter {
         }
     }
 
-    /// A product in detail: the reply to a detail, a create, an edit and a delete.
+    /// Writes a product in detail: the reply to a detail, a create, an edit and a delete.
     mutating func detail(_ product: StoredProduct, base: String, _ dialect: V2Dialect) {
         object { json in
             json.head(of: product, inList: false, base: base, dialect)
@@ -82,7 +81,6 @@ extension ReplyJSONWriter {
         }
     }
 
-    /// The keys that list and detail share.
     private mutating func head(of product: StoredProduct, inList: Bool, base: String, _ dialect: V2Dialect) {
         let fields = product.fields
         key("id")

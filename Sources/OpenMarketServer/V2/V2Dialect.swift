@@ -1,7 +1,7 @@
 import HTTPTypes
 import OpenMarket
 
-/// How v2a and v2b differ on the wire: keys, dates, and where pictures lie.
+/// The differences between v2a and v2b on the wire: keys, dates, and picture addresses.
 struct V2Dialect: Sendable {
     var pageNumber: String
     var itemsPerPage: String
@@ -9,37 +9,32 @@ struct V2Dialect: Sendable {
     var lastPage: String
     var hasNext: String
     var hasPrevious: String
-    /// The long text in requests; in replies it is `description` on both.
+    /// The key of the long text in requests; in replies it is `description` on both.
     var requestDescription: V2Values.Key
-    /// What follows a day: always midnight.
+    /// The suffix of a day, which is always midnight.
     var midnight: String
     /// Whether lists show the long text and `vendorName`.
     var showsDescriptionInLists: Bool
-    /// Whether lists answer `search_value`.
+    /// Whether lists support `search_value`.
     var searches: Bool
-    /// Whether details say that each picture succeeded and when its vendor registered.
+    /// Whether details report that each picture succeeded, and when its vendor registered.
     var showsVendorDates: Bool
-    /// The status of the reply to a create.
     var createStatus: HTTPResponse.Status
-    /// How a product is deleted.
     var deleteFlow: DeleteFlow
-    /// Where pictures lie.
     var pictureLayout: PictureLayout
     var order: Shop.Order
 
-    /// The two steps of a delete.
     enum DeleteFlow {
-        /// `secret` answers a key, which ends the path of the delete; the secret may be sent as a bare JSON text.
+        /// `secret` returns a key, which ends the path of the delete; the secret may be sent as a bare JSON text.
         case key
-        /// `archived` answers the path of the delete.
+        /// `archived` returns the path of the delete.
         case path
     }
 
-    /// The two ways to lay out pictures.
     enum PictureLayout {
-        /// A folder a vendor with `origin` and `thumb` in it; original and thumbnail have the same digits.
+        /// A folder per vendor with `origin` and `thumb`; original and thumbnail have the same digits.
         case foldersBySize
-        /// A folder a vendor and day; the size ends the name, and original and thumbnail have digits of their own.
+        /// A folder per vendor and day; the size ends the name, and original and thumbnail have different digits.
         case foldersByDay
     }
 

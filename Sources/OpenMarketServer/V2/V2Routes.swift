@@ -6,11 +6,12 @@ import OpenMarket
 
 /// The endpoints of v2.
 ///
-/// Where the facts end (docs/profiles.md, "What cannot be known"): `page_no` defaults to 1 and `items_per_page` to 10,
-/// what is below 1 means the default, an empty catalog's first page is an empty page and not 204, a search finds parts of the product's
-/// or the vendor's name in any ASCII case, images are limited neither in number nor in size, currencies are not
-/// checked, a strange `thumbnail_id` is ignored, someone else's product is answered with 400, a delete key is good
-/// for as long as its product lives, and errors are `{"code":…,"message":…}`.
+/// Some behaviour is unknown (docs/profiles.md, "What cannot be known"). Here `page_no` defaults to 1 and
+/// `items_per_page` to 10, and a number below 1 means the default. An empty catalog's first page is an empty page and
+/// not 204. A search finds parts of the product's or the vendor's name in any ASCII case. Images are limited neither in
+/// number nor in size, currencies are not checked, and an unknown `thumbnail_id` is ignored. A product of another
+/// vendor is answered with 400, a delete key is valid as long as its product lives, and errors are
+/// `{"code":…,"message":…}`.
 struct V2Routes {
     let shop: Shop
     let dialect: V2Dialect
@@ -48,7 +49,7 @@ struct V2Routes {
             return value < 1 ? fallback : value
         }
         let size = min(try parameter("items_per_page", default: Self.defaultPageSize), pageSizeLimit)
-        // Far past any catalog, and small enough to count with.
+        // Far beyond any catalog, and small enough for arithmetic without overflow.
         let number = min(try parameter("page_no", default: 1), 1 << 40)
         let search = dialect.searches ? request.queryValue("search_value") : nil
         guard search?.holdsNull != true else { throw V2Values.failure("'search_value' holds the character U+0000") }
@@ -175,7 +176,7 @@ struct V2Routes {
 
     // MARK: Parts
 
-    /// The vendor that the header names: nothing is read for others.
+    /// The vendor named in the header; the body is not read for unknown ones.
     private func claimedVendor(_ request: Request) async throws -> KnownVendor {
         try refuseFormWithoutBoundary(request)
         guard let identifier = request.headers[Self.identifier],
@@ -184,7 +185,6 @@ struct V2Routes {
         return vendor
     }
 
-    /// The vendor, proven by the body's secret.
     private func proven(_ vendor: KnownVendor, _ values: V2Values) throws -> StoredVendor {
         guard case .value(let secret) = try values.text(.secret) else { throw wrongCredentials }
         return try proven(vendor, secret)
@@ -195,7 +195,7 @@ struct V2Routes {
         return vendor.shown
     }
 
-    /// What proves the vendor in the first step of a delete.
+    /// The secret for the first step of a delete.
     ///
     /// The real v2a accepted the secret alone, as a JSON text.
     private func secret(in body: [UInt8]) throws -> String {
@@ -213,7 +213,7 @@ struct V2Routes {
         return product
     }
 
-    /// The body; the Content-Type of JSON was not looked at.
+    /// The body; the markets did not check the Content-Type of JSON.
     private func body(_ request: Request, _ context: ServerRequestContext) async throws -> [UInt8] {
         do {
             return try await bodies.read(request, context)
@@ -232,7 +232,7 @@ struct V2Routes {
         return form
     }
 
-    /// Even a GET failed with such a header.
+    /// Refuses a form header without a boundary, with which even a GET failed.
     private func refuseFormWithoutBoundary(_ request: Request) throws {
         guard let text = request.headers[.contentType] else { return }
         let contentType = HeaderValue(text)
@@ -280,7 +280,6 @@ struct V2Routes {
 }
 
 extension HTTPField.Name {
-    /// The header that names a vendor.
     static let identifier: HTTPField.Name = {
         guard let name = HTTPField.Name("identifier") else { preconditionFailure("a valid header name") }
         return name

@@ -1,26 +1,25 @@
 import HTTPTypes
 import OpenMarket
 
-/// The JSON of a v2 request by key, read as leniently as the market's Jackson did: unknown keys are left out, numbers
-/// may be texts, and an empty text for a number is `null`.
+/// The values of a v2 request's JSON, read as leniently as the market's Jackson did.
+///
+/// Unknown keys are ignored, numbers may be texts, and an empty text for a number is `null`.
 struct V2Values: Sendable {
     private let members: [Key: WireValue]
 
-    /// All that a request may say.
     enum Key: String {
         case name, description, descriptions, currency, price, stock, secret
         case discountedPrice = "discounted_price"
         case thumbnailID = "thumbnail_id"
     }
 
-    /// A value that may be absent, `null`, or there.
+    /// A value that may be absent, `null`, or present.
     enum Given<Value: Sendable>: Sendable {
         case absent
         case null
         case value(Value)
     }
 
-    /// Reads a JSON object.
     init(json: [UInt8]) throws {
         guard let members = WireValue.members(Key.self, in: json) else { throw Self.failure("JSON parse error") }
         self.members = members
@@ -71,7 +70,7 @@ struct V2Values: Sendable {
         }
     }
 
-    /// A message, with 400 unless said otherwise; the shape is an assumption of one client; the market's was never recorded.
+    /// An error reply; its shape is one client's assumption, because the market's was never recorded.
     static func failure(_ message: String, status: HTTPResponse.Status = .badRequest) -> WireReply {
         var reply = WireReply(status) { json in
             json.key("code")
@@ -87,14 +86,14 @@ struct V2Values: Sendable {
 extension V2Values {
     /// A new product's fields.
     ///
-    /// Only numbers without a default can be missing; texts are empty then.
+    /// Only numbers without a default can be missing; missing texts are empty.
     func newFields(_ dialect: V2Dialect) throws -> ProductFields {
         var fields = ProductFields(name: "", description: "", discount: .zero, stock: 0)
         try change(dialect)(&fields)
         return fields
     }
 
-    /// The edit that the keys mean.
+    /// The edit that the keys describe.
     func change(_ dialect: V2Dialect) throws -> @Sendable (inout ProductFields) -> Void {
         let name = try text(.name)
         let description = try text(dialect.requestDescription)

@@ -1,11 +1,11 @@
 import OpenMarket
 
-/// A day in UTC: v2 gives no time of day, and its zone is unknown.
+/// A day in UTC: v2 has no time of day, and its zone is unknown.
 struct CalendarDay: Hashable, Sendable {
     /// Days since 1970-01-01.
     let number: Int
 
-    /// The day of an instant; the nearest that a date can name for one outside the years 1 to 9999.
+    /// The day of an instant; outside the years 1 to 9999 it is the nearest day within them.
     init(epochSeconds: Double) {
         number = Int((Self.bounded(epochSeconds) / 86_400).rounded(.down))
     }
@@ -16,7 +16,7 @@ struct CalendarDay: Hashable, Sendable {
 
     /// Year, month and day of the Gregorian calendar.
     var parts: (year: Int, month: Int, day: Int) {
-        // Years from March on, so that the leap day is the last of its year.
+        // Years start in March, so that the leap day is the last of its year.
         let shifted = number + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -30,7 +30,7 @@ struct CalendarDay: Hashable, Sendable {
         )
     }
 
-    /// `2022-11-15`, or with another separator.
+    /// A text such as `2022-11-15`, or with another separator.
     func spelled(separator: String = "-") -> String {
         let (year, month, day) = parts
         return [String(year, width: 4), String(month, width: 2), String(day, width: 2)].joined(separator: separator)
@@ -38,7 +38,7 @@ struct CalendarDay: Hashable, Sendable {
 }
 
 extension CalendarDay {
-    /// An instant as HTTP writes it: `Tue, 15 Nov 2022 08:12:31 GMT`.
+    /// An instant in HTTP's format: `Tue, 15 Nov 2022 08:12:31 GMT`.
     static func httpDate(epochSeconds: Double) -> String {
         let epochSeconds = bounded(epochSeconds)
         let day = CalendarDay(epochSeconds: epochSeconds)

@@ -1,46 +1,36 @@
 /// The parts of a `multipart/form-data` body (RFC 7578).
 ///
-/// Total: any bytes give parts or an error.
+/// Parsing never fails otherwise than with an error, whatever the bytes are.
 struct MultipartForm: Hashable, Sendable {
-    /// One field or file.
     struct Part: Hashable, Sendable {
         var name: String
-        /// The file's name; `nil` where the part is not a file.
+        /// The file's name; `nil` if the part is not a file.
         var fileName: String?
         var contentType: String?
         var body: [UInt8]
 
-        /// The body as text; `nil` where it is not UTF-8.
+        /// The body as text; `nil` if it is not UTF-8.
         var text: String? { String(validating: body, as: UTF8.self) }
     }
 
-    /// What is wrong with a body.
     enum Fault: Error, Hashable {
-        /// Not a single delimiter: the boundary differs from the header's, or its dashes are missing.
+        /// There is no delimiter: the boundary differs from the header's, or its dashes are missing.
         case noDelimiter
-        /// The final `--boundary--` is missing.
         case unterminated
         /// A part without an empty line after its headers, or with unreadable headers.
         case badHeaders
-        /// A part without a name.
         case unnamed
-        /// More parts than anybody needs.
         case tooManyParts
     }
 
-    /// In the order of the body.
     var parts: [Part] = []
 
     private static let maximumParts = 256
     private static let maximumHeaderBytes = 16_384
 
-    /// Takes a body apart.
+    /// Parses a whole body with the boundary of its header.
     ///
-    /// - Parameters:
-    ///   - body: all of it.
-    ///   - boundary: as the header says it.
-    ///   - needsFinalDashes: whether the last delimiter has to be followed by `--`.
-    /// - Throws: what is wrong with it.
+    /// `needsFinalDashes` requires `--` after the last delimiter.
     init(_ body: [UInt8], boundary: String, needsFinalDashes: Bool = true) throws(Fault) {
         let delimiter = Array("--\(boundary)".utf8)
         guard var found = Self.delimiter(delimiter, in: body, from: 0) else { throw .noDelimiter }
@@ -54,17 +44,15 @@ struct MultipartForm: Hashable, Sendable {
     }
 
     private struct Delimiter {
-        /// Where the part before it ends.
         var start: Int
-        /// Where the next part begins.
         var end: Int
         var isFinal: Bool
     }
 
-    /// Finds the next delimiter: a line of its own that is the delimiter, perhaps with `--` and blanks after it.
+    /// Finds the next delimiter: a whole line, with optional `--` and blanks after it.
     private static func delimiter(_ delimiter: [UInt8], in body: [UInt8], from begin: Int) -> Delimiter? {
         body.withUnsafeBufferPointer { bytes -> Delimiter? in
-            // The first line of the body, or of a part's empty content, has no line end of its own before it.
+            // The first line of the body, or of a part's empty content, has no line end before it.
             var position = begin
             var atLineStart = begin == 0 || begin >= 2
             while position < bytes.count {
@@ -74,7 +62,7 @@ struct MultipartForm: Hashable, Sendable {
                 } else if bytes[position] == 0x0D, position + 1 < bytes.count, bytes[position + 1] == 0x0A {
                     start = position + 2
                 } else {
-                    // Pictures are searched to their end: nothing else may happen on the way.
+                    // Pictures are searched to their end, so this loop does nothing else.
                     repeat { position += 1 } while position < bytes.count && bytes[position] != 0x0D
                     atLineStart = false
                     continue
@@ -100,10 +88,10 @@ struct MultipartForm: Hashable, Sendable {
         let dashes =
             position + 1 < bytes.count && bytes[position] == UInt8(ascii: "-")
             && bytes[position + 1] == UInt8(ascii: "-")
-        // What follows the final delimiter is an epilogue that is not read.
+        // The epilogue after the final delimiter is not read.
         if dashes { return (position + 2, true) }
         while position < bytes.count, bytes[position] == 0x20 || bytes[position] == 0x09 { position += 1 }
-        // Without its line end nothing can follow; whether that will do is not decided here.
+        // Without a line end nothing can follow; the caller decides whether that is acceptable.
         if position == bytes.count { return (position, false) }
         guard position + 1 < bytes.count, bytes[position] == 0x0D, bytes[position + 1] == 0x0A else { return nil }
         return (position + 2, false)
@@ -149,14 +137,14 @@ struct MultipartForm: Hashable, Sendable {
 
 /// A header's value with parameters: `form-data; name="images"; filename="a.png"`.
 struct HeaderValue: Hashable, Sendable {
-    /// The first word, lower case.
+    /// The first word in lower case.
     var value: String
-    /// By lower-case name; the first of a name counts.
+    /// The parameters by lower-case name; the first of a name counts.
     var parameters: [String: String] = [:]
 
-    /// Reads a header leniently: what is not a parameter is left out.
+    /// Reads a header leniently and ignores anything that is not a parameter.
     ///
-    /// All that has a meaning is ASCII, so it is read byte by byte: each form has a handful of these.
+    /// All meaningful characters are ASCII, so it is read byte by byte; each form has only a few headers.
     init(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         var rest = bytes[...]
@@ -190,7 +178,7 @@ struct HeaderValue: Hashable, Sendable {
 
     /// The rest of a quoted text.
     ///
-    /// Only a quote is escaped by a backslash: old browsers sent whole Windows paths.
+    /// A backslash escapes only a quote, because old browsers sent whole Windows paths.
     private static func quoted(_ bytes: inout ArraySlice<UInt8>) -> String {
         var result: [UInt8] = []
         while let byte = bytes.popFirst(), byte != UInt8(ascii: "\"") {

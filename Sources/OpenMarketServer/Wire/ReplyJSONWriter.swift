@@ -9,11 +9,10 @@ struct ReplyJSONWriter {
     var buffer: ByteBuffer { ByteBuffer(bytes: bytes) }
 
     init() {
-        // A product in detail.
+        // The usual size of a product in detail.
         bytes.reserveCapacity(1024)
     }
 
-    /// Writes a value under a key.
     mutating func key(_ key: String) {
         separate()
         quote(key)
@@ -60,7 +59,7 @@ struct ReplyJSONWriter {
         literal("null")
     }
 
-    /// Writes a number, or another literal, as it is given.
+    /// Writes a number or another literal unchanged.
     mutating func literal(_ spelling: String) {
         separate()
         append(spelling)
@@ -75,7 +74,7 @@ struct ReplyJSONWriter {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in
-            // What needs no escape is copied in one piece.
+            // Characters that need no escape are copied in one piece.
             var start = 0
             for place in utf8.indices {
                 let byte = utf8[place]

@@ -3,7 +3,7 @@ import OpenMarket
 extension Upload {
     /// A picture of a form.
     ///
-    /// The extension is what the file was called with; nothing else of the name is kept.
+    /// Of the file's name only the extension is kept.
     init(_ part: MultipartForm.Part) {
         let name = part.fileName ?? ""
         let base = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
@@ -15,13 +15,13 @@ extension Upload {
     }
 }
 
-/// The documented limits, which the real markets hardly enforced; `--strict` does.
+/// The documented limits, which the real markets hardly enforced and `--strict` enforces.
 struct StrictLimits: Sendable {
     let limits: ProductLimits
 
-    /// The first limit that a product breaks; `nil` where it keeps them all.
+    /// The first limit that a product breaks; `nil` if there is none.
     ///
-    /// The sale price is what has to be paid after the discount; `nil` where that is not known.
+    /// The sale price is the price after the discount; `nil` if it is not known.
     func violation(_ fields: ProductFields, salePrice: ExactDecimal?) -> String? {
         if !ProductLimits.allows(fields.name, length: limits.nameLength) {
             return "the name must have \(limits.nameLength.lowerBound)-\(limits.nameLength.upperBound) characters"
@@ -42,7 +42,7 @@ struct StrictLimits: Sendable {
         return nil
     }
 
-    /// The first limit that pictures break; `nil` where they keep them all.
+    /// The first limit that pictures break; `nil` if there is none.
     func violation(_ uploads: [Upload]) -> String? {
         let count = limits.imageCount
         if !count.contains(uploads.count) {

@@ -1,12 +1,11 @@
-/// The most bytes that texts may have, without `--strict` too: a list holds up to a thousand of them, and a search compares
-/// with each.
+/// The most bytes of texts, even without `--strict`: a list has up to a thousand of them, and a search compares each.
 ///
-/// The limits are this server's own; the public hosts' were never found.
+/// The limits are this server's own; those of the public hosts are unknown.
 enum TextLimits {
-    /// Of a product's long text.
+    /// For a product's long text.
     static let description = 64 << 10
-    /// Of any other text.
+    /// For any other text.
     static let text = 4 << 10
-    /// Of what is searched for.
+    /// For a search text.
     static let search = 1 << 10
 }

@@ -1,26 +1,26 @@
 import OpenMarket
 
-/// A value in the JSON of a request, as far as a member may have it.
+/// A JSON value of a request, limited to the kinds that members may have.
 enum WireValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case number(ExactDecimal)
-    /// A number that ``ExactDecimal`` cannot hold, as it was written.
+    /// A number that ``ExactDecimal`` cannot hold, as written.
     case unrepresentableNumber(String)
     case string(String)
-    /// An array or an object, which no member takes: nothing of it is kept.
+    /// An array or an object, which no member accepts, so that its content is dropped.
     case nested
 
-    /// Reads any value; `nil` for what is not JSON, or nested too deep.
+    /// Reads any value; `nil` if it is not JSON, or nested too deep.
     init?(json bytes: [UInt8]) {
         let value = try? Self.read(bytes) { reader throws(JSONError) in try WireValue(&reader) }
         guard let value else { return nil }
         self = value
     }
 
-    /// Reads an object's members that `Name` has; `nil` for anything else, or what is not JSON, or nested too deep.
+    /// Reads the members of an object that `Name` has; `nil` for other values, malformed JSON, and too deep nesting.
     ///
-    /// The members of other names are passed over, and of a name that comes twice the last value counts, as Jackson has it.
+    /// Members with other names are skipped. If a name appears twice, the last value counts, as in Jackson.
     static func members<Name: RawRepresentable<String> & Hashable>(
         _ names: Name.Type,
         in bytes: [UInt8]
@@ -73,6 +73,6 @@ enum WireValue: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether the text holds U+0000, where SQLite would end it silently.
+    /// Whether the text has U+0000, where SQLite would end it silently.
     var holdsNull: Bool { utf8.contains(0) }
 }

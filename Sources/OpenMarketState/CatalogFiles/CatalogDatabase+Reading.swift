@@ -3,12 +3,11 @@ import GRDBSQLite
 import OpenMarket
 
 extension CatalogDatabase {
-    /// How a database's file begins.
     static let magic = Array("SQLite format 3\0".utf8)
 
-    /// The newest products of a database that was exported.
+    /// The newest products of an exported database.
     ///
-    /// - Throws: ``CatalogFileError`` when it is not one.
+    /// Throws ``CatalogFileError`` if it is not one.
     static func newestProducts(
         in path: String,
         ids: MarketID.Kind,
@@ -24,9 +23,9 @@ extension CatalogDatabase {
         }
     }
 
-    /// Reads the rows of a database that was exported, of ids that are numbers the newest first.
+    /// Reads the rows of an exported database; with numeric ids, the newest come first.
     ///
-    /// - Throws: ``CatalogFileError`` when it is not one, and what `body` throws.
+    /// Throws ``CatalogFileError`` if it is not one, and the errors of `body`.
     static func rows(in path: String, ids: MarketID.Kind?, _ body: (CatalogRow) throws -> Void) throws {
         try reading(path) { db in
             let names = try db.columns(in: "products").map(\.name)
@@ -83,7 +82,7 @@ extension CatalogDatabase {
 
     init(_ statement: Statement) { unsafe self.statement = statement.sqliteStatement }
 
-    /// Goes to the next row; returns whether there is one.
+    /// Goes to the next row; false after the last one.
     func step() throws -> Bool {
         let code = unsafe sqlite3_step(statement)
         guard code == SQLITE_ROW || code == SQLITE_DONE else {

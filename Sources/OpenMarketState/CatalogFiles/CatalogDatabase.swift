@@ -3,27 +3,24 @@ import GRDBSQLite
 import OpenMarket
 import OpenMarketFiles
 
-/// Products as a SQLite database: a table `products` with a typed column for each of the catalog's, and a table `pictures`.
+/// Products as a SQLite database: a table `products` with a typed column for each of the catalog's, and a table
+/// `pictures`.
 ///
-/// Made for one reader after another, not for two at once: the file is private until it is finished, so there is neither a
-/// journal nor a lock, and all rows come in one transaction.
+/// The file is private until it is finished, so it needs neither a journal nor a lock, and all rows come in one
+/// transaction.
 final class CatalogDatabase: CatalogEncoder {
-    /// What a database says of the form that its tables have (`PRAGMA user_version`).
+    /// The version of the table schema (`PRAGMA user_version`).
     static let version = 1
 
     private let columns: [CatalogColumn]
     private let ids: MarketID.Kind
     private let queue: DatabaseQueue
-    /// The products that are not in the database yet.
     private var pending: [(product: LiveProduct, key: String?)] = []
 
-    /// A database in an empty file.
+    /// Creates a database in an empty file.
     ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - columns: what the rows have, in order; ``CatalogColumn/id`` has to be among them.
-    ///   - ids: what the market calls products by: numbers are the table's own row numbers, texts are not.
-    /// - Throws: ``CatalogFileError``.
+    /// `columns` are the columns in order, with ``CatalogColumn/id`` among them. Numeric ids are the table's own row
+    /// numbers, text ids are not. Throws ``CatalogFileError``.
     init(path: String, columns: [CatalogColumn], ids: MarketID.Kind) throws {
         precondition(columns.contains(.id), "a product's id is its primary key")
         self.columns = columns
@@ -31,7 +28,7 @@ final class CatalogDatabase: CatalogEncoder {
         queue = try Self.explained {
             var configuration = Configuration()
             configuration.foreignKeysEnabled = false
-            // One transaction over many calls.
+            // The transaction spans many calls.
             configuration.allowsUnsafeTransactions = true
             configuration.prepareDatabase { db in
                 try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF")
@@ -50,11 +47,11 @@ final class CatalogDatabase: CatalogEncoder {
 
     package func append(_ product: LiveProduct, key: String?) { pending.append((product, key)) }
 
-    /// Puts the products into the database, whose file is all that there is to take.
+    /// Writes the pending products into the database; the result is always empty because the file holds everything.
     ///
-    /// - Throws: ``CatalogFileError`` when the disk is full, or SQLite cannot hold a number exactly.
+    /// Throws ``CatalogFileError`` if the disk is full, or SQLite cannot hold a number exactly.
     package func takeBytes() throws -> [UInt8] {
-        // Once it has ended, the file is closed.
+        // After the end, the file is closed.
         guard !pending.isEmpty else { return [] }
         let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
         try Self.explained {
@@ -70,9 +67,9 @@ final class CatalogDatabase: CatalogEncoder {
         return []
     }
 
-    /// Ends the transaction, and closes the file.
+    /// Ends the transaction and closes the file.
     ///
-    /// - Throws: ``CatalogFileError``.
+    /// Throws ``CatalogFileError``.
     package func end() throws {
         _ = try takeBytes()
         try Self.explained {
@@ -82,7 +79,7 @@ final class CatalogDatabase: CatalogEncoder {
     }
 
     private func insert(_ product: LiveProduct, _ key: String?, _ row: StatementRow, _ picture: StatementRow?) throws {
-        // The column would convert it, and perhaps into another product's.
+        // The column would convert the id, perhaps into another product's.
         guard product.id.kind == ids else { throw CatalogFileError(MarketID.refusal(of: ids)) }
         var row = row
         for column in columns {
@@ -119,7 +116,7 @@ final class CatalogDatabase: CatalogEncoder {
         return "CREATE TABLE products (\(definitions))" + (columns.contains(.images) ? pictures : "")
     }
 
-    /// Words for what SQLite throws.
+    /// Converts SQLite's errors into readable ones.
     static func explained<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -130,22 +127,21 @@ final class CatalogDatabase: CatalogEncoder {
 }
 
 extension CatalogColumn {
-    /// The column of the table `products`.
     fileprivate func definition(_ ids: MarketID.Kind) -> String {
         if self == .id { return ids == .number ? "id INTEGER PRIMARY KEY" : "id TEXT NOT NULL PRIMARY KEY" }
         return switch kind(ids: ids) {
         case .count: "\(rawValue) INTEGER"
-        // Whole numbers are integers, all others reals: a decimal of up to 15 digits comes back as it was.
+        // Whole numbers are integers, all others reals: a decimal of up to 15 digits is read back unchanged.
         case .amount: "\(rawValue) NUMERIC"
         case .text: "\(rawValue) TEXT"
-        // How many there are; the table `pictures` has their URLs.
+        // The number of pictures; the table `pictures` has their URLs.
         case .list: "image_count INTEGER"
         }
     }
 }
 
 extension ExactDecimal {
-    /// The binary number that stands for this decimal and for no other of 15 digits; `nil` where it has more.
+    /// The binary number for this decimal, unambiguous among those of 15 digits; `nil` if it has more digits.
     fileprivate var real: Double? {
         significand.magnitude < 1_000_000_000_000_000 ? Double(description) : nil
     }

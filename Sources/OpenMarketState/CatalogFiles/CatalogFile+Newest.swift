@@ -1,19 +1,16 @@
 import OpenMarket
 
 extension CatalogFile {
-    /// How much of a text is looked at.
+    /// How many bytes at the beginning of a text are read.
     private static let beginningSize = 1 << 16
 
-    /// Products of the file, the newest as far as it shows them in order: of a text those at its beginning.
+    /// The ids of the newest products, as far as the file has them in order; of a text, those at its beginning.
     ///
-    /// A text is not read as an export: it may be cut off, or of another version, and still show ids.
+    /// A text is not read as an export: it may be cut off, or of another version, and still show ids. Ids of another
+    /// kind than `ids` are left out. The result is empty if there are rows but no id under the name `id`, and `nil` if
+    /// there are no rows.
     ///
-    /// - Parameters:
-    ///   - ids: what the market calls products by; ids of another kind are not given.
-    ///   - count: how many at most.
-    ///   - isManifest: whether it is a manifest, which pins products by `id`.
-    /// - Returns: their ids, none where there are rows and no id under the name `id`; `nil` where there are no rows.
-    /// - Throws: ``CatalogFileError``.
+    /// A manifest pins products by `id`. Throws ``CatalogFileError``.
     func newestProducts(ids: MarketID.Kind, atMost count: Int, isManifest: Bool) throws -> [MarketID]? {
         var text = try beginning(Self.beginningSize)
         if text.starts(with: CatalogDatabase.magic) {
@@ -36,7 +33,6 @@ extension CatalogFile {
         return found.map { Array($0.prefix(count)) }
     }
 
-    /// The products that a manifest pins by their ids.
     private static func pins(_ text: [UInt8], _ kind: MarketID.Kind) -> [MarketID]? {
         let ids = text.split(separator: UInt8(ascii: "\n")).compactMap { line -> MarketID? in
             let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 1)
@@ -46,7 +42,7 @@ extension CatalogFile {
         return ids.isEmpty ? nil : ids
     }
 
-    /// The ids of JSON Lines; a line that is cut off shows none.
+    /// The ids of JSON Lines; a line that is cut off has none.
     private static func idsOfLines(_ text: [UInt8], _ kind: MarketID.Kind) -> [MarketID] {
         text.split(separator: UInt8(ascii: "\n")).compactMap { line in
             try? JSONReader.read(line.span) { reader throws(JSONError) -> MarketID? in
@@ -68,7 +64,7 @@ extension CatalogFile {
         }
     }
 
-    /// The ids in a table's column `id`, wherever it is, up to the first fault; `nil` where the table has no rows.
+    /// The ids in a table's column `id` at any position, up to the first fault; `nil` if the table has no rows.
     private static func idsOfTable(_ text: [UInt8], isWhole: Bool, _ kind: MarketID.Kind) -> [MarketID]? {
         var reader = CSVReader()
         reader.feed(text)
@@ -86,7 +82,7 @@ extension CatalogFile {
                     continue
                 }
                 hasRows = true
-                // Cells of a row of another length are under wrong names.
+                // In a row of another length, cells are in the wrong columns.
                 guard let place = header.place, row.count == header.width else { continue }
                 let cell = row.text(at: place)
                 if let id = MarketID(spelled: isGuarded ? FormulaGuard.unguarded(cell) : cell, as: kind) {
@@ -99,7 +95,7 @@ extension CatalogFile {
         return hasRows ? ids : nil
     }
 
-    /// The text in quotes that something begins with; one that has quotes or escapes inside is not looked up.
+    /// The quoted text at the beginning; `nil` if it has quotes or escapes inside.
     private static func quoted(_ text: Substring) -> String? {
         guard let quote = text.first, quote == "\"" || quote == "'" else { return nil }
         let inside = text.dropFirst().prefix { $0 != quote }

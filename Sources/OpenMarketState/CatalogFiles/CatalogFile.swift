@@ -2,33 +2,30 @@ import OpenMarket
 import OpenMarketFiles
 import SystemPackage
 
-/// An export in a file, whatever its format: CSV, TSV, JSON Lines, compressed or not, or SQLite.
+/// An export in a file of any format: CSV, TSV, JSON Lines, compressed or not, or SQLite.
 ///
-/// The content decides the format, not the name. A row at a time is in memory.
+/// The content decides the format, not the name. Only one row at a time is in memory.
 struct CatalogFile: Sendable {
     let path: String
 
     private let role: FileRole
-    /// Whether a file without a byte is an export without products, as JSON Lines are.
+    /// Whether an empty file is an export without products, as for JSON Lines.
     private let mayBeEmpty: Bool
 
-    /// A file, as what it is read, and whether it is known to be JSON Lines, which its name may say as well.
+    /// A file with the role that it is read in; it is JSON Lines if `isLines` is set or its name says so.
     init(_ path: String, as role: FileRole = .earlierExport, isLines: Bool = false) {
         self.path = path
         self.role = role
         mayBeEmpty = isLines || [".jsonl", ".jsonl.gz"].contains(where: path.lowercased().hasSuffix)
     }
 
-    /// Reads the rows in their order.
+    /// Reads the rows in order; `ids` is `nil` if the market's kind of ids is not known.
     ///
-    /// - Parameters:
-    ///   - ids: what the market calls products by; `nil` where that is not known.
-    ///   - body: takes each.
-    /// - Throws: ``CatalogFileError`` with the place in the file, and what `body` throws.
+    /// Throws ``CatalogFileError`` with the position in the file, and the errors of `body`.
     func rows(ids: MarketID.Kind?, _ body: (CatalogRow) throws -> Void) throws {
         let descriptor = try explained { try InputFile.open(path, as: role) }
         try descriptor.closeAfter {
-            // A pipe is read once only: its first bytes decide the format, and are the first piece.
+            // A pipe can be read only once: its first bytes decide the format, and are the first piece.
             let first = try explained { try descriptor.readChunk() }
             var text = CatalogTextReader(ids: ids, mayBeEmpty: mayBeEmpty)
             if first.starts(with: CatalogDatabase.magic) {

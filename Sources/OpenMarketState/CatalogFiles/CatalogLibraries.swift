@@ -1,7 +1,6 @@
 package import OpenMarket
 package import OpenMarketFiles
 
-/// Exports by GRDB and zlib.
 package struct CatalogLibraries: CatalogFileAccess {
     package init() {}
 

@@ -1,21 +1,19 @@
 import OpenMarket
 
-/// Reads the rows of an exported table from pieces of bytes.
 struct CatalogTableReader {
     init(ids: MarketID.Kind?) {
         self.ids = ids
     }
 
     private var reader = CSVReader()
-    /// The export's column in each cell; `nil` for columns that are not of an export.
+    /// The export's column of each cell; `nil` for columns that no export has.
     private var cells: [CatalogColumn?]?
     private var columns: [CatalogColumn] = []
-    /// Whether texts are guarded: an export for spreadsheets begins with a mark.
+    /// Whether texts are guarded, which a mark at the beginning shows: an export for spreadsheets.
     private var isGuarded = false
-    /// The first bytes, as many as a mark has.
     private var beginning: [UInt8] = []
 
-    /// What the market calls products by; `nil` where that is not known.
+    /// `nil` if the market's kind of ids is not known.
     let ids: MarketID.Kind?
 
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -81,7 +79,7 @@ struct CatalogTableReader {
         guard !row.isUnset(at: index) else { return .unset }
         let text = row.text(at: index)
         if column.isNumber(ids: ids ?? .text) {
-            // A column that is alone has quotes where it is unset.
+            // A value in a table of one column has quotes if it is unset.
             guard !text.isEmpty else { return .unset }
             guard let number = ExactDecimal(text) else {
                 throw CatalogFileError("row \(row.number): \(column.rawValue) '\(text)' is not a number")

@@ -7,12 +7,11 @@ struct CatalogTextReader {
         case lines(CatalogLineReader)
     }
 
-    /// What the market calls products by; `nil` where that is not known.
+    /// `nil` if the market's kind of ids is not known.
     private let ids: MarketID.Kind?
-    /// Whether a file without a byte is one without products: of JSON Lines it is.
+    /// Whether an empty file is an export without products, as for JSON Lines.
     private let mayBeEmpty: Bool
     private var form: Form?
-    /// The beginning of a line whose end has not come.
     private var rest: [UInt8] = []
     private var line = 0
 

@@ -3,18 +3,14 @@ import OpenMarket
 
 /// Decompresses gzip piece by piece; members that follow one another read as one text, as `gunzip` has it.
 @safe package final class GzipReader {
-    /// How a compressed file begins.
     static let magic: [UInt8] = [0x1F, 0x8B]
 
     /// zlib keeps a pointer to it, so it has to stay where it is.
     private let stream: UnsafeMutablePointer<z_stream>
     private var room = [UInt8](repeating: 0, count: 1 << 16)
-    /// Whether the last member is whole.
     private var isWhole = false
 
-    /// A reader at the beginning of a file.
-    ///
-    /// - Throws: ``CatalogFileError`` when there is no memory.
+    /// A reader at the beginning of a file; throws ``CatalogFileError`` if there is no memory.
     init() throws {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
@@ -29,9 +25,9 @@ import OpenMarket
         unsafe stream.deallocate()
     }
 
-    /// Takes in a piece of the file, and hands on what it comes to.
+    /// Decompresses a piece of the file and passes the result on.
     ///
-    /// - Throws: ``CatalogFileError`` when that is not gzip or its checksum is wrong, and what `body` throws.
+    /// Throws ``CatalogFileError`` if it is not gzip or its checksum is wrong, and the errors of `body`.
     func decompress(_ bytes: [UInt8], _ body: ([UInt8]) throws -> Void) throws {
         var bytes = bytes
         try unsafe bytes.withUnsafeMutableBufferPointer { input in
@@ -62,9 +58,7 @@ import OpenMarket
         }
     }
 
-    /// Says that the file has ended.
-    ///
-    /// - Throws: ``CatalogFileError`` when it is cut off.
+    /// Notes the end of the file; throws ``CatalogFileError`` if the file is cut off.
     func finish() throws {
         guard isWhole else { throw CatalogFileError("it is cut off") }
     }

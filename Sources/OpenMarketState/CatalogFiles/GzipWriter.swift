@@ -9,9 +9,7 @@ import OpenMarket
     private let stream: UnsafeMutablePointer<z_stream>
     private var room = [UInt8](repeating: 0, count: 1 << 16)
 
-    /// A member without bytes.
-    ///
-    /// - Throws: ``CatalogFileError`` when there is no memory.
+    /// A member without bytes; throws ``CatalogFileError`` if there is no memory.
     init() throws {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
@@ -35,10 +33,9 @@ import OpenMarket
         unsafe stream.deallocate()
     }
 
-    /// Takes in bytes; returns what is compressed so far, which may be nothing.
+    /// Takes in bytes and returns the output so far, which may be empty.
     func compress(_ bytes: [UInt8]) -> [UInt8] { deflate(bytes, Z_NO_FLUSH) }
 
-    /// Ends the member; returns the rest of it.
     func finish() -> [UInt8] { deflate([], Z_FINISH) }
 
     private func deflate(_ bytes: [UInt8], _ flush: Int32) -> [UInt8] {
@@ -47,7 +44,7 @@ import OpenMarket
         unsafe bytes.withUnsafeMutableBufferPointer { input in
             unsafe stream.pointee.next_in = input.baseAddress
             unsafe stream.pointee.avail_in = UInt32(input.count)
-            // All is taken in, and all is given out, once zlib leaves room unused.
+            // zlib has taken in and given out everything when it leaves room unused.
             repeat {
                 unsafe room.withUnsafeMutableBufferPointer { room in
                     unsafe stream.pointee.next_out = room.baseAddress

@@ -11,11 +11,11 @@ import Darwin
 /// Statements have no names: a pooler may give each of them another server process. Nothing here is ever cancelled: a commit
 /// that waits for a standby would be taken for done.
 @safe final class Connection {
-    /// How long the server may take.
+    /// The limit for the server's answers.
     enum Patience {
-        /// Until a moment, whatever arrives.
+        /// Until a point in time, whatever arrives.
         case until(ContinuousClock.Instant)
-        /// So long for each next piece.
+        /// This long for each next piece.
         case each(Duration)
 
         fileprivate var deadline: ContinuousClock.Instant {
@@ -30,9 +30,7 @@ import Darwin
     private let notices = Notices()
     var patience: Patience
 
-    /// Connects.
-    ///
-    /// - Throws: ``ConnectionFault``.
+    /// Throws ``ConnectionFault``.
     init(_ settings: ConnectionSettings, patience: Patience) throws {
         self.patience = patience
         unsafe handle = try Self.connect(settings, patience)
@@ -55,7 +53,7 @@ import Darwin
 
     deinit { unsafe PQfinish(handle) }
 
-    /// What the server warned of last; `nil` where it did not.
+    /// The server's last warning; `nil` if there is none.
     var warning: String? { notices.warning }
 
     private final class Notices {
@@ -95,21 +93,17 @@ import Darwin
 
     // MARK: - Statements
 
-    /// Carries out a statement.
-    ///
-    /// - Throws: ``ConnectionFault``.
+    /// Executes a statement; throws ``ConnectionFault``.
     @discardableResult
     func query(_ sql: String, _ parameters: [Parameter] = []) throws -> QueryResult {
         try send(sql, parameters)
         return try lastResult()
     }
 
-    /// Carries out statements in one transaction; none of them has happened when the body throws.
+    /// Executes statements in one transaction, which is rolled back if the body throws.
     ///
-    /// Each statement sees what others have committed before it, whatever the database's default is: what is decided behind a
-    /// lock has to see what was done before the lock was free.
-    ///
-    /// - Throws: ``ConnectionFault``, and what the body throws.
+    /// Each statement sees what others committed before it, whatever the database's default is: decisions under a lock
+    /// have to see what was done before the lock was free. Throws ``ConnectionFault`` and the body's errors.
     func transaction<Value>(
         _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED",
         _ body: () throws -> Value
@@ -119,7 +113,7 @@ import Darwin
         do {
             value = try body()
         } catch {
-            // Without an answer, the server ends it with the connection.
+            // Without an answer, the server ends the transaction with the connection.
             _ = try? query("ROLLBACK")
             throw error
         }
@@ -127,9 +121,9 @@ import Darwin
         return value
     }
 
-    /// Hands the rows of a `COPY … TO STDOUT` on, each as the bytes that it has.
+    /// Passes on the rows of a `COPY … TO STDOUT` as bytes.
     ///
-    /// - Throws: ``ConnectionFault``, and what the body throws, after which the connection is of no more use.
+    /// Throws ``ConnectionFault`` and the body's errors; after the latter the connection is unusable.
     func copyOut(_ sql: String, _ row: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
         try send(sql, [])
         try expect(PGRES_COPY_OUT)
@@ -150,9 +144,9 @@ import Darwin
         _ = try lastResult()
     }
 
-    /// Sends what a `COPY … FROM STDIN` is to write, piece by piece.
+    /// Sends the data of a `COPY … FROM STDIN` piece by piece.
     ///
-    /// - Throws: ``ConnectionFault``, and what the body throws, after which the connection is of no more use.
+    /// Throws ``ConnectionFault`` and the body's errors; after the latter the connection is unusable.
     func copyIn(_ sql: String, _ nextPiece: () throws -> [UInt8]?) throws {
         try send(sql, [])
         try expect(PGRES_COPY_IN)
@@ -181,11 +175,11 @@ import Darwin
         try flush()
     }
 
-    /// The result of the statement under way, the last one that it brings.
+    /// The last result of the current statement.
     private func lastResult() throws -> QueryResult {
         var last: QueryResult?
         while let result = try nextResult() {
-            // Of several the first that says what is wrong counts.
+            // Of several results the first with an error message counts.
             if last?.status != PGRES_FATAL_ERROR { last = result }
         }
         guard let last else { throw unsafe ConnectionFault.lost(Self.message(handle)) }
@@ -198,7 +192,7 @@ import Darwin
         return unsafe PQgetResult(handle).map(QueryResult.init)
     }
 
-    /// Waits for the next result, which has to be of a kind.
+    /// Waits for the next result, and requires its status.
     private func expect(_ status: ExecStatusType) throws {
         guard let result = try nextResult() else { throw unsafe ConnectionFault.lost(Self.message(handle)) }
         if result.status == status { return }
@@ -206,7 +200,7 @@ import Darwin
         throw fault(result)
     }
 
-    /// The server ended a session whose client did nothing inside a transaction.
+    /// The error code for a session that was idle too long inside a transaction.
     private static let idleTooLong = "25P03"
 
     private func fault(_ result: QueryResult) -> ConnectionFault {
@@ -229,7 +223,7 @@ import Darwin
         try retrying { unsafe 1 - PQflush(handle) }
     }
 
-    /// Repeats what could not put all its bytes into the socket: it answers 0 then, and 1 when it is done.
+    /// Repeats a call that could not put all its bytes into the socket: it gives 0 then, and 1 when it is done.
     private func retrying(_ body: () -> Int32) throws {
         while true {
             switch body() {
@@ -264,14 +258,14 @@ import Darwin
 }
 
 extension [String] {
-    /// Texts as C has them, ended by a null pointer.
+    /// Texts as C strings, ended by a null pointer.
     fileprivate func withCStrings<Result>(_ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result) -> Result {
         unsafe map { Array<UInt8>?(Array<UInt8>($0.utf8)) }.withCStrings(body)
     }
 }
 
 extension [[UInt8]?] {
-    /// Texts as C has them, ended by a null pointer; the empty ones are null, too.
+    /// Texts as C strings, ended by a null pointer; empty texts are null, too.
     fileprivate func withCStrings<Result>(_ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result) -> Result {
         var bytes: [CChar] = []
         bytes.reserveCapacity(reduce(0) { $0 + ($1?.count ?? 0) + 1 })

@@ -1,13 +1,13 @@
-/// Why a statement brought nothing.
+/// Why a statement failed.
 enum ConnectionFault: Error {
-    /// The connection could not be made, or broke: whether the server carried out what it was sent is not known.
+    /// The connection failed or broke, so it is unknown whether the server executed the statement.
     case lost(String)
-    /// No answer came in time: neither is it known then.
+    /// No answer came in time, so it is unknown whether the server executed the statement.
     case silent
-    /// The server refuses, and has done nothing.
+    /// The server refused the statement, and has done nothing.
     case refused(code: String, message: String)
 
-    /// Whether the server may have carried out what it was sent.
+    /// Whether the server may have executed the statement.
     var leavesDoubt: Bool {
         switch self {
         case .lost, .silent: true
@@ -15,17 +15,17 @@ enum ConnectionFault: Error {
         }
     }
 
-    /// Whether the same statement may pass when it is repeated: sessions were in each other's way.
+    /// Whether a retry of the statement may succeed, because sessions conflicted.
     var isCollision: Bool {
         if case .refused(let code, _) = self { ["40001", "40P01"].contains(code) } else { false }
     }
 
-    /// Whether what was to be written contradicts what is there.
+    /// Whether the data to write contradicts existing data.
     var isContradiction: Bool {
         if case .refused(let code, _) = self { code.hasPrefix("23") } else { false }
     }
 
-    /// Whether the tables are not there.
+    /// Whether the tables do not exist.
     var isMissingTable: Bool {
         if case .refused(let code, _) = self { ["42P01", "3F000"].contains(code) } else { false }
     }

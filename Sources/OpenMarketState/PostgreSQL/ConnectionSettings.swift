@@ -7,27 +7,23 @@ import Glibc
 import Darwin
 #endif
 
-/// What the URL of a state says: how to connect, and which tables are meant.
+/// The settings in a state's URL: how to connect, and which tables to use.
 struct ConnectionSettings: Sendable {
     /// How long a session is valid without being renewed, unless specified.
     static let standardLease = Duration.seconds(30)
-    /// How long a server may take to answer whoever reads.
+    /// How long a server may take to answer a read.
     static let readingPatience = Duration.seconds(30)
 
     let location: StateLocation
     let tables: StateTables
     let lease: Duration
-    /// Whether the URL holds a password.
     let hasPassword: Bool
-    /// What libpq is given, in the order in which it counts: what is said in the URL wins over what is before it.
+    /// The options for libpq in ascending precedence: those in the URL win over those before it.
     let options: [(name: String, value: String)]
 
-    /// Reads a URL.
+    /// Reads a URL, with the environment for what it does not state, as libpq does.
     ///
-    /// - Parameters:
-    ///   - location: The URL.
-    ///   - environment: The variables of the process, which libpq reads where the URL does not say something.
-    /// - Throws: ``StateError``, `input`.
+    /// Throws ``StateError``, `input`.
     init(
         _ location: StateLocation,
         environment: (String) -> String? = { unsafe getenv($0).map { unsafe String(cString: $0) } }
@@ -61,7 +57,7 @@ struct ConnectionSettings: Sendable {
 
         let url = Self.withoutOwnParameters(location)
         guard let said = Self.parsed(url), !Self.hasSplitPassword(said) else {
-            // libpq's own words would repeat the URL, and a password with it.
+            // libpq's message would repeat the URL, and a password with it.
             throw StateError(
                 .input,
                 "the state \(location) is not a URL that PostgreSQL's libpq can read: it begins with postgresql://, and @, / "
@@ -73,7 +69,7 @@ struct ConnectionSettings: Sendable {
         let addresses = Self.list(said["hostaddr"] ?? environment("PGHOSTADDR"))
         let hasService = said["service"] != nil || environment("PGSERVICE") != nil
         var options = [("fallback_application_name", "openmarket")]
-        // libpq's own default accepts a connection that is not encrypted, or to whoever answers. A service may name any host.
+        // libpq's default accepts unencrypted connections and unverified servers; a service may name any host.
         if hasService || !(hosts + addresses).allSatisfy(Self.isLocal) { options.append(("sslmode", "verify-full")) }
         if max(hosts.count, addresses.count) > 1 { options.append(("target_session_attrs", "read-write")) }
         options.append(("dbname", url))
@@ -81,9 +77,7 @@ struct ConnectionSettings: Sendable {
         self.options = options
     }
 
-    /// Connects, and does something with it on a thread of its own.
-    ///
-    /// - Throws: ``StateError``.
+    /// Connects, and runs the body on a thread of its own; throws ``StateError``.
     func connected<Value: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Value) async throws -> Value {
         let reading = ConnectionActor(self)
         do {
@@ -95,7 +89,7 @@ struct ConnectionSettings: Sendable {
 
     // MARK: - The URL
 
-    /// The URL as libpq is given it.
+    /// The URL for libpq, without our own parameters.
     private static func withoutOwnParameters(_ location: StateLocation) -> String {
         let text = location.revealed
         guard let mark = text.firstIndex(of: "?") else { return text }
@@ -104,7 +98,7 @@ struct ConnectionSettings: Sendable {
         return String(text[..<mark]) + (rest.isEmpty ? "" : "?" + rest.joined(separator: "&"))
     }
 
-    /// What a URL says by itself, without services and variables.
+    /// The parameters in the URL itself, without services and variables.
     private static func parsed(_ url: String) -> [String: String]? {
         var error: UnsafeMutablePointer<CChar>?
         let options = unsafe PQconninfoParse(url, &error)
@@ -120,12 +114,12 @@ struct ConnectionSettings: Sendable {
         return said
     }
 
-    /// Whether a password with a `/` or `@` in it that was not escaped passes for a port and a database, or for a host.
+    /// Whether an unescaped `/` or `@` in a password made part of it look like a port, a database or a host.
     private static func hasSplitPassword(_ said: [String: String]) -> Bool {
         let isPort = (said["port"] ?? "").utf8.allSatisfy { "0123456789,".utf8.contains($0) }
         let hosts = (said["host"] ?? "").split(separator: ",")
         return !isPort || said["dbname"]?.contains("@") ?? false
-            // A socket's folder begins with a slash, and a name that is not in the file system with an @.
+            // A socket's folder begins with a slash, and an abstract socket's name with an @.
             || hosts.contains { !$0.hasPrefix("/") && $0.dropFirst().contains("@") }
     }
 
@@ -143,7 +137,7 @@ struct ConnectionSettings: Sendable {
             && !text.hasPrefix("pg_")
     }
 
-    /// Whether a connection to a host, or an address, does not leave the machine.
+    /// Whether a connection to a host or address stays on the machine.
     private static func isLocal(_ host: Substring) -> Bool {
         let isLoopback = host.hasPrefix("127.") && host.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
         return host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || isLoopback
@@ -151,7 +145,6 @@ struct ConnectionSettings: Sendable {
     }
 }
 
-/// A connection for the length of a call, on a thread of its own.
 private actor ConnectionActor {
     private nonisolated let executor = QueueExecutor("openmarket.postgresql.reader")
     private let settings: ConnectionSettings

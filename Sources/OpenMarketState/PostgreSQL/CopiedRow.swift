@@ -7,7 +7,7 @@ import OpenMarket
 
     /// The fields of a row; `nil` for the trailer.
     ///
-    /// - Throws: ``UnreadableValue``.
+    /// Throws ``UnreadableValue``.
     init?(_ bytes: UnsafeBufferPointer<UInt8>, columns: Int) throws {
         unsafe buffer = bytes
         // A header precedes the first row: the signature, the flags and the length of an extension.
@@ -44,7 +44,7 @@ import OpenMarket
         return unsafe ColumnBytes(UnsafeBufferPointer(rebasing: buffer[position..<position + count]))
     }
 
-    /// The next field, a text that is there.
+    /// The next field, a text that is not NULL.
     mutating func text() throws -> ColumnBytes {
         guard let field = try bytes() else { throw UnreadableValue(reason: "a value is missing") }
         return field
@@ -52,17 +52,13 @@ import OpenMarket
 }
 
 extension ColumnBytes {
-    /// A number of 8 bytes, the highest first.
-    ///
-    /// - Throws: ``UnreadableValue`` where it has less.
+    /// An 8-byte big-endian number; throws ``UnreadableValue`` if there are fewer bytes.
     func integer() throws -> Int64 {
         var start = 0
         return try with { try CopiedRow.integer($0, &start, 8) }
     }
 
-    /// A product.
-    ///
-    /// - Throws: ``UnreadableValue``.
+    /// Throws ``UnreadableValue``.
     func product() throws -> MarketID {
         if let number = with({ Self.number($0) }) { return .number(number) }
         guard let id = MarketID(column: text) else {
@@ -71,7 +67,7 @@ extension ColumnBytes {
         return id
     }
 
-    /// The number that digits spell; `nil` for all others, and for those that are too long for a quick look.
+    /// Fast path: the number that the digits spell; `nil` means undecided.
     private static func number(_ bytes: Span<UInt8>) -> Int64? {
         guard (1...18).contains(bytes.count) else { return nil }
         var number: Int64 = 0

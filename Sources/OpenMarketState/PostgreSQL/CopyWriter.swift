@@ -2,10 +2,10 @@
 struct CopyWriter {
     private var bytes: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
 
-    /// How many bytes there are to take.
+    /// How many bytes are ready to take.
     var count: Int { bytes.count }
 
-    /// Takes out what was written since the last time.
+    /// Takes the bytes written since the last call.
     mutating func take() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
@@ -29,7 +29,6 @@ struct CopyWriter {
         bytes += text.utf8
     }
 
-    /// Ends the rows.
     mutating func trailer() { append(Int16(-1)) }
 
     private mutating func append(_ value: some FixedWidthInteger) {

@@ -1,14 +1,12 @@
 import OpenMarket
 
-/// Reads rows of ``EntryColumn``s into a state: of most of them no value is made.
+/// Reads rows of ``EntryColumn``s into a state, most of them without creating a value.
 struct EntryCopyReader {
     private var reader = EntryBytesReader()
     private var row = CopiedEntry()
     private(set) var entries = StateEntries()
 
-    /// Adds a row.
-    ///
-    /// - Throws: ``UnreadableValue``.
+    /// Throws ``UnreadableValue``.
     mutating func append(_ fields: CopiedRow) throws {
         try row.take(fields)
         if reader.append(row, to: &entries) { return }
@@ -19,7 +17,6 @@ struct EntryCopyReader {
     }
 }
 
-/// The fields of a row by their columns.
 private struct CopiedEntry: EntryRowBytes, EntryRowValues {
     /// Reused from row to row.
     private var fields: [ColumnBytes?] = []

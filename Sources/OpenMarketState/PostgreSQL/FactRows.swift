@@ -1,10 +1,10 @@
 import OpenMarket
 
-/// Facts as a JSON array of objects by the names of the columns, without NUL in their texts.
+/// Facts as a JSON array of objects keyed by column name, without NUL in their texts.
 struct FactRows {
     let json: [UInt8]
 
-    /// The facts about runs that are known.
+    /// The facts about known runs.
     init(_ events: some Sequence<JournalEvent>, _ known: [RunID: KnownRun]) {
         var writer = JSONWriter()
         writer.array { writer in
@@ -20,7 +20,7 @@ struct FactRows {
             writer.member("sequence", event.sequence)
             writer.member("number", event.number)
             writer.member("status", fact.status.rawValue)
-            // What is not there is left out: the server reads each member.
+            // Absent values are left out, because the server reads each member.
             if let step = fact.step { writer.member("step", step.rawValue) }
             if let product = fact.product { writer.member("product", product.column) }
             if let message = fact.message { writer.member("message", message.withoutNUL) }

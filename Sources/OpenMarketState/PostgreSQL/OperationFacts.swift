@@ -1,29 +1,28 @@
 import OpenMarket
 
-/// What the facts about an operation say together.
+/// The combined facts about an operation.
 struct OperationFacts {
-    /// The columns of a fact; all of them NULL where there is none.
+    /// The columns of a fact; all of them NULL if there is none.
     static let columns = """
         e.number, e.status, e.step, e.product, e.message, \(StateTables.milliseconds("e.at")), \
         e.repeat_key, e.body_digest, e.picture_references
         """
 
-    /// The number of the last fact.
     private(set) var count = 0
     private(set) var status = OperationStatus.intended
-    /// The last step that a request left for, or that succeeded.
+    /// The last step whose request was sent, or that succeeded.
     private(set) var step: RequestStep?
     /// The newest product known before a create was sent.
     private(set) var highWater: MarketID?
     private(set) var created: MarketID?
-    /// The product that a reply to a create named, and that could not be taken for the new one.
+    /// The product in a reply to a create that could not be accepted as the new one.
     private(set) var answered: MarketID?
     private(set) var message: String?
     private(set) var sentAt: Timestamp?
     private(set) var imprint: RequestImprint?
     private(set) var imprintedAt: Timestamp?
 
-    /// Whether a later run sent its request again, and was killed before it heard of it.
+    /// Whether a later run sent the request again, and was killed before it received an answer.
     func wasSentAgain(after end: Timestamp?) -> Bool {
         guard status == .sent, let sentAt, let end else { return false }
         return sentAt > end
@@ -76,14 +75,10 @@ struct OperationFacts {
         self.imprint = imprint
     }
 
-    /// Puts the facts of each operation together.
+    /// Combines the facts of each operation, and gives its first row with them.
     ///
-    /// - Parameters:
-    ///   - rows: A row a fact, those of an operation one after the other.
-    ///   - operation: Which operation a row is about.
-    ///   - column: Where ``columns`` begin.
-    /// - Returns: The first row of each operation, and its facts.
-    /// - Throws: ``UnreadableValue``, and what `operation` throws.
+    /// There is a row for each fact, with those of an operation in sequence; `column` is the first of ``columns``.
+    /// Throws ``UnreadableValue`` and the errors of `operation`.
     static func grouped(
         _ rows: [QueryRow],
         by operation: (QueryRow) throws -> (run: String, sequence: Int),
@@ -107,12 +102,11 @@ struct OperationFacts {
 }
 
 extension OperationRow {
-    /// The parts as lines of one column: JSON has no line breaks of its own.
+    /// The parts as lines of one column: this JSON contains no line breaks.
     var column: String {
         [payload, details ?? "", contents?.wanted ?? "", contents?.pictures ?? ""].joined(separator: "\n")
     }
 
-    /// Reads ``column``.
     init(column: String) {
         let lines = column.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
         func line(_ index: Int) -> String? { index < lines.count && !lines[index].isEmpty ? lines[index] : nil }

@@ -1,41 +1,35 @@
 /// A value of a statement, as a text that PostgreSQL can hold.
 ///
-/// Its texts have no NUL. A market's words may have one; it is replaced, because one reply must not end a run.
+/// NUL is replaced in its texts: a market's reply may contain one, and must not end a run.
 struct Parameter {
-    /// The bytes, of which none is 0; `nil` for NULL.
+    /// The bytes, none of them 0; `nil` for NULL.
     let bytes: [UInt8]?
 
-    /// A text.
     init(_ text: String?) {
         bytes = text.map(Self.bytes)
     }
 
-    /// A JSON document, whose texts have no NUL.
+    /// A JSON document whose texts have no NUL.
     init(json: [UInt8]?) {
         bytes = json
     }
 
-    /// A number.
     init(_ number: Int64?) {
         bytes = number.map { Array(String($0).utf8) }
     }
 
-    /// A number.
     init(_ number: Int) {
         self.init(Int64(number))
     }
 
-    /// Yes or no.
     init(_ flag: Bool) {
         self.init(flag ? "t" : "f")
     }
 
-    /// An array of numbers.
     init(_ numbers: some Sequence<Int64>) {
         self.init("{" + numbers.map { String($0) }.joined(separator: ",") + "}")
     }
 
-    /// An array of texts.
     init(_ texts: some Sequence<String?>) {
         var array = [UInt8(ascii: "{")]
         for text in texts {
@@ -55,14 +49,14 @@ struct Parameter {
         bytes = array
     }
 
-    /// The bytes of a text, with U+FFFD in the place of each NUL.
+    /// The bytes of a text, with U+FFFD in place of each NUL.
     static func bytes(_ text: String) -> [UInt8] {
         text.utf8.contains(0) ? Array(text.withoutNUL.utf8) : Array(text.utf8)
     }
 }
 
 extension String {
-    /// The text with U+FFFD in the place of each NUL.
+    /// The text with U+FFFD in place of each NUL.
     var withoutNUL: String {
         guard utf8.contains(0) else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))

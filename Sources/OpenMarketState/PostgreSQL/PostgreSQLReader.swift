@@ -1,7 +1,8 @@
 import OpenMarket
 
-/// A market's state in PostgreSQL, to be read: each call has a connection of its own, so that it sees one moment, and nothing
-/// is held between two calls.
+/// Read access to a market's state in PostgreSQL.
+///
+/// Each call has its own connection and sees one point in time; nothing is held between calls.
 protocol PostgreSQLReading: StateReader {
     var settings: ConnectionSettings { get }
 }
@@ -106,7 +107,7 @@ extension PostgreSQLReading {
         let ranks = OperationStatus.allCases.map { "WHEN '\($0.rawValue)' THEN \($0.rank)" }.joined(separator: " ")
         return try await view([]) { view in
             let number = "(SELECT number FROM \(view.tables.runs) WHERE id = $2)"
-            // By the key of each operation: nothing that the server's statistics say of the run makes that slow.
+            // By the key of each operation, which is fast whatever the server's statistics are.
             let status = """
                 SELECT e.status FROM \(view.tables.events) e WHERE e.run = o.run AND e.sequence = o.sequence
                 ORDER BY e.number DESC LIMIT 1
@@ -122,7 +123,7 @@ extension PostgreSQLReading {
 
     func history(of key: String, runs: Int) async throws -> [JournalledOperation] {
         try await view([]) { view in
-            // The newest run first, and its last operation first.
+            // The newest run first, and in it the last operation first.
             let source = """
                 SELECT run, sequence, row_number() OVER (ORDER BY run DESC, sequence DESC) AS place
                 FROM \(view.tables.operations) WHERE key = $2 AND run IN (
@@ -139,7 +140,7 @@ extension PostgreSQLReading {
         try await view(.some([])) { try $0.keysDone(since: run) }
     }
 
-    /// Reads at one moment.
+    /// Reads at one point in time; gives `empty` if the state does not know the market.
     private func view<Value: Sendable>(
         _ empty: Value,
         _ body: @escaping @Sendable (StateView) throws -> Value

@@ -8,7 +8,7 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
     private let commits = GroupCommit()
     private let keptRuns: Int
 
-    /// A session that has taken its place.
+    /// A session that has taken its lease.
     init(_ settings: ConnectionSettings, _ scope: MarketScope, _ place: SessionPlace, keptRuns: Int) {
         self.settings = settings
         self.scope = scope
@@ -77,7 +77,7 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
     func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
         let number = try await explained { try await journal.finish(run, totals, interrupted: interrupted) }
         let (tables, scope, keptRuns) = (settings.tables, journal.scope, keptRuns)
-        // The run is over and all of it is written down; where this fails, the next one makes room.
+        // The run is complete and written; if pruning fails, the next run does it.
         try? await settings.connected { try tables.prune(scope, upTo: number, keptRuns: keptRuns, $0) }
     }
 
@@ -109,7 +109,7 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
 
     func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws {
         let (tables, scope, number) = (settings.tables, journal.scope, journal.number)
-        // Over a connection of its own: the session's changes nothing any more.
+        // Over another connection: the session can change nothing any more.
         try await settings.connected { connection in
             _ = try connection.query(
                 """
@@ -141,7 +141,7 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
         try await explained { try await journal.retire(to: location) }
     }
 
-    /// Reports what the server refuses as an error of the state.
+    /// Converts the server's refusals to errors of the state.
     private func explained<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

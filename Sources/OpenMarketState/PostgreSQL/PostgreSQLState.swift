@@ -2,11 +2,10 @@ package import OpenMarket
 
 /// The states of markets in a schema of a PostgreSQL database, which several machines share.
 ///
-/// Each market has a session of its own, with a lease in the server's time: it is renewed in the background, and its place is
-/// free when that has not happened for as long as the lease is. Nothing depends on the server's own sessions, so a pooler
-/// may be between.
+/// Each market has one session with a lease in the server's time, renewed in the background. The lease is free when it
+/// was not renewed for its whole length. Nothing depends on the server's own sessions, so a pooler may be used.
 package struct PostgreSQLState: StateBackend {
-    /// Of how many runs the journal keeps the operations unless specified.
+    /// For how many runs the journal keeps the operations by default.
     static let standardKeptRuns = 100
 
     private let settings: ConnectionSettings
@@ -14,44 +13,40 @@ package struct PostgreSQLState: StateBackend {
 
     /// A state, which need not exist; nothing is opened yet.
     ///
-    /// - Parameters:
-    ///   - location: A URL as libpq reads it, and in it `schema`, where that is not `openmarket`, and `lease`, in seconds.
-    ///   - keptRuns: Of how many runs the journal keeps the operations; at least 1.
-    /// - Throws: ``StateError``, `input` where it cannot be read.
+    /// The URL is for libpq, with `schema` (by default `openmarket`) and `lease` in seconds. The journal keeps the
+    /// operations of `keptRuns` runs, at least 1. Throws `input` for an unreadable URL.
     package init(_ location: StateLocation, keptRuns: Int = standardKeptRuns) throws(StateError) {
         settings = try ConnectionSettings(location)
         self.keptRuns = max(1, keptRuns)
     }
 
-    /// The URL.
     package var location: StateLocation { settings.location }
 
-    /// The schema that the tables are in.
     var schema: String { settings.tables.schema }
 
-    /// What whoever named the state should know about it, a sentence each.
+    /// Warnings about the named state, a sentence each.
     package var warnings: [String] {
         settings.hasPassword
             ? ["the URL of the state holds a password, which others may read; PGPASSFILE or a service file keeps it"]
             : []
     }
 
-    /// The statements that make the schema and its tables, in one transaction.
+    /// The statements that create the schema and its tables, in one transaction.
     package var definition: String? {
         (["BEGIN;"] + settings.tables.definition + ["COMMIT;"]).joined(separator: "\n\n") + "\n"
     }
 
-    /// Makes the schema and its tables where they are not there.
+    /// Creates the schema and its tables if they do not exist.
     ///
-    /// - Throws: ``StateError``.
+    /// Throws ``StateError``.
     package func prepare() async throws {
         let settings = settings
         try await settings.connected { try settings.tables.prepare(settings.location, $0) }
     }
 
-    /// The markets known here, in the order in which they were first held; none where there is no state yet.
+    /// The known markets in the order in which they were first held; empty if there is no state yet.
     ///
-    /// - Throws: ``StateError``.
+    /// Throws ``StateError``.
     package func markets() async throws -> [KnownMarket] {
         let settings = settings
         return try await settings.connected { connection in
@@ -85,14 +80,14 @@ package struct PostgreSQLState: StateBackend {
         }
     }
 
-    /// Opens a market's state to read it; nothing is held between two calls.
+    /// Opens a market's state for reading; nothing is held between calls.
     package func read(_ scope: MarketScope) async throws -> any StateReader {
         PostgreSQLReader(settings: settings, scope: scope)
     }
 
-    /// Takes a market's state to change it; the tables are made where they are not there.
+    /// Locks a market's state for changes, and creates missing tables.
     ///
-    /// - Throws: ``StateError``, `CancellationError`.
+    /// Throws ``StateError`` and `CancellationError`.
     package func hold(
         _ scope: MarketScope,
         for command: String,
@@ -128,9 +123,7 @@ package struct PostgreSQLState: StateBackend {
         }
     }
 
-    /// Takes part in the run that is under way.
-    ///
-    /// - Throws: ``StateError``.
+    /// Joins the current run; throws ``StateError``.
     package func join(_ scope: MarketScope, for command: String) async throws -> (any StateSession)? {
         let settings = settings
         let place = try await settings.connected { connection in
@@ -139,12 +132,10 @@ package struct PostgreSQLState: StateBackend {
         return place.map { PostgreSQLSession(settings, scope, $0, keptRuns: keptRuns) }
     }
 
-    /// Ends a session that is no more, or by force one that is there.
+    /// Ends an expired session, or with `force` an active one.
     ///
-    /// It sends nothing from when it learns of it, or from when
-    /// its time to send is over. Its place is free when its lease has run out.
-    ///
-    /// - Throws: ``StateError``, `locked` while it is renewed and force was not asked for.
+    /// The session sends nothing after it notices this, or after its time to send is over. Its lease stays taken until
+    /// it runs out. Throws ``StateError``, `locked` if the session is being renewed and `force` is not set.
     package func unlock(_ scope: MarketScope, force: Bool) async throws -> String? {
         let settings = settings
         return try await settings.connected { connection in

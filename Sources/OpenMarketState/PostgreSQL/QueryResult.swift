@@ -5,7 +5,7 @@ import OpenMarket
 @safe final class QueryResult {
     private let handle: OpaquePointer
 
-    /// Takes over a result of libpq's.
+    /// Takes ownership of a libpq result.
     init(_ handle: OpaquePointer) {
         unsafe self.handle = handle
     }
@@ -14,10 +14,10 @@ import OpenMarket
 
     var status: ExecStatusType { unsafe PQresultStatus(handle) }
 
-    /// The server's code for what is wrong, five characters; empty where libpq found it itself.
+    /// The server's error code of five characters; empty for libpq's own errors.
     var errorCode: String { field(UInt8(ascii: "C")) ?? "" }
 
-    /// What is wrong, in the words of the server, or of libpq.
+    /// The message of the server or of libpq.
     var errorMessage: String {
         unsafe field(UInt8(ascii: "M")) ?? String(cString: PQresultErrorMessage(handle)).lines
     }
@@ -43,9 +43,9 @@ import OpenMarket
     }
 }
 
-/// A value in the state is not of the kind that its column has.
+/// A value in the state does not have its column's type.
 struct UnreadableValue: Error {
-    /// What is wrong, as a clause.
+    /// The reason as a clause.
     var reason: String
 }
 
@@ -54,10 +54,9 @@ struct QueryRow {
     fileprivate let result: QueryResult
     fileprivate let index: Int32
 
-    /// A column that may be empty.
     func textIfPresent(_ column: Int32) -> String? { result.text(index, column) }
 
-    /// A column that is never empty.
+    /// A column that is never NULL.
     func text(_ column: Int32) throws -> String {
         guard let text = textIfPresent(column) else { throw UnreadableValue(reason: "a value is missing") }
         return text
@@ -79,14 +78,13 @@ struct QueryRow {
 
     func flag(_ column: Int32) throws -> Bool { try text(column) == "t" }
 
-    /// Milliseconds.
+    /// The column is in milliseconds.
     func timestamp(_ column: Int32) throws -> Timestamp { Timestamp(milliseconds: try integer(column)) }
 
     func timestampIfPresent(_ column: Int32) throws -> Timestamp? {
         try integerIfPresent(column).map(Timestamp.init(milliseconds:))
     }
 
-    /// A product.
     func productIfPresent(_ column: Int32) throws -> MarketID? {
         try textIfPresent(column).map { text in
             guard let id = MarketID(column: text) else {
@@ -112,7 +110,7 @@ extension QueryRow: EntryRowValues {
 }
 
 extension MarketID {
-    /// The id as a column of texts has it: digits, or the text between quotes.
+    /// The id as a text column stores it: digits, or the text between quotes.
     var column: String {
         switch self {
         case .number(let number): String(number)
@@ -120,7 +118,6 @@ extension MarketID {
         }
     }
 
-    /// Reads ``column``.
     init?(column text: String) {
         if let number = Int64(text) {
             self = .number(number)
@@ -135,7 +132,7 @@ extension MarketID {
 }
 
 extension String {
-    /// The lines of a message of libpq's as one.
+    /// The lines of a libpq message as one line.
     var lines: String {
         split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: "; ")
     }

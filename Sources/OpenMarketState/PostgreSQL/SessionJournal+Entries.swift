@@ -1,19 +1,13 @@
 import OpenMarket
 
 extension SessionJournal {
-    /// How many products a statement writes.
     private static let entriesPerStatement = 2000
 
-    /// Changes entries, in one transaction.
-    ///
-    /// - Throws: ``StateError``.
+    /// Changes entries in one transaction.
     func apply(_ mutations: [StateMutation]) throws {
         try change(isLong: mutations.count > Self.entriesPerStatement) { try self.make(mutations, $0) }
     }
 
-    /// Remembers that a description is accepted.
-    ///
-    /// - Throws: ``StateError``.
     func accept(_ description: ContentDigest) throws {
         try change { connection in
             _ = try connection.query(
@@ -23,10 +17,7 @@ extension SessionJournal {
         }
     }
 
-    /// Drops a product.
-    ///
-    /// - Returns: What was known of it.
-    /// - Throws: ``StateError``.
+    /// Drops a product, and gives its former entry.
     func forget(_ key: String) throws -> StateEntry {
         try change { connection in
             guard let entry = try self.entry(key, connection) else { throw StateError.unknownKey(key) }
@@ -36,9 +27,6 @@ extension SessionJournal {
         }
     }
 
-    /// Gives a product another key.
-    ///
-    /// - Throws: ``StateError``.
     func move(from old: String, to new: String) throws {
         try change { connection in
             guard try self.entry(old, connection) != nil else { throw StateError.unknownKey(old) }
@@ -48,9 +36,7 @@ extension SessionJournal {
         }
     }
 
-    /// Puts products in the place of all.
-    ///
-    /// - Throws: ``StateError``.
+    /// Replaces all products.
     func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) throws {
         try change(isLong: true) { connection in
             let present = try connection.query(
@@ -69,7 +55,7 @@ extension SessionJournal {
 
     // MARK: - In a transaction
 
-    /// Makes changes in their order, many with one statement where that is possible.
+    /// Makes changes in their order, many with one statement if possible.
     func make(_ mutations: [StateMutation], _ connection: Connection) throws {
         var changes = StateChanges()
         func flush() throws {
@@ -95,7 +81,7 @@ extension SessionJournal {
 
     private func rename(_ old: String, _ new: String, _ connection: Connection) throws {
         guard old != new, try entry(old, connection) != nil else { return }
-        // The product that has the key must not be forgotten on the way.
+        // The product that has the key must not be overwritten.
         guard try entry(new, connection) == nil else { throw StateError.takenKey(old, new) }
         try connection.query(
             "UPDATE \(tables.entries) SET key = $3 WHERE scope = $1 AND key = $2",

@@ -1,14 +1,12 @@
 import OpenMarket
 
 extension SessionJournal {
-    /// How many operations are written down in one transaction, so that each takes much less time than a session has.
+    /// How many operations are written in one transaction, so that each takes much less time than a lease.
     private static let operationsPerTransaction = 25_000
 
     // MARK: - Runs
 
-    /// Opens a run with all its operations, which goes on from when the last of them is written.
-    ///
-    /// - Throws: ``StateError``.
+    /// Opens a run with all its operations; the run starts after the last of them is written.
     func begin(_ run: RunRecord, _ operations: [PlannedOperation], _ chunks: [RunChunk]) throws {
         var first = 0
         var number: Int64 = 0
@@ -90,15 +88,14 @@ extension SessionJournal {
 
     // MARK: - Facts
 
-    /// Writes the facts of several callers in one commit; those that do not fit what is written are left out.
+    /// Writes the facts of several callers in one commit, without those that contradict what is written.
     ///
-    /// - Returns: For each caller why nothing of it was written.
-    /// - Throws: ``StateError``, for all of them.
+    /// Gives for each caller why nothing of it was written. Throws ``StateError``, which applies to all callers.
     func record(_ calls: [[JournalEvent]]) throws -> [StateError?] {
         do {
             return try write(calls)
         } catch let fault as ConnectionFault where fault.isContradiction && calls.count > 1 {
-            // What contradicts is rare: only now each call is tried by itself.
+            // Contradictions are rare: only now each call is tried separately.
             return try calls.map { try record([$0])[0] }
         } catch let fault as ConnectionFault where fault.isContradiction {
             return [StateError(fault, at: settings.location)]
@@ -140,7 +137,7 @@ extension SessionJournal {
         return errors
     }
 
-    /// Writes facts whose changes have to be made one after the other.
+    /// Writes facts whose changes depend on each other's order.
     private func writeInOrder(_ events: [JournalEvent]) throws {
         let facts = Parameter(json: FactRows(events, runs).json)
         try change { connection in
@@ -153,18 +150,14 @@ extension SessionJournal {
         keep(events)
     }
 
-    /// Counts facts that are written.
     private func keep(_ events: some Sequence<JournalEvent>) {
         for event in events { runs[event.run]?.facts[event.sequence] = Int32(event.number) }
     }
 
-    /// Whether a fact has to be written.
+    /// Whether a fact has to be written; `false` if it already is.
     ///
-    /// - Parameters:
-    ///   - event: The fact.
-    ///   - pending: The last fact of each operation that is about to be written.
-    /// - Returns: `false` for one that is there already.
-    /// - Throws: ``StateError``, `conflict` where it does not follow.
+    /// `pending` has the last fact of each operation that is about to be written. Throws ``StateError``, `conflict` if
+    /// the fact does not follow.
     private func accept(_ event: JournalEvent, behind pending: inout [FactPlace: JournalEvent]) throws -> Bool {
         if runs[event.run] == nil { runs[event.run] = try known(event.run) }
         guard let run = runs[event.run] else { throw StateError.unknownRun(event.run) }
@@ -203,7 +196,7 @@ extension SessionJournal {
         }
     }
 
-    /// Reads what is known of a run that another session began.
+    /// Reads a run that another session began.
     private func known(_ run: RunID) throws -> KnownRun? {
         try look { connection in
             let row = try connection.query(
@@ -224,7 +217,6 @@ extension SessionJournal {
     }
 }
 
-/// An operation, as facts name it.
 private struct FactPlace: Hashable {
     var run: Int64
     var sequence: Int

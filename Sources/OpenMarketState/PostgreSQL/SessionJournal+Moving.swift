@@ -1,9 +1,7 @@
 import OpenMarket
 
 extension SessionJournal {
-    /// Takes over all that another state knows of the market, in one transaction.
-    ///
-    /// - Throws: ``StateError``.
+    /// Copies another state's whole content about the market, in one transaction.
     func fill(with archive: StateArchive) throws {
         try change(isLong: true) { connection in
             let isKnown = try connection.query(
@@ -26,9 +24,7 @@ extension SessionJournal {
         }
     }
 
-    /// Writes down that the market's state goes on elsewhere, a password of the address left out.
-    ///
-    /// - Throws: ``StateError``.
+    /// Records that the market's state has moved, without a password in the address.
     func retire(to location: StateLocation) throws {
         try change { connection in
             _ = try connection.query(
@@ -66,13 +62,13 @@ extension SessionJournal {
         try facts.insert(tables, session: self.number, connection)
     }
 
-    /// A moment from milliseconds since 1970, to the millisecond.
+    /// A timestamp from milliseconds since 1970, exact to the millisecond.
     static func moment(_ milliseconds: String) -> String {
         "(timestamptz 'epoch' + \(milliseconds)::bigint * interval '1 millisecond')"
     }
 }
 
-/// Facts of another state, as rows with the times that they had there.
+/// Facts of another state, as rows with their original times.
 private struct ArchivedFacts {
     private let run: Int64
     private var rows = JSONWriter()
@@ -86,7 +82,7 @@ private struct ArchivedFacts {
         let journalled = operation.journalled
         let time = journalled.sentAt ?? startedAt
         let open = operation.unresolved
-        // Since when a repeat key is known is the time of the first request with it.
+        // A repeat key is known since the first request with it.
         if let open, let imprint = open.imprint, let imprintedAt = open.imprintedAt,
             imprintedAt < open.sentAt
         {
@@ -122,7 +118,7 @@ private struct ArchivedFacts {
         }
     }
 
-    /// Writes them, and begins again.
+    /// Writes the facts, and empties the buffer.
     mutating func insert(_ tables: StateTables, session: Int64, _ connection: Connection) throws {
         guard count > 0 else { return }
         let columns =

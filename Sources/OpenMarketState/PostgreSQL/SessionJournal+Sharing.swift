@@ -1,7 +1,6 @@
 import OpenMarket
 
 extension SessionJournal {
-    /// Offers the parts of a run to its sessions.
     func offer(_ chunks: [RunChunk], of run: Int64, _ connection: Connection) throws {
         guard !chunks.isEmpty else { return }
         var writer = JSONWriter()
@@ -27,10 +26,7 @@ extension SessionJournal {
         )
     }
 
-    /// Takes the next chunk of the run that the session takes part in.
-    ///
-    /// - Returns: The chunk, or why there is none.
-    /// - Throws: ``StateError``.
+    /// Takes the next chunk of the session's run, or gives the reason why there is none.
     func claim() throws -> RunClaim {
         let found = try change { connection -> (claim: RunClaim, id: RunID?, run: KnownRun?) in
             try tables.endExpired(scope, except: number, connection)
@@ -40,7 +36,7 @@ extension SessionJournal {
         return found.claim
     }
 
-    /// - Returns: The chunk, or why there is none, and what is known of the run with it.
+    /// Gives the chunk or the reason why there is none, with the known run.
     private func claim(_ connection: Connection) throws -> (claim: RunClaim, id: RunID?, run: KnownRun?) {
         let run = try connection.query(
             """
@@ -67,7 +63,7 @@ extension SessionJournal {
         let id = RunID(rawValue: try run.text(1))
         var known =
             try runs[id] ?? KnownRun(number: runNumber, facts: Array(repeating: 0, count: try run.int(3)))
-        // Of other chunks other sessions write; of its own the session knows the last fact.
+        // Other sessions write about other chunks; about its own the session knows the last fact.
         for operation in operations where known.facts.indices.contains(operation.sequence) {
             known.facts[operation.sequence] = Int32(operation.facts)
         }
@@ -87,8 +83,8 @@ extension SessionJournal {
             var free = try phase.flatMap { try openChunk(of: run, phase: $0, connection) }
             if free == nil { free = try abandonedChunk(of: run, connection) }
             guard let free else { return nil }
-            // Asked again under the chunk's lock. Where another session took it between the snapshot of the statement before
-            // and the lock, the server compared the chunk as it is with the sessions as they were.
+            // Checked again under the chunk's lock: another session may have taken the chunk between the previous
+            // statement's snapshot and the lock. Then the server compared the current chunk with outdated sessions.
             let taken = try connection.query(
                 """
                 UPDATE \(tables.chunks) c SET session = $3 WHERE c.run = $1 AND c.number = $2 AND NOT EXISTS (
@@ -128,9 +124,6 @@ extension SessionJournal {
         ).first
     }
 
-    /// Writes down how far the session came with a chunk.
-    ///
-    /// - Throws: ``StateError``.
     func finish(_ chunk: Int, as progress: ChunkProgress) throws {
         try change { connection in
             let changed = try connection.query(
@@ -147,8 +140,6 @@ extension SessionJournal {
     }
 
     /// Orders all sessions of a run to send nothing more.
-    ///
-    /// - Throws: ``StateError``.
     func stop(_ run: RunID, because reason: String) throws {
         try change { connection in
             let changed = try connection.query(
@@ -160,9 +151,7 @@ extension SessionJournal {
         renew()
     }
 
-    /// Orders all sessions of a run to begin a request at most once in an interval.
-    ///
-    /// - Throws: ``StateError``.
+    /// Orders all sessions of a run to start at most one request per interval.
     func limit(_ run: RunID, toOneRequestIn interval: Duration) throws {
         try change { connection in
             let changed = try connection.query(
@@ -176,9 +165,7 @@ extension SessionJournal {
         }
     }
 
-    /// Orders all sessions of the market to leave it alone.
-    ///
-    /// - Throws: ``StateError``.
+    /// Orders all sessions of the market to pause.
     func pause(for duration: Duration) throws {
         try change { connection in
             _ = try connection.query(
@@ -192,9 +179,7 @@ extension SessionJournal {
         renew()
     }
 
-    /// Forgets products that sessions made after their end.
-    ///
-    /// - Throws: ``StateError``.
+    /// Forgets products that sessions created after their end.
     func dropOrphans(_ products: [MarketID]) throws {
         try change { connection in
             _ = try connection.query(
@@ -206,13 +191,10 @@ extension SessionJournal {
 
     // MARK: - The end of a run
 
-    /// Leaves a run, and closes it where no other session takes part in it.
-    ///
-    /// - Returns: The number of the run.
-    /// - Throws: ``StateError``.
+    /// Leaves a run, closes it if no other session takes part, and gives its number.
     func finish(_ run: RunID, _ totals: RunTotals, interrupted: Bool) throws -> Int64 {
         try change { connection in
-            // Of two that leave at the same time, one comes second.
+            // If two sessions leave at the same time, one is second.
             let row = try connection.query(
                 """
                 SELECT number, stop, EXISTS (SELECT 1 FROM \(tables.chunks) c WHERE c.run = r.number)
@@ -231,7 +213,7 @@ extension SessionJournal {
                 return run
             }
             try tables.endExpired(scope, except: number, connection)
-            // No fact says what was stale, nor who stopped it.
+            // No fact records stale operations, or who stopped the run.
             try connection.query(
                 "UPDATE \(tables.runs) SET stale = stale + $2::int, interrupted = interrupted OR $3 WHERE number = $1",
                 [Parameter(run), Parameter(totals.stale), Parameter(interrupted)]
@@ -267,7 +249,7 @@ extension SessionJournal {
         )
     }
 
-    /// Writes down that operations without a fact were not started.
+    /// Records that operations without a fact were not started.
     private func skip(_ run: Int64, because reason: String, _ connection: Connection) throws {
         try connection.query(
             """

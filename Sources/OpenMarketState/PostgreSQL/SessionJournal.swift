@@ -7,29 +7,27 @@ import Glibc
 import Darwin
 #endif
 
-/// The connection of a session, over which it is renewed and all its changes go, one after the other.
+/// The connection of a session, for its renewals and for all its changes, one at a time.
 ///
-/// Each change has a number, which it writes with what it changes and only behind the number before. So when no answer to
-/// a commit arrives, the number that is there says whether it happened, once the row is not locked any more.
+/// Each change has a number, which it writes with its data and only after the previous number. If no answer to a commit
+/// arrives, the stored number shows whether it happened, after the row is unlocked.
 actor SessionJournal {
     private nonisolated let executor = QueueExecutor("openmarket.postgresql.session")
     nonisolated let settings: ConnectionSettings
     nonisolated let market: MarketScope
     /// The fencing number.
     nonisolated let number: Int64
-    /// The market's row.
     nonisolated let scope: Int64
     nonisolated let validity: SessionValidity
     private var connection: Connection?
-    /// The number of the last change that is known to have happened.
+    /// The number of the last change that certainly happened.
     private var batch: Int64 = 0
-    /// What is known of the runs that facts were written about.
+    /// The runs that facts were written about.
     var runs: [RunID: KnownRun] = [:]
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
     nonisolated var tables: StateTables { settings.tables }
 
-    /// The journal of a session that has its place.
     init(
         _ settings: ConnectionSettings,
         _ market: MarketScope,
@@ -48,17 +46,14 @@ actor SessionJournal {
 
     // MARK: - Changes
 
-    /// Carries out a change in a transaction of several statements.
+    /// Executes a change in a transaction of several statements.
     ///
-    /// - Parameters:
-    ///   - isLong: Whether it may take longer than requests may leave without the session being renewed.
-    ///   - body: What to do; it is done again where the transaction did not happen.
-    /// - Returns: What the body returned.
-    /// - Throws: ``StateError``, and what the body throws, after which nothing has happened.
+    /// The body runs again if the transaction did not happen. `isLong` means that it may take longer than the session
+    /// may send without renewal. If the body throws, nothing has happened.
     func change<Value: Sendable>(isLong: Bool = false, _ body: (Connection) throws -> Value) throws -> Value {
         var result: Value?
         try carryOut { connection, batch in
-            // The row of the session is locked by it, so another one cannot take its place meanwhile.
+            // The change locks the session's row, so no other session can take the lease meanwhile.
             if isLong { connection.patience = .each(settings.lease * 2 / 3) }
             return try connection.transaction { () -> SessionValidity.Acknowledgement? in
                 guard let held = try connection.query(heldStatement, [Parameter(number), Parameter(batch)]).first else {
@@ -72,9 +67,9 @@ actor SessionJournal {
         return result
     }
 
-    /// Carries out a change that is one statement.
+    /// Executes a change that is one statement.
     ///
-    /// - Throws: ``StateError``, ``ConnectionFault`` where the server refuses it; then nothing has happened.
+    /// Throws ``StateError``, or ``ConnectionFault`` if the server refuses it; then nothing has happened.
     func change(_ facts: FactRows, _ changes: StateChanges) throws {
         let parameters = [Parameter(json: facts.json)] + changes.parameters
         try carryOut { connection, batch in
@@ -85,10 +80,10 @@ actor SessionJournal {
         }
     }
 
-    /// Carries out a numbered change exactly once.
+    /// Executes a numbered change exactly once.
     ///
-    /// - Parameter attempt: Sends it; `nil` where the server found that it is not the next one, or that the session is over.
-    /// - Throws: ``StateError``, and what the attempt throws, after which nothing has happened.
+    /// The attempt gives `nil` if the server found that the change is not the next one, or that the session is over. If
+    /// it throws, nothing has happened.
     private func carryOut(
         _ attempt: (Connection, Int64) throws -> SessionValidity.Acknowledgement?
     ) throws {
@@ -112,7 +107,7 @@ actor SessionJournal {
             } catch let error as ConnectionFault {
                 throw error
             } catch {
-                // What the body threw in the middle of a COPY left the connection in it.
+                // An error of the body during a COPY leaves the connection inside it.
                 connection = nil
                 throw error
             }
@@ -124,17 +119,17 @@ actor SessionJournal {
             // Not acknowledged: it happened, or it did not, or the session is over.
             if let found = try lookUp(until: deadline) {
                 batch = next
-                // Which of the attempts it was is not known.
+                // It is unknown which attempt succeeded.
                 validity.renew(found, askedAt: firstAskedAt)
                 return
             }
         }
     }
 
-    /// Finds out whether the change behind the last known one happened; waits for a transaction that may still be doing it.
+    /// Finds out whether the change after the last known one happened, and waits for a transaction that may still
+    /// execute it.
     ///
-    /// - Returns: What the server said with it; `nil` where it did not happen.
-    /// - Throws: ``StateError`` where the session is over.
+    /// Gives the acknowledgement; `nil` if the change did not happen. Throws ``StateError`` if the session is over.
     private func lookUp(until deadline: ContinuousClock.Instant) throws -> SessionValidity.Acknowledgement? {
         while true {
             do {
@@ -163,9 +158,9 @@ actor SessionJournal {
         }
     }
 
-    /// Renews the session again and again, until it is over or dropped.
+    /// Renews the session repeatedly, until it is over or dropped.
     ///
-    /// Not as a task: planning a million products may keep the threads of all tasks busy for longer than a lease.
+    /// Not a task: planning a million products may block the threads of all tasks for longer than a lease.
     nonisolated func keepRenewed() {
         executor.after(validity.renewalInterval) { [weak self] in
             guard let self else { return }
@@ -174,7 +169,7 @@ actor SessionJournal {
         }
     }
 
-    /// Renews the session; where it is over, ``validity`` knows it then.
+    /// Renews the session; if it is over, ``validity`` records it.
     func renew() {
         guard (try? validity.requireValid()) != nil else { return }
         let deadline = self.deadline
@@ -201,7 +196,8 @@ actor SessionJournal {
                     connection = nil
                     continue
                 }
-                // Over; else it throws for good, and one more look would find the same.
+                // The session is over. If the lookup disagrees, this still ends it, because another lookup would find
+                // the same.
                 if try lookUp(until: deadline) != nil { throw StateError.superseded(settings.location, number) }
             }
         } catch {
@@ -209,13 +205,13 @@ actor SessionJournal {
         }
     }
 
-    /// Leaves the place to the next session.
+    /// Frees the lease for the next session.
     func leave() {
         guard (try? validity.requireValid()) != nil else {
             connection = nil
             return
         }
-        // Without an answer the place is free when the lease runs out.
+        // Without an answer the lease runs out by itself.
         let soon = ContinuousClock.now + min(settings.lease / 6, .seconds(2))
         if let connection = try? connected(until: soon) {
             connection.patience = .until(soon)
@@ -231,9 +227,7 @@ actor SessionJournal {
         validity.end(StateError.superseded(settings.location, number))
     }
 
-    /// Reads something, over the connection of the session.
-    ///
-    /// - Throws: ``StateError``.
+    /// Reads over the session's connection.
     func look<Value>(_ body: (Connection) throws -> Value) throws -> Value {
         try validity.requireValid()
         let deadline = self.deadline
@@ -248,15 +242,15 @@ actor SessionJournal {
 
     // MARK: - The connection
 
-    /// Until when to wait for an answer: until nothing may be sent any more, and long enough to hear of it where the process
-    /// was paused beyond that.
+    /// How long to wait for an answer: until nothing may be sent, and long enough for an answer if the process was
+    /// paused beyond that.
     private var deadline: ContinuousClock.Instant {
         max(validity.deadline, .now + validity.renewalInterval)
     }
 
-    /// The connection, made again where it broke.
+    /// The connection, opened again if it broke.
     ///
-    /// - Throws: ``StateError`` when the time is up; the session is over then.
+    /// Throws ``StateError`` when the time is up; the session is over then.
     private func connected(until deadline: ContinuousClock.Instant) throws -> Connection {
         var words: String?
         while true {
@@ -273,7 +267,7 @@ actor SessionJournal {
                 connection = try Connection(settings, patience: .until(deadline))
             } catch ConnectionFault.lost(let message) {
                 words = message
-                // A server that is being started refuses at once.
+                // A starting server refuses at once.
                 usleep(100_000)
             } catch ConnectionFault.silent {
                 words = nil
@@ -281,7 +275,7 @@ actor SessionJournal {
         }
     }
 
-    /// A commit that the server warns of, such as one that a standby did not confirm, is not one.
+    /// Rejects a commit with a warning, such as one that a standby did not confirm.
     private func requireNoWarning(_ connection: Connection) throws {
         guard let warning = connection.warning else { return }
         let error = StateError(
@@ -317,22 +311,19 @@ actor SessionJournal {
     }
 }
 
-/// The place that a session took.
+/// The lease that a session took.
 struct SessionPlace: Sendable {
     /// The fencing number.
     var number: Int64
-    /// The market's row.
     var scope: Int64
-    /// From when on another may take it, on the server's clock.
+    /// When another session may take it, on the server's clock.
     var expiresAt: Timestamp
-    /// Before it was asked for.
+    /// The time just before the request for it.
     var askedAt: ContinuousClock.Instant
 }
 
-/// A run that a session writes about.
 struct KnownRun {
-    /// Its row.
     var number: Int64
-    /// How many facts there are about each operation.
+    /// The number of facts about each operation.
     var facts: [Int32]
 }

@@ -1,12 +1,12 @@
 import OpenMarket
 import Synchronization
 
-/// Until when a session may send, why it has to stop, and whether it is over: what is known of it without asking the server.
+/// How long a session may send, why it has to stop, and whether it is over, without asking the server.
 ///
-/// The time counts from before the last acknowledged renewal was asked for, on a clock that a pause of the process does not
-/// stop. It is two thirds of the lease: whoever takes the session's place waits for the rest.
+/// The time counts from before the last acknowledged renewal was requested, on a clock that runs while the process is
+/// paused. It is two thirds of the lease; the next session waits for the rest.
 final class SessionValidity: Sendable {
-    /// What the server says with each change.
+    /// The server's answer to each change.
     struct Acknowledgement: Sendable {
         var expiresAt: Timestamp
         var orders: StateOrders
@@ -29,37 +29,29 @@ final class SessionValidity: Sendable {
         state = Mutex(State(lease: lease, renewedAt: renewedAt))
     }
 
-    /// How often a session is renewed.
     var renewalInterval: Duration { lifetime / 6 }
 
-    /// From when on nothing may be sent.
+    /// The time after which nothing may be sent.
     var deadline: ContinuousClock.Instant { state.withLock { $0.renewedAt } + lifetime * 2 / 3 }
 
-    /// How much longer requests may be under way.
+    /// How much longer requests may be in flight.
     var timeToSend: Duration {
         let (renewedAt, isOver) = state.withLock { ($0.renewedAt, $0.end != nil) }
         return isOver ? .zero : max(.zero, ContinuousClock.now.duration(to: renewedAt + lifetime * 2 / 3))
     }
 
-    /// The session's lease.
-    ///
-    /// - Throws: ``StateError`` where it is over.
     func lease() throws(StateError) -> StateLease {
         try requireValid()
         return state.withLock { $0.lease }
     }
 
-    /// What was ordered last.
     var orders: StateOrders { state.withLock { $0.orders } }
 
-    /// Makes sure that the session is not over.
-    ///
-    /// - Throws: ``StateError``.
     func requireValid() throws(StateError) {
         if let end = state.withLock({ $0.end }) { throw end }
     }
 
-    /// Takes over that the server renewed the session.
+    /// Records a renewal by the server.
     func renew(_ acknowledgement: Acknowledgement, askedAt: ContinuousClock.Instant) {
         notify { state in
             state.renewedAt = max(state.renewedAt, askedAt)
@@ -68,14 +60,12 @@ final class SessionValidity: Sendable {
         }
     }
 
-    /// Ends it; the first reason stays.
+    /// Ends the session; the first reason stays.
     func end(_ error: StateError) {
         notify { $0.end = $0.end ?? error }
     }
 
-    /// Waits until nothing more may be sent.
-    ///
-    /// - Returns: Why; `nil` when the calling task was cancelled.
+    /// Waits until nothing more may be sent, and gives the reason; `nil` if the calling task was cancelled.
     func stopOrdered() async -> String? {
         let number = state.withLock { state in
             state.waited += 1

@@ -1,22 +1,19 @@
 import OpenMarket
 
-/// Changes of entries as one statement can make them: at most one change a key, whatever their order was.
+/// Changes of entries for one statement: at most one change for each key, whatever their order.
 struct StateChanges {
-    /// Products that are written.
     private(set) var puts: [String: StateEntry] = [:]
-    /// Keys that are dropped: only where they mean a product, if that is said.
+    /// Keys to drop; one with a product is dropped only if it means that product.
     private(set) var drops: [String: MarketID?] = [:]
     private(set) var vendor: Int64?
 
     var isEmpty: Bool { puts.isEmpty && drops.isEmpty && vendor == nil }
 
-    /// Adds a change, if it can be made with those before it.
-    ///
-    /// - Returns: Whether it can.
+    /// Adds a change if it fits those before it, and gives whether it does.
     mutating func add(_ mutation: StateMutation) -> Bool {
         switch mutation {
         case .put(let entry):
-            // The product that had the key goes with its row.
+            // The product that had the key is dropped with its row.
             drops[entry.key] = nil
             puts[entry.key] = entry
         case .remove(let key):
@@ -28,7 +25,7 @@ struct StateChanges {
                 puts[key] = nil
                 drops[key] = .some(nil)
             } else if let drop = drops[key] {
-                // Two products in turn: the second may only be looked at when the first is gone.
+                // Two products in turn: the second can be checked only after the first is gone.
                 if let other = drop, other != id { return false }
             } else {
                 drops[key] = .some(id)
@@ -39,8 +36,8 @@ struct StateChanges {
         return true
     }
 
-    /// The products to drop, those to write, and the vendor, as ``StateTables/changeEntries`` takes them; NULL where there is
-    /// nothing to do.
+    /// The products to drop, those to write, and the vendor, as ``StateTables/changeEntries`` takes them; NULL for
+    /// those without a change.
     var parameters: [Parameter] {
         var drops: JSONWriter?
         if !self.drops.isEmpty {
@@ -68,7 +65,7 @@ struct StateChanges {
 }
 
 extension StateEntry {
-    /// The row as an object by the names of the columns, without NUL in its texts.
+    /// Writes the row as an object keyed by column name, without NUL in its texts.
     func writeColumns(to writer: inout JSONWriter) {
         writer.object { writer in
             for column in EntryColumn.allCases {

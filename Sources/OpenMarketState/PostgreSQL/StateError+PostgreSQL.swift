@@ -1,7 +1,7 @@
 import OpenMarket
 
 extension StateError {
-    /// What an error of the server's, of the connection's or of our own means for the user.
+    /// Converts an error of the server, of the connection or of ours to one for the user.
     init(_ error: any Error, at location: StateLocation) {
         switch error {
         case let error as StateError: self = error
@@ -51,7 +51,7 @@ extension StateError {
         )
     }
 
-    /// A database that was put back to an earlier moment.
+    /// The error for a database that was restored to an earlier point in time.
     static func forgotten(_ location: StateLocation) -> StateError {
         StateError(
             .io,
@@ -60,7 +60,7 @@ extension StateError {
         )
     }
 
-    /// A session that has not heard from its database for too long.
+    /// The error for a session without an answer from its database for too long.
     static func lost(_ location: StateLocation, _ words: String?) -> StateError {
         StateError(
             .io,

@@ -1,17 +1,17 @@
 import OpenMarket
 
 extension StateTables {
-    /// Writes one change of a session: facts, entries, or both.
+    /// The function that writes one change of a session: facts, entries, or both.
     var record: String { name("record") }
-    /// Adds facts to the journal.
+    /// The function that adds facts to the journal.
     var addFacts: String { name("add_facts") }
-    /// Drops and writes entries of a market.
+    /// The function that drops and writes entries of a market.
     var changeEntries: String { name("change_entries") }
 
-    /// The statements that make the functions, or put them in the place of older ones.
+    /// The statements that create the functions, or replace older ones.
     ///
-    /// What is written again and again is in functions because the server keeps the plans of their statements, also behind a
-    /// pooler, which cannot keep prepared statements. They run with the rights of whoever calls them.
+    /// Repeated writes are in functions because the server caches the plans of their statements, even with a pooler,
+    /// which cannot keep prepared statements. They run with the caller's rights.
     var functions: [String] {
         [
             """
@@ -74,7 +74,7 @@ extension StateTables {
         ]
     }
 
-    /// The columns of a fact, but for who wrote it and when.
+    /// The columns of a fact, except its author and time.
     static let factColumns = """
         run, sequence, number, status, step, product, message, repeat_key, body_digest, picture_references
         """
@@ -92,10 +92,10 @@ extension StateTables {
         """
     }
 
-    /// What ``ordersSelect`` needs of the row of a session, as `held`.
+    /// The columns of a session's row that ``ordersSelect`` needs, as `held`.
     static let heldColumns = "RETURNING scope, run, left_at, expires_at"
 
-    /// Until when the session is valid, and what it is ordered.
+    /// Selects how long the session is valid, and its orders.
     var ordersSelect: String {
         """
         SELECT \(Self.milliseconds("held.expires_at")),

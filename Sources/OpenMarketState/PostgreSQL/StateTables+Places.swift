@@ -2,9 +2,9 @@ import OpenMarket
 import OpenMarketFiles
 
 extension StateTables {
-    /// Makes the tables where they are not there or of an older version, and refuses a server that may lose what it confirms.
+    /// Creates missing tables, upgrades older ones, and refuses a server that may lose confirmed data.
     ///
-    /// - Throws: ``StateError``, ``ConnectionFault``.
+    /// Throws ``StateError`` and ``ConnectionFault``.
     func prepare(_ location: StateLocation, _ connection: Connection) throws {
         let settings = try connection.query(
             "SELECT current_setting('fsync'), current_setting('synchronous_commit'), current_setting('server_encoding')"
@@ -32,7 +32,7 @@ extension StateTables {
                 for statement in present == nil ? definition : upgrade { try connection.query(statement) }
             }
         } catch ConnectionFault.refused(let code, _) where ["23505", "42710", "42P06", "42P07"].contains(code) {
-            // Another one makes them at the same time; it has committed.
+            // Another session created them at the same time, and has committed.
         } catch ConnectionFault.refused("42501", let words) {
             throw StateError(
                 .readOnly,
@@ -57,24 +57,17 @@ extension StateTables {
         }
     }
 
-    /// What came of the attempt to take a market.
+    /// The result of trying to take a market.
     enum Attempt: Sendable {
-        /// The place, until when it lasts, and whose it is.
         case taken(SessionPlace)
-        /// Another session has it; who that is, where it was asked for.
+        /// Another session has it; the holder is `nil` unless it was requested.
         case held(SessionHolder?)
     }
 
-    /// Takes the place of a market for a session, if no other one may be sending.
+    /// Takes the lease of a market, if no other session may be sending.
     ///
-    /// - Parameters:
-    ///   - market: The market.
-    ///   - command: What for.
-    ///   - settings: How long the place lasts.
-    ///   - connection: The connection.
-    ///   - isLast: Whether to find out who has it, which takes time in a large run.
-    /// - Returns: What came of it.
-    /// - Throws: ``StateError``, `moved`, ``ConnectionFault``.
+    /// `isLast` means to find out the holder, which takes time in a large run. Throws ``StateError``, `moved`, and
+    /// ``ConnectionFault``.
     func take(
         _ market: MarketScope,
         for command: String,
@@ -87,7 +80,7 @@ extension StateTables {
             let scope = try lock(market, connection)
             try requireHere(scope, settings.location, connection)
             try endExpired(scope, connection)
-            // Requests may be under way until the lease has run out, also those of a session that was ended.
+            // Requests may be in flight until the lease runs out, even those of a session that was ended.
             let other = try connection.query(
                 """
                 SELECT id FROM \(sessions) WHERE scope = $1 AND (ended_at IS NULL OR expires_at > clock_timestamp())
@@ -104,10 +97,9 @@ extension StateTables {
         }
     }
 
-    /// Takes part in the run that is under way, if other sessions may.
+    /// Joins the current run if other sessions may; `nil` if there is no such run.
     ///
-    /// - Returns: The place; `nil` where no such run is under way.
-    /// - Throws: ``StateError``, ``ConnectionFault``.
+    /// Throws ``StateError`` and ``ConnectionFault``.
     func join(
         _ market: MarketScope,
         for command: String,
@@ -120,7 +112,7 @@ extension StateTables {
         let askedAt = ContinuousClock.now
         return try connection.transaction {
             let scope = try lock(market, connection)
-            // The last session that leaves it closes it under the same lock.
+            // The last session to leave the run closes it under the same lock.
             let run = try connection.query(
                 """
                 SELECT r.number FROM \(runs) r
@@ -162,7 +154,7 @@ extension StateTables {
         )
     }
 
-    /// Refuses a market whose state goes on elsewhere.
+    /// Refuses a market whose state has moved.
     private func requireHere(_ scope: Int64, _ location: StateLocation, _ connection: Connection)
         throws
     {
@@ -174,10 +166,9 @@ extension StateTables {
         throw StateError.moved(location, to: StateLocation(place))
     }
 
-    /// Ends a session that is no more, or by force one that is there.
+    /// Ends an expired session, or with `force` an active one, and gives its holder; `nil` if there is none.
     ///
-    /// - Returns: Who it was; `nil` where there is none.
-    /// - Throws: ``StateError``, `locked`, ``ConnectionFault``.
+    /// Throws ``StateError``, `locked`, and ``ConnectionFault``.
     func unlock(
         _ market: MarketScope,
         force: Bool,
@@ -193,8 +184,8 @@ extension StateTables {
             if !force, let valid = holders.first(where: { $0.secondsLeft > 0 }) {
                 throw StateError.held(location, valid)
             }
-            // By force also where a clock that was put back makes the end of a lease seem far away; else only where it was not
-            // renewed since it was looked at.
+            // With force even if a clock that was set back makes the lease's end seem far away; otherwise only if it
+            // was not renewed since it was read.
             let ended = try connection.query(
                 """
                 UPDATE \(sessions) SET ended_at = coalesce(ended_at, clock_timestamp()),
@@ -209,7 +200,7 @@ extension StateTables {
         }
     }
 
-    /// Locks a market's row, made where it is not there, against others that take or end sessions.
+    /// Locks a market's row, created if missing, against others that take or end sessions.
     private func lock(_ market: MarketScope, _ connection: Connection) throws -> Int64 {
         let parameters = market.columns.map { Parameter($0) }
         let condition = "url = $1 AND profile = $2 AND parameters = $3 AND identifier = $4"
@@ -247,9 +238,9 @@ extension StateTables {
     }
 }
 
-/// Who has a market, for others to read.
+/// The holder of a market, as text for other users.
 struct SessionHolder: CustomStringConvertible, Sendable {
-    /// How long others have to wait, if it is not renewed.
+    /// How long others have to wait if it is not renewed.
     let secondsLeft: Int64
     let description: String
 
@@ -268,7 +259,7 @@ struct SessionHolder: CustomStringConvertible, Sendable {
 }
 
 extension StateError {
-    /// A session that has the place.
+    /// The error for a lease that another session has.
     static func held(_ location: StateLocation, _ holder: SessionHolder?) -> StateError {
         StateError(.locked, "the state \(location) is held by \(holder?.description ?? "another session")")
     }

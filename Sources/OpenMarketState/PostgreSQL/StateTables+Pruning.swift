@@ -1,20 +1,16 @@
 import OpenMarket
 
 extension StateTables {
-    /// How many rows go in one transaction, so that no other one waits long for it.
+    /// How many rows are deleted in one transaction, so that no other one waits long for it.
     private static let rowsPerTransaction = 10_000
 
-    /// Drops what neither `history` nor settling needs: the operations and facts of all but the newest runs.
+    /// Drops data that neither `history` nor settling needs: the operations and facts of all but the newest `keptRuns`
+    /// runs.
     ///
-    /// A run's own row stays: a saved plan finds the run that it was made after, and sees by a row without operations that
-    /// it cannot know any more what was done since. A run with an unresolved operation keeps all.
+    /// A run's own row stays: a saved plan finds the run that it was created after. By a row without operations it sees
+    /// that later changes can no longer be known. A run with an unresolved operation keeps everything.
     ///
-    /// - Parameters:
-    ///   - scope: The market.
-    ///   - last: The newest run to look at. Later ones are other sessions', which may be writing them down just now.
-    ///   - keptRuns: Of how many runs all is kept.
-    ///   - connection: The connection.
-    /// - Throws: ``ConnectionFault``.
+    /// Runs after `last` are not examined, because other sessions may be writing them. Throws ``ConnectionFault``.
     func prune(_ scope: Int64, upTo last: Int64, keptRuns: Int, _ connection: Connection) throws {
         try connection.query(
             """
@@ -26,7 +22,7 @@ extension StateTables {
             """,
             [Parameter(scope), Parameter(last)]
         )
-        // What was never written to its end, too: it has no operations as far as its row says.
+        // This includes runs that were never completely written: their rows state no operations.
         let old = try connection.query(
             """
             SELECT r.number FROM \(runs) r
@@ -39,7 +35,7 @@ extension StateTables {
             [Parameter(scope), Parameter(keptRuns), Parameter(last)]
         )
         for run in try old.rows.map({ try $0.integer(0) }) {
-            // First: a run of which a part is gone must not seem to be kept.
+            // First: an incomplete run must not look complete.
             try connection.query("UPDATE \(runs) SET operations = 0 WHERE number = $1", [Parameter(run)])
             for table in [events, chunks, operations] {
                 var dropped = Self.rowsPerTransaction

@@ -1,18 +1,18 @@
 import OpenMarket
 
-/// The tables of a state, by the names that hold in every session: a pooler does not keep a search path.
+/// The tables of a state by qualified names, because a pooler does not keep a search path.
 struct StateTables: Sendable {
-    /// The version of the tables and functions that this program reads and writes; each change of one has its own.
+    /// The version of the tables and functions that this program reads and writes; every change to one increments it.
     static let version = 3
 
-    /// The schema, a name that needs no quotes inside quotes.
+    /// The schema's name, which needs no escaping inside quotes.
     let schema: String
 
     init(schema: String) {
         self.schema = schema
     }
 
-    /// The name of a table or function in SQL.
+    /// The qualified name of a table or function.
     func name(_ name: String) -> String { "\"\(schema)\".\(name)" }
 
     var versions: String { name("version") }
@@ -25,18 +25,18 @@ struct StateTables: Sendable {
     var chunks: String { name("chunks") }
     var orphans: String { name("orphans") }
 
-    /// The statements that make the tables and functions, each ended by a semicolon.
+    /// The statements that create the tables and functions, each ended by a semicolon.
     var definition: [String] {
         tableDefinition + functions + ["INSERT INTO \(versions) (number) VALUES (\(Self.version));"]
     }
 
-    /// The statements that bring what version 1 or 2 made to this version: version 1 had no functions, and runs had no rate.
+    /// The statements that upgrade version 1 or 2 to this version: version 1 had no functions, and runs had no rate.
     var upgrade: [String] {
         [
-            // The row first: whoever does the same at the same time waits for it.
+            // The row first, so that a concurrent upgrade waits for it.
             "UPDATE \(versions) SET number = \(Self.version);",
             "ALTER TABLE \(runs) ADD COLUMN IF NOT EXISTS request_interval bigint;",
-            // What a function returns cannot be changed.
+            // A function's return type cannot be changed.
             "DROP FUNCTION IF EXISTS \(record)(bigint, bigint, json, json, json, bigint);",
         ] + functions
     }
@@ -157,7 +157,7 @@ struct StateTables: Sendable {
                 ended_at timestamptz
             ) WITH (fillfactor = 50);
             """,
-            // Without the time that each change moves on: an update that changes no index leaves nothing to look through.
+            // Without the time that each change updates: an update that changes no index leaves nothing to scan.
             "CREATE INDEX sessions_of_scope ON \(sessions) (scope);",
             "CREATE INDEX sessions_valid ON \(sessions) (scope) WHERE ended_at IS NULL;",
             """
@@ -211,31 +211,29 @@ struct StateTables: Sendable {
 
     // MARK: - Words of SQL
 
-    /// A moment as milliseconds since 1970.
+    /// A timestamp as milliseconds since 1970.
     static func milliseconds(_ moment: String) -> String {
         "floor(extract(epoch FROM \(moment)) * 1000)::bigint"
     }
 
-    /// The constraint that no product is two keys', by which an error of the server's names it.
+    /// The constraint that a product has only one key, as the server's errors name it.
     static let oneKeyOfProduct = "entries_scope_id_key"
 
-    /// Whether an operation's last fact leaves its outcome open.
+    /// Whether an operation's last fact leaves its outcome unknown.
     static let isUnresolved = "status IN ('sent', 'advanced', 'unknown')"
 
-    /// Whether a session may write about the run that it names.
+    /// Whether a session may write about its run.
     ///
-    /// Whoever gives away what a session has asks this, after ``endExpired(_:except:_:)``. It does not look at the clock: a
-    /// lease may run out between two statements, and whose lease ran out can still renew it until the session is ended.
+    /// Checked before a session's work is given away, after ``endExpired(_:except:_:)``. It ignores the clock: a lease
+    /// may run out between two statements, and its session can still renew it until the session is ended.
     static func mayWrite(_ session: String) -> String {
         "(\(session).left_at IS NULL AND \(session).ended_at IS NULL)"
     }
 
-    /// Ends the sessions of a market that were not renewed in time: they write no more.
+    /// Ends the sessions of a market that were not renewed in time, so that they write no more.
     ///
-    /// One that is changing something just now is left alone. Its process may be frozen in the middle of it, and whoever waited
-    /// for that would not be renewed either.
-    ///
-    /// - Throws: ``ConnectionFault``.
+    /// A session that is changing something is skipped. Its process may be frozen, and a session that waited for it
+    /// would not be renewed either. Throws ``ConnectionFault``.
     func endExpired(_ scope: Int64, except session: Int64? = nil, _ connection: Connection) throws {
         try connection.query(
             """
@@ -248,12 +246,12 @@ struct StateTables: Sendable {
         )
     }
 
-    /// Lets the server end a transaction whose process does nothing for so long; to be read from within the transaction.
+    /// Limits how long a transaction may be idle before the server ends it; used from within the transaction.
     static func idleLimit(_ duration: Duration) -> String {
         "set_config('idle_in_transaction_session_timeout', '\(Int64(duration / .milliseconds(1)))', true)"
     }
 
-    /// Whether a run goes on, as far as one can see who only reads: a session of it may write, and was renewed in time.
+    /// Whether a run continues, as far as a reader can see: one of its sessions may write, and was renewed in time.
     func isUnderWay(_ run: String) -> String {
         """
         (\(run).finished_at IS NULL AND EXISTS (
@@ -263,10 +261,10 @@ struct StateTables: Sendable {
         """
     }
 
-    /// The operations of a market's runs, `$1`, whose last fact leaves their outcome open.
+    /// The operations of a market's runs, `$1`, whose last fact leaves their outcome unknown.
     ///
-    /// Whoever joins something with them finds them first, as a materialized table: of a run that has just begun the server's
-    /// statistics know nothing, and it would find them again for each row of the others.
+    /// It is materialized, so that joins compute it once. The server has no statistics about a new run, and would
+    /// compute it again for each row of the other table.
     var unresolved: String {
         """
         SELECT r.number AS run, l.sequence FROM \(runs) r CROSS JOIN LATERAL \(lastFacts(of: "r.number")) l
@@ -274,7 +272,6 @@ struct StateTables: Sendable {
         """
     }
 
-    /// The last fact of each operation of a run.
     func lastFacts(of run: String) -> String {
         """
         (SELECT DISTINCT ON (sequence) sequence, number, status FROM \(events)

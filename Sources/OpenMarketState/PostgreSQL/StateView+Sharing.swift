@@ -1,7 +1,7 @@
 import OpenMarket
 
 extension StateView {
-    /// Where the market's state goes on.
+    /// The new location of the market's state.
     func movedTo() throws -> StateLocation? {
         try connection.query(
             "SELECT moved_to FROM \(tables.scopes) WHERE id = $1",
@@ -10,7 +10,7 @@ extension StateView {
         .first?.textIfPresent(0).map(StateLocation.init)
     }
 
-    /// Products that sessions made after their end.
+    /// Products that sessions created after their end.
     func orphans() throws -> [OrphanedProduct] {
         try connection.query(
             """
@@ -30,7 +30,6 @@ extension StateView {
         }
     }
 
-    /// The run that sessions carry out.
     func runUnderWay() throws -> RunUnderWay? {
         let found = try connection.query(
             """
@@ -75,7 +74,8 @@ extension StateView {
         )
     }
 
-    /// How a run's operations ended so far, as the facts say it, and as those who left it say what was stale.
+    /// The outcomes of a run's operations so far according to the facts, with the stale ones that departed sessions
+    /// recorded.
     func totals(of run: Int64) throws -> RunTotals {
         func count(_ condition: String) -> String { "count(*) FILTER (WHERE \(condition))" }
         let row = try connection.query(
@@ -96,7 +96,6 @@ extension StateView {
         return totals
     }
 
-    /// Operations of a chunk, and how far they are.
     func claimed(_ sequences: [Int64], of run: Int64) throws -> [ClaimedOperation] {
         let parameters = [Parameter(run), Parameter(sequences)]
         var unresolved: [Int: UnresolvedOperation] = [:]
@@ -119,7 +118,6 @@ extension StateView {
         }
     }
 
-    /// What is known of products.
     func entries(_ keys: [String]) throws -> [StateEntry] {
         try connection.query(
             "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = $1 AND key = ANY ($2::text[])",

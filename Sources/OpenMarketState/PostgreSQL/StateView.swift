@@ -1,17 +1,15 @@
 import OpenMarket
 
-/// One market's rows at one moment, in a transaction that only reads.
+/// One market's rows at one point in time, in a read-only transaction.
 struct StateView {
     let connection: Connection
     let tables: StateTables
-    /// The row of the market.
     let scope: Int64
     let vendor: Int64?
     let acceptedDescription: ContentDigest?
-    /// The moment.
     let now: Timestamp
 
-    /// The rows of a market whose own row is known, in a transaction that has begun.
+    /// Reads a market whose row is known, in a transaction that has begun.
     init(_ connection: Connection, _ tables: StateTables, _ scope: Int64) {
         self.connection = connection
         self.tables = tables
@@ -21,9 +19,9 @@ struct StateView {
         now = .epoch
     }
 
-    /// Looks the market up in a transaction that was begun; `nil` where the state does not know it, or is not there.
+    /// Finds the market in a transaction that has begun; `nil` if the state does not know it or does not exist.
     ///
-    /// - Throws: ``ConnectionFault``, ``StateError``.
+    /// Throws ``ConnectionFault`` and ``StateError``.
     init?(_ connection: Connection, _ settings: ConnectionSettings, _ market: MarketScope) throws {
         let tables = settings.tables
         let found: QueryRow?
@@ -52,7 +50,6 @@ struct StateView {
 
     // MARK: - Entries
 
-    /// Everything known of the products.
     func snapshot() throws -> StateSnapshot {
         var reader = EntryCopyReader()
         let select = "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = \(scope)"
@@ -63,7 +60,6 @@ struct StateView {
         return StateSnapshot(entries: reader.entries, vendorID: vendor)
     }
 
-    /// The keys by product.
     func keys() throws -> ProductKeys {
         var found: [(id: MarketID, key: String)] = []
         let select = "SELECT id, key FROM \(tables.entries) WHERE scope = \(scope)"
@@ -81,7 +77,6 @@ struct StateView {
         return keys
     }
 
-    /// What is known of one product.
     func entry(_ key: String) throws -> StateEntry? {
         try connection.query(
             "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = $1 AND key = $2",
@@ -89,7 +84,7 @@ struct StateView {
         ).first.map(Self.entry)
     }
 
-    /// The product of the first key among those without a password of their own.
+    /// The product of the first key among those without their own password.
     func productWithoutPassword() throws -> MarketID? {
         try connection.query(
             "SELECT id FROM \(tables.entries) WHERE scope = $1 AND secret IS NULL ORDER BY key LIMIT 1",
@@ -107,13 +102,9 @@ struct StateView {
 
     // MARK: - The journal
 
-    /// All operations whose outcome is not known, in the order of their runs.
+    /// All unresolved operations in the order of their runs; `nil` for `run` or `sequences` means all.
     ///
-    /// - Parameters:
-    ///   - run: Of which run; `nil` for all.
-    ///   - sequences: Of which operations of it; `nil` for all.
-    /// - Returns: The operations.
-    /// - Throws: ``ConnectionFault``, ``UnreadableValue``.
+    /// Throws ``ConnectionFault`` and ``UnreadableValue``.
     func unresolved(run: Int64? = nil, _ sequences: [Int64]? = nil) throws -> [UnresolvedOperation] {
         let rows = try connection.query(
             """
@@ -154,9 +145,9 @@ struct StateView {
         }
     }
 
-    /// Makes sure that no outcome is unknown about some keys, or about any.
+    /// Requires that no outcome is unknown for the keys, or for any key if `nil`.
     ///
-    /// - Throws: ``StateError``, `unresolved`.
+    /// Throws ``StateError``, `unresolved`.
     static func requireSettled(_ keys: [String]?, _ connection: Connection, _ tables: StateTables, _ scope: Int64)
         throws
     {
@@ -175,7 +166,7 @@ struct StateView {
         throw StateError.unresolved(try row.text(1), RunID(rawValue: try row.text(0)))
     }
 
-    /// How many products there are, and how many operations without a known outcome.
+    /// The numbers of products and of unresolved operations.
     func counts() throws -> StateCounts {
         let row = try connection.query(
             """
@@ -188,7 +179,7 @@ struct StateView {
         return StateCounts(products: try row.int(0), unresolved: try row.int(1))
     }
 
-    /// The keys of operations that succeeded in the runs after a given one; `nil` where one of these is not kept.
+    /// The keys of operations that succeeded in the runs after a given one; `nil` if one of these runs is not kept.
     func keysDone(since run: RunID?) throws -> Set<String>? {
         let since = try run.flatMap { run in
             try connection.query(
@@ -216,7 +207,7 @@ struct StateView {
 
     // MARK: - Runs
 
-    /// Runs, the newest first.
+    /// The newest run first.
     func runs(where condition: String, _ parameters: [Parameter], limit: Int) throws -> [RunSummary] {
         try connection.query(
             """
@@ -261,13 +252,10 @@ struct StateView {
         }
     }
 
-    /// Operations and what became of them.
+    /// Operations with their outcomes.
     ///
-    /// - Parameters:
-    ///   - source: A table expression that yields run and sequence, and the place in the order.
-    ///   - parameters: Its parameters, from the second on; the first is the market.
-    /// - Returns: The operations, in that order.
-    /// - Throws: ``ConnectionFault``, ``UnreadableValue``.
+    /// `source` is a table expression that yields run, sequence and sort position. Its parameters begin at the second;
+    /// the first is the market. Throws ``ConnectionFault`` and ``UnreadableValue``.
     func operations(_ source: String, _ parameters: [Parameter]) throws -> [JournalledOperation] {
         let rows = try connection.query(
             """
@@ -300,15 +288,13 @@ struct StateView {
 }
 
 extension StateTables {
-    /// Refuses tables of a version that this program does not know.
-    ///
-    /// - Throws: ``StateError``, `otherVersion`.
+    /// Refuses tables of an unknown version with ``StateError``, `otherVersion`.
     func requireKnown(version: Int64, _ location: StateLocation) throws(StateError) {
         guard version <= Self.version else { throw .newerVersion(version, location) }
     }
 }
 
 extension MarketScope {
-    /// The values that distinguish one market from another, as the columns of its row.
+    /// The values that distinguish markets, as the columns of a market's row.
     var columns: [String] { [url, name, MarketParameters.text(parameters), identifier?.hexadecimal ?? ""] }
 }

@@ -2,11 +2,12 @@ import GRDB
 import OpenMarket
 
 extension Database {
-    /// Drops what neither `history` nor settling needs: the operations of all but the newest runs, and of runs that ended
-    /// the details of what they never began.
+    /// Drops journal rows that neither `history` nor settling needs.
     ///
-    /// A run's own row stays, small as it is: a saved plan finds the run that it was made after, and sees by a row
-    /// without operations that it cannot know any more what was done since. A run with an unresolved operation keeps all.
+    /// These are the operations of all but the newest runs, and the details of operations that finished runs never
+    /// began. A run's own row stays, as it is small: a saved plan finds the run that it was made after. A row without
+    /// operations shows the plan that later changes are no longer known. A run with an unresolved operation keeps
+    /// everything.
     func prune(_ scope: Int64, running: Set<RunID>, keptRuns: Int) throws {
         let rows = try Row.fetchAll(
             self,
@@ -41,7 +42,7 @@ extension Database {
         }
     }
 
-    /// Gives pages that hold nothing back to the disk, where they are more than the next run will fill.
+    /// Returns empty pages to the disk if there are more than the next run will fill.
     func returnSpace() throws {
         let free = try Int.fetchOne(self, sql: "PRAGMA freelist_count") ?? 0
         let pages = try Int.fetchOne(self, sql: "PRAGMA page_count") ?? 0

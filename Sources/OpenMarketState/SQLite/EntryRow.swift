@@ -1,7 +1,6 @@
 import GRDB
 import OpenMarket
 
-/// A ``StateEntry`` as a row of SQLite's.
 enum EntryRow {
     private static let insertion = """
         INSERT OR REPLACE INTO entries (scope, \(EntryColumn.list))
@@ -13,7 +12,7 @@ enum EntryRow {
         try db.cachedStatement(sql: insertion).execute(arguments: StatementArguments([scope.databaseValue] + values))
     }
 
-    /// Reads a row of ``EntryColumn``s; a value that cannot be read is damage, never a default.
+    /// Reads a row of ``EntryColumn``s; an unreadable value is damage and never a default.
     static func read(_ row: Row) throws -> StateEntry {
         guard let entry = try StateEntry(Values(row: row)) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an entry holds a value that cannot be read")

@@ -2,27 +2,24 @@ import GRDB
 import GRDBSQLite
 import OpenMarket
 
-/// Reads rows of ``EntryColumn``s from their bytes: of most rows of a state no value has to be made.
+/// Reads rows of ``EntryColumn``s from their bytes, because most rows of a state need no values for it.
 ///
-/// Its slow twin is ``EntryRow/read(_:)``.
+/// The reference implementation is ``EntryRow/read(_:)``.
 struct EntryRowReader {
     private let row: PlainRow
     private var reader = EntryBytesReader()
 
-    /// A reader of the current row of a statement.
     init(_ statement: Statement) {
         row = unsafe PlainRow(statement: statement.sqliteStatement)
     }
 
-    /// Adds the row to a state, if it is of the kind that most are.
-    ///
-    /// - Returns: whether it was.
+    /// Appends the row to a state if it is of the common kind; `false` means undecided.
     mutating func append(to entries: inout StateEntries) -> Bool { reader.append(row, to: &entries) }
 }
 
 /// The columns of a row, of which only the usual kinds of values are read.
 ///
-/// Nothing in it is counted by reference, so that its functions can be handed on at no cost.
+/// It has no reference-counted members, so its functions can be passed on at no cost.
 @safe
 private struct PlainRow: EntryRowBytes {
     let statement: OpaquePointer

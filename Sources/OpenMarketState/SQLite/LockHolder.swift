@@ -1,18 +1,14 @@
 import FoundationEssentials
 import OpenMarket
 
-/// Who holds the lock of a state, as the lock file says.
+/// The holder of a state's lock, as the lock file describes it.
 struct LockHolder: Hashable, Sendable, CustomStringConvertible {
-    /// The machine.
     var host: String
-    /// The process there.
     var process: Int32
-    /// What it does, such as `apply`.
+    /// The command, such as `apply`.
     var command: String
-    /// When it took the lock.
     var since: Timestamp
 
-    /// A holder.
     init(host: String, process: Int32, command: String, since: Timestamp) {
         self.host = host
         self.process = process
@@ -37,7 +33,7 @@ struct LockHolder: Hashable, Sendable, CustomStringConvertible {
         .bytes() + [UInt8(ascii: "\n")]
     }
 
-    /// Reads ``line``; `nil` for an empty or half-written file.
+    /// Parses ``line``; `nil` for an empty or half-written file.
     init?(line: [UInt8]) {
         guard let holder = try? JSONValue.parse(line),
             let host = holder["host"]?.text,
@@ -48,11 +44,10 @@ struct LockHolder: Hashable, Sendable, CustomStringConvertible {
         self.init(host: host, process: process, command: command, since: Timestamp(rawValue: since))
     }
 
-    /// Whether a file is a lock's: empty, or the line of a holder, whole or as a crash may leave it, cut off or with zeros in
-    /// the place of what was not written.
+    /// Whether a file is a lock's: empty, or the line of a holder.
     ///
-    /// - Parameter content: the file, or more of it than such a line has.
-    /// - Returns: whether it is.
+    /// After a crash the line may be cut off, or have zeros instead of unwritten bytes. The content is the whole file,
+    /// or more bytes than such a line has.
     static func mayHaveLeft(_ content: [UInt8]) -> Bool {
         guard let last = content.lastIndex(where: { $0 != 0 }) else { return true }
         let written = content[...last]

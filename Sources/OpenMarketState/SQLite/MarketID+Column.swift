@@ -2,8 +2,9 @@ import GRDB
 import OpenMarket
 
 extension Row {
-    /// The id of a product, a number or a text as the column holds it: asked for the other, SQLite would convert it, and
-    /// perhaps into another product's.
+    /// A product's id, a number or a text as in the column.
+    ///
+    /// If the other type were requested, SQLite would convert the value, perhaps into another product's id.
     func productID(atIndex index: Int) throws -> MarketID {
         guard let id = try productIDIfPresent(atIndex: index) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the id of a product is missing")
@@ -11,7 +12,7 @@ extension Row {
         return id
     }
 
-    /// The id of a product, or none.
+    /// A product's id; `nil` if the column is empty.
     func productIDIfPresent(atIndex index: Int) throws -> MarketID? {
         let value: DatabaseValue = self[index]
         switch value.storage {
@@ -26,7 +27,7 @@ extension Row {
 }
 
 extension MarketID {
-    /// The id as what it is, for a column of any type.
+    /// The id in its own type, for a column of any type.
     var databaseValue: DatabaseValue {
         switch self {
         case .number(let number): number.databaseValue

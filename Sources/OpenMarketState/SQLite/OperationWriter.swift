@@ -1,7 +1,6 @@
 import GRDB
 import OpenMarket
 
-/// Writes operations down as intended, row by row.
 struct OperationWriter {
     private let operations: Statement
     private let details: Statement
@@ -15,7 +14,7 @@ struct OperationWriter {
         contents = try db.makeStatement(sql: "INSERT INTO contents (position, wanted, pictures) VALUES (?, ?, ?)")
     }
 
-    /// Writes an operation; without what only its settling needs where it is over.
+    /// Writes an operation; if it is over, the data for settling it is left out.
     func write(_ operation: PlannedOperation, at position: Int64, isOver: Bool = false) throws {
         let row = OperationRow(operation)
         try operations.execute(arguments: [

@@ -4,7 +4,6 @@ import OpenMarketFiles
 import SystemPackage
 
 extension StateError {
-    /// What an error of SQLite's, or of our own, means for the user.
     init(_ error: any Error, at files: StateFiles) {
         switch error {
         case let error as StateError: self = error
@@ -17,7 +16,6 @@ extension StateError {
         }
     }
 
-    /// What the system's refusal of a file means for the user.
     init(_ error: FileError) {
         switch error.reason {
         case .system(.noSpace), .system(.diskQuotaExceeded):
@@ -30,7 +28,7 @@ extension StateError {
         }
     }
 
-    /// Reports what the system refuses as an error of the state.
+    /// Reports a file error of the system as an error of the state.
     static func explaining<Value>(
         _ action: FileError.Action,
         _ path: String,
@@ -59,13 +57,13 @@ extension StateError {
     }
 
     private static func sqlite(_ error: DatabaseError, at files: StateFiles) -> StateError {
-        // Only SQLite's own words: the full description would repeat the statement.
+        // Only SQLite's own message: the full description would repeat the statement.
         let words = error.message ?? "error \(error.resultCode.rawValue)"
         switch error.resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_MISMATCH:
             return .damaged(files, because: words)
         case .SQLITE_FULL: return full(files)
-        // A log's index that finds no room is reported as an error of the disk.
+        // If there is no space for a log's index, SQLite reports a disk error.
         case .SQLITE_IOERR where FileSystem.isFull(files.folder),
             .SQLITE_CANTOPEN where FileSystem.isFull(files.folder):
             return full(files)

@@ -2,9 +2,8 @@ import OpenMarket
 import OpenMarketFiles
 import SystemPackage
 
-/// A state's file, and the files beside it.
 struct StateFiles: Hashable, Sendable {
-    /// The file, symbolic links resolved as far as it exists, so that one state has one lock.
+    /// The file's path; symbolic links are resolved as far as it exists, so that one state has one lock.
     let path: String
 
     init(_ path: String) {
@@ -16,20 +15,20 @@ struct StateFiles: Hashable, Sendable {
             ?? path
     }
 
-    /// How the names of a state's files end, behind the state's own name.
+    /// The suffixes of a state's files after the state's own name.
     static let endings = ["", "-wal", "-shm", "-journal", ".lock", ".new"]
 
     var location: StateLocation { StateLocation(path) }
     var folder: String { FileSystem.folder(of: path) }
     var lock: String { path + ".lock" }
     var writeAheadLog: String { path + "-wal" }
-    /// A state on its way into being; takes its place when it is whole.
+    /// A state that is being created; moved to `path` once it is complete.
     var draft: String { path + ".new" }
 
     /// The copy made before the migration to a version.
     func backup(beforeVersion version: Int) -> String { "\(path).before-v\(version)" }
 
-    /// The state that a path is a backup of by its name; `nil` for any other path.
+    /// The state of which a path is a backup by its name; `nil` for any other path.
     static func original(ofBackup path: String) -> String? {
         let parts = path.split(separator: ".before-v", omittingEmptySubsequences: false)
         guard parts.count > 1, let version = parts.last, !version.isEmpty, version.allSatisfy(\.isNumber) else {
@@ -38,7 +37,6 @@ struct StateFiles: Hashable, Sendable {
         return parts.dropLast().joined(separator: ".before-v")
     }
 
-    /// The size of a state's file in bytes; `nil` where nothing is.
     static func size(of path: String) throws -> Int? {
         do {
             let status = try Stat(FilePath(path))
@@ -53,7 +51,7 @@ struct StateFiles: Hashable, Sendable {
         }
     }
 
-    /// Whether a file is a state by its content: a database with the mark of one.
+    /// Whether a file is a state by its content: a database with the application id of one.
     static func isState(_ path: String) -> Bool {
         guard let head = FileSystem.head(of: path, count: 72) else { return false }
         let application = head.suffix(4).reduce(0 as Int32) { $0 << 8 | Int32($1) }

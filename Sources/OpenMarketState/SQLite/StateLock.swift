@@ -4,19 +4,20 @@ import OpenMarketFiles
 import Synchronization
 import SystemPackage
 
-/// The right to write a state: one writer at a time.
+/// The lock for writing a state: one writer at a time.
 ///
-/// The lock itself is the kernel's and goes when its holder dies, however that happens. What is in the lock file
-/// only says who it is. The file stays when the lock is released: removing it would let two think they hold it.
+/// It is a kernel lock, which ends with its holder, however that dies. The lock file's content only describes the
+/// holder. The file stays after the release, because removing it could let two processes hold the lock.
 final class StateLock: Sendable {
-    /// We, as others see it.
+    /// This process as others see it.
     let holder: LockHolder
 
     let files: StateFiles
     private let descriptor: Mutex<FileDescriptor?>
 
-    /// How long a holder on another machine is believed although the kernel's lock is free: over some network
-    /// shares that lock does not reach.
+    /// How long a holder on another machine is trusted although the kernel's lock is free.
+    ///
+    /// The lock does not work over some network shares.
     static let foreignHolderLifetime = Duration.seconds(24 * 60 * 60)
 
     private init(files: StateFiles, holder: LockHolder, descriptor: FileDescriptor) {
@@ -29,20 +30,15 @@ final class StateLock: Sendable {
         release()
     }
 
-    /// Whether the lock was not released yet.
     var isHeld: Bool { descriptor.withLock { $0 != nil } }
 
     // MARK: - Taking and releasing
 
-    /// Takes the lock of a state, waiting for it up to a time; makes the state's folder if it is not there.
+    /// Takes the lock of a state and creates the state's folder if necessary; the state file need not exist.
     ///
-    /// - Parameters:
-    ///   - path: the state file, which need not exist.
-    ///   - command: what we are about to do, for others to read.
-    ///   - timeout: how long to wait for another holder.
-    ///   - clock: what waits.
-    /// - Returns: the lock, held until it is released or dropped.
-    /// - Throws: ``StateError``, `locked` with the holder when the time is up; `CancellationError`.
+    /// The command describes the holder to others. Waits for another holder up to the timeout, then throws a
+    /// ``StateError`` `locked` with the holder; it may also throw other ``StateError``s and `CancellationError`. The
+    /// lock is held until it is released or dropped.
     static func acquire(
         _ path: String,
         command: String,
@@ -56,7 +52,8 @@ final class StateLock: Sendable {
         }
     }
 
-    /// Takes the lock under an identity: computed for each attempt, so that `since` is the time of the one that won.
+    /// Takes the lock under an identity, which is computed for each attempt so that `since` is the time of the
+    /// successful one.
     static func acquire(
         _ path: String,
         timeout: Duration,
@@ -78,7 +75,7 @@ final class StateLock: Sendable {
             case .failure(let error): refusal = error
             }
             let left = timeout - start.duration(to: clock.now)
-            // A reader that looks who holds the lock has it for a moment: one look again costs little.
+            // A reader that looks up the holder has the lock for a moment, so a few more attempts are worthwhile.
             guard left > .zero || attempts < 3 else { throw refusal }
             try await clock.sleep(for: left > .zero ? min(left, .milliseconds(200)) : .milliseconds(5))
         }
@@ -98,7 +95,7 @@ final class StateLock: Sendable {
                 descriptor.unlockAndClose()
                 return .failure(locked(files, by: other))
             }
-            // Whoever is described there on this machine is dead: the kernel gave us the lock.
+            // A holder described there on this machine is dead, because the kernel granted the lock.
             try describe(holder.line, descriptor, files)
             return .success(StateLock(files: files, holder: holder, descriptor: descriptor))
         } catch {
@@ -107,21 +104,21 @@ final class StateLock: Sendable {
         }
     }
 
-    /// Lets others in; does nothing the second time.
+    /// Releases the lock; does nothing the second time.
     func release() {
         descriptor.withLock { held in
             guard let open = held else { return }
-            // A description left behind only delays another machine; the lock goes with the descriptor.
+            // A remaining description only delays another machine; the lock ends with the descriptor.
             try? open.replaceContent(with: [])
             open.unlockAndClose()
             held = nil
         }
     }
 
-    /// Removes what a dead holder left behind, such as one on another machine whose lock cannot be seen.
+    /// Removes the description of a dead holder, such as one on another machine, whose lock cannot be seen.
     ///
-    /// - Returns: the holder that was described there; `nil` where nothing was locked.
-    /// - Throws: ``StateError``, `locked` while a living process holds the lock.
+    /// Returns the described holder; `nil` if nothing was locked. Throws a ``StateError``, which is `locked` while a
+    /// living process holds the lock.
     static func unlock(_ path: String) throws -> LockHolder? {
         let files = StateFiles(path)
         guard try openExisting(files)?.close() != nil else { return nil }
@@ -137,13 +134,12 @@ final class StateLock: Sendable {
 
     // MARK: - Looking
 
-    /// Whether the lock is held.
     enum Occupation: Sendable {
         case free
-        /// A living process; `nil` where it did not say who it is.
+        /// Held by a living process; `nil` if it is not described.
         case held(LockHolder?)
 
-        /// Whether a run that was not closed and began then is the holder's, and not one that was killed.
+        /// Whether an unfinished run that began at this time is the holder's, and not a killed one.
         func isRunning(startedAt: Timestamp) -> Bool {
             switch self {
             case .free: false
@@ -160,9 +156,9 @@ final class StateLock: Sendable {
         return isFree ? .free : .held(described(descriptor))
     }
 
-    /// Who holds the lock of a state now; `nil` where it is free, or where the holder does not say.
+    /// The current holder of a state's lock; `nil` if it is free, or if the holder is not described.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     static func currentHolder(of path: String) throws -> LockHolder? {
         if case .held(let holder) = try probe(StateFiles(path)) { holder } else { nil }
     }
@@ -173,7 +169,7 @@ final class StateLock: Sendable {
         try StateError.explaining(.open, files.lock) { try FileSystem.openPrivate(files.lock, followsLink: false) }
     }
 
-    /// The lock's file for reading; `nil` where there is none.
+    /// The lock's file, opened for reading; `nil` if there is none.
     private static func openExisting(_ files: StateFiles) throws(StateError) -> FileDescriptor? {
         try StateError.explaining(.open, files.lock) { try FileSystem.openIfPresent(files.lock) }
     }
@@ -186,7 +182,6 @@ final class StateLock: Sendable {
         try StateError.explaining(.lock, files.lock) { try descriptor.lock(shared: shared) }
     }
 
-    /// Who is described in the file.
     private static func described(_ descriptor: FileDescriptor) -> LockHolder? {
         LockHolder(line: (try? descriptor.head(4096)) ?? [])
     }
@@ -203,7 +198,6 @@ final class StateLock: Sendable {
         try StateError.explaining(.write, files.lock) { try descriptor.replaceContent(with: line) }
     }
 
-    /// The time now.
     static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
     private static func locked(_ files: StateFiles, by holder: LockHolder?) -> StateError {

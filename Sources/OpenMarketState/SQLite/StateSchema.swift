@@ -1,22 +1,21 @@
 import GRDB
 import OpenMarket
 
-/// The tables of a state file, as the steps that lead from nothing to now.
+/// The tables of a state file, as migration steps from an empty file to the current version.
 ///
-/// A step that was ever released never changes. `user_version` counts the steps a file has taken.
+/// A released step never changes. `user_version` is the number of steps that a file has taken.
 struct StateSchema: Sendable {
-    /// The SQL of each step; the first makes version 1.
+    /// The SQL of each step; the first creates version 1.
     var steps: [String]
 
-    /// The version that all steps lead to.
     var version: Int { steps.count }
 
-    /// Identifies a file as ours, in SQLite's header: "OMST".
+    /// Identifies a file as this tool's in SQLite's header: "OMST".
     static let applicationID: Int32 = 0x4F4D_5354
-    /// The same of files from before the first release, which are refused: "OMst".
+    /// The application id of files from before the first release, which are refused: "OMst".
     static let prereleaseApplicationID: Int32 = 0x4F4D_7374
 
-    /// The statuses of operations whose outcome is not known, as the index `operations_open` spells them.
+    /// The statuses of operations with an unknown outcome, spelled as in the index `operations_open`.
     static let unresolvedStatuses = "'sent', 'advanced', 'unknown'"
 
     var migrator: DatabaseMigrator {
@@ -33,9 +32,9 @@ struct StateSchema: Sendable {
 
     static func name(_ version: Int) -> String { "v\(version)" }
 
-    /// What this version of the tool reads and writes.
+    /// The schema that this version of the tool reads and writes.
     ///
-    /// Ids of products are `ANY`: those of other markets are texts.
+    /// Product ids are `ANY`, because some markets have text ids.
     static let current = StateSchema(steps: [
         """
         CREATE TABLE scopes (
@@ -129,7 +128,8 @@ struct StateSchema: Sendable {
             pictures TEXT
         ) STRICT;
         """,
-        // What fills a market's description keeps states apart, too. SQLite changes a table's UNIQUE only by a new table.
+        // The parameters of a market's description distinguish states, too. SQLite can change a table's UNIQUE only by
+        // a new table.
         """
         CREATE TABLE described_scopes (
             id INTEGER PRIMARY KEY,
@@ -150,12 +150,12 @@ struct StateSchema: Sendable {
         DROP TABLE scopes;
         ALTER TABLE described_scopes RENAME TO scopes;
         """,
-        // Which description of the market was accepted, and which one each run was carried out by; NULL where it is built in.
+        // The market description that was accepted, and the one that each run used; NULL for a built-in one.
         """
         ALTER TABLE scopes ADD COLUMN accepted TEXT;
         ALTER TABLE runs ADD COLUMN description TEXT;
         """,
-        // What a later run needs to send a create again as the same request.
+        // The data with which a later run can send a create again as the same request.
         """
         CREATE TABLE imprints (
             position INTEGER PRIMARY KEY,
@@ -168,15 +168,16 @@ struct StateSchema: Sendable {
             sent_at INTEGER NOT NULL
         ) STRICT;
         """,
-        // What a market shows in the place of what was applied, as a JSON object by field; NULL of nearly all products.
+        // The values that a market shows instead of the applied ones, as a JSON object by field; NULL for nearly all
+        // products.
         """
         ALTER TABLE entries ADD COLUMN shown TEXT;
         """,
-        // Where the state of a market that was copied goes on; NULL where it goes on here.
+        // The location where a copied market's state continues; NULL if it continues here.
         """
         ALTER TABLE scopes ADD COLUMN moved_to TEXT;
         """,
-        // The product that a reply to a create named, and that could not be taken for the new one.
+        // The product named in a reply to a create, which could not be accepted as the new one.
         """
         ALTER TABLE operations ADD COLUMN answered ANY;
         """,

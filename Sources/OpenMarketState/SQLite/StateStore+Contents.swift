@@ -2,7 +2,7 @@ import GRDB
 import OpenMarket
 
 extension StateStore {
-    /// Gives the journal back what only an entry has, before the entry changes or goes.
+    /// Copies data that only an entry has back to the journal, before the entry changes or is deleted.
     static func detach(_ key: String, _ db: Database, _ scope: Int64) throws {
         let positions = try Int64.fetchAll(
             db.cachedStatement(
@@ -24,7 +24,7 @@ extension StateStore {
         }
     }
 
-    /// The same for all entries of a market.
+    /// Does the same for all entries of a market.
     static func detachAll(_ db: Database, _ scope: Int64) throws {
         let keys = try String.fetchAll(
             db,
@@ -37,7 +37,7 @@ extension StateStore {
         for key in Set(keys) { try detach(key, db, scope) }
     }
 
-    /// What is kept beside a create's row, or, where nothing is, what the entry of its key has.
+    /// The contents kept beside a create's row; if there are none, those of the entry with its key.
     static func contents(
         _ wanted: String?,
         _ pictures: String?,

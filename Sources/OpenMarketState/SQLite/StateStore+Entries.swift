@@ -2,7 +2,7 @@ import GRDB
 import OpenMarket
 
 extension StateStore {
-    /// The markets that a file knows, in the order in which they were first held; none where there is no file.
+    /// The markets of a file, in the order in which they were first held; empty if there is no file.
     static func markets(_ files: StateFiles) throws -> [KnownMarket] {
         guard let database = try openToRead(files, schema: .current) else { return [] }
         defer { try? database.close() }
@@ -36,7 +36,7 @@ extension StateStore {
 
     /// The description that was accepted for the market.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     func acceptedDescription() throws -> ContentDigest? {
         try read(nil) { db, scope in
             try String.fetchOne(db, sql: "SELECT accepted FROM scopes WHERE id = ?", arguments: [scope])
@@ -44,9 +44,9 @@ extension StateStore {
         }
     }
 
-    /// Remembers that a description is accepted for the market.
+    /// Records that a description is accepted for the market.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     func accept(_ description: ContentDigest) throws {
         try write { db, scope in
             try db.execute(
@@ -56,9 +56,9 @@ extension StateStore {
         }
     }
 
-    /// Everything known of the market's products: what a plan starts from.
+    /// All known facts about the market's products, from which a plan starts.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     func snapshot() throws -> StateSnapshot {
         try read(StateSnapshot(), snapshot)
     }
@@ -79,9 +79,9 @@ extension StateStore {
         try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM entries WHERE scope = ?", arguments: [scope]) ?? 0
     }
 
-    /// How many products and how many operations without a known outcome there are.
+    /// The number of products, and of operations with an unknown outcome.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     func counts() throws -> StateCounts {
         try read(StateCounts(products: 0, unresolved: 0)) { db, scope in
             let unresolved = try Int.fetchOne(
@@ -96,9 +96,9 @@ extension StateStore {
         }
     }
 
-    /// The product of the first key among those without a password of their own.
+    /// The first product by key that has no password of its own.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     func productWithoutPassword() throws -> MarketID? {
         try read(nil) { db, scope in
             try Row.fetchOne(
@@ -109,17 +109,16 @@ extension StateStore {
         }
     }
 
-    /// What is known of one product, in whichever Unicode form its key is given.
+    /// The entry of a product; the key may have any Unicode form.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     func entry(_ key: String) throws -> StateEntry? {
         try read(nil) { try Self.entry(key.composed, $0, $1) }
     }
 
-    /// Drops a product from the state; the market keeps it.
+    /// Drops a product from the state and returns its entry; the market keeps it.
     ///
-    /// - Returns: what was known of it.
-    /// - Throws: ``StateError``, `conflict` where the key is not known, `unresolved` where an operation on it is unresolved.
+    /// Throws a ``StateError``: `conflict` if the key is not known, `unresolved` if an operation on it is unresolved.
     @discardableResult
     func forget(_ key: String) throws -> StateEntry {
         let key = key.composed
@@ -133,8 +132,8 @@ extension StateStore {
 
     /// Gives a product another key.
     ///
-    /// - Throws: ``StateError``, `conflict` where the old key is not known or the new one is taken, `unresolved` where an
-    ///   operation on either is unresolved.
+    /// Throws a ``StateError``: `conflict` if the old key is not known or the new one is taken, `unresolved` if an
+    /// operation on either is unresolved.
     func move(from old: String, to new: String) throws {
         let (old, new) = (old.composed, new.composed)
         try write { db, scope in
@@ -145,9 +144,10 @@ extension StateStore {
         }
     }
 
-    /// Puts products in the place of all that are known, in one transaction.
+    /// Replaces all known products in one transaction.
     ///
-    /// - Throws: ``StateError``, `conflict` where products would go and may not, `unresolved` where an operation is open.
+    /// Throws a ``StateError``: `conflict` if products would be lost without `overwriting`, `unresolved` if an
+    /// operation is unresolved.
     func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) throws {
         try write { db, scope in
             let present = try count(db, scope)
@@ -160,9 +160,9 @@ extension StateStore {
         }
     }
 
-    /// Applies what a plan learned although nothing needs doing, in one transaction.
+    /// Applies facts that a plan learned without any operation, in one transaction.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     func apply(_ mutations: [StateMutation]) throws {
         guard !mutations.isEmpty else { return }
         try write { db, scope in
@@ -172,9 +172,10 @@ extension StateStore {
 
     // MARK: - In a transaction
 
-    /// Makes sure that nothing is unresolved about some keys, or about any: what becomes of it will be written under its key.
+    /// Requires that no operation on some keys, or on any if `nil`, is unresolved, because its outcome will be written
+    /// under its key.
     ///
-    /// - Throws: ``StateError``, `unresolved`.
+    /// Otherwise throws a ``StateError`` `unresolved`.
     static func requireSettled(_ keys: [String]?, _ db: Database, _ scope: Int64) throws {
         let open = try Row.fetchAll(
             db,
@@ -195,13 +196,13 @@ extension StateStore {
         try Int64.fetchOne(db, sql: "SELECT vendor FROM scopes WHERE id = ?", arguments: [scope])
     }
 
-    /// Changes the entries; keys are in composed form by now, because whoever reads one composes it.
+    /// Changes the entries; keys are composed already, because all readers compose them.
     static func apply(_ mutation: StateMutation, _ db: Database, _ scope: Int64) throws {
         for key in mutation.keys { try detach(key, db, scope) }
         try write(mutation, db, scope)
     }
 
-    /// Changes the entries, of which the journal needs nothing.
+    /// Changes the entries, without keeping anything for the journal.
     static func write(_ mutation: StateMutation, _ db: Database, _ scope: Int64) throws {
         switch mutation {
         case .put(let entry):
@@ -214,7 +215,7 @@ extension StateStore {
                 .execute(arguments: [scope, key, id.databaseValue])
         case .rename(let old, let new):
             guard old != new, try entry(old, db, scope) != nil else { return }
-            // The product that has the key must not be forgotten on the way.
+            // A product that already has the key must not be lost.
             guard try entry(new, db, scope) == nil else {
                 throw StateError.takenKey(old, new)
             }
@@ -223,7 +224,7 @@ extension StateStore {
                 arguments: [new, scope, old]
             )
         case .vendor(let id):
-            // Every reply has it: a page is written only where it changed.
+            // Every reply has it; the condition avoids writing a page that does not change.
             try db.cachedStatement(sql: "UPDATE scopes SET vendor = ? WHERE id = ? AND vendor IS NOT ?")
                 .execute(arguments: [id, scope, id])
         }

@@ -5,21 +5,21 @@ import OpenMarket
 extension StateStore {
     /// The market's runs, the newest first.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     func runs(limit: Int = .max) throws -> [RunSummary] {
         try runs(where: "TRUE", [], limit: limit)
     }
 
-    /// One of the market's runs; `nil` where it is not known.
+    /// One of the market's runs; `nil` if it is not known.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     func run(_ id: RunID) throws -> RunSummary? {
         try runs(where: "id = ?", [id.rawValue], limit: 1).first
     }
 
     private func runs(where condition: String, _ arguments: StatementArguments, limit: Int) throws -> [RunSummary] {
         try read([]) { db, scope in
-            // The operations of a run are there in whole or not at all, so the last one's number says how many.
+            // The operations of a run are complete or missing, so the last one's number gives the count.
             let rows = try Row.fetchAll(
                 db,
                 sql: """
@@ -69,16 +69,16 @@ extension StateStore {
         }
     }
 
-    /// What a run was to do and how far it came, in its order.
+    /// The operations of a run in its order, with their outcomes.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     func operations(of run: RunID) throws -> [JournalledOperation] {
         try operations(where: "r.id = ? AND o.\(Self.ofRun)", [run.rawValue], order: "o.position")
     }
 
-    /// As many of a run's operations, what went wrong first.
+    /// The first operations of a run up to a limit, failures first.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     func operations(of run: RunID, troublesFirst limit: Int) throws -> [JournalledOperation] {
         let ranks = OperationStatus.allCases.map { "WHEN '\($0.rawValue)' THEN \($0.rank)" }.joined(separator: " ")
         let rank = "CASE status \(ranks) END"
@@ -94,9 +94,9 @@ extension StateStore {
         )
     }
 
-    /// What runs did to a product, in whichever Unicode form its key is given, the newest run first.
+    /// The operations on a product, the newest run first; the key may have any Unicode form.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     func history(of key: String, runs: Int = .max) throws -> [JournalledOperation] {
         try operations(
             where: """
@@ -110,9 +110,9 @@ extension StateStore {
         )
     }
 
-    /// The keys of the operations that succeeded in the runs after a given one.
+    /// The keys of operations that succeeded in the runs after a given one.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     func keysDone(since run: RunID?) throws -> Set<String>? {
         try read([]) { db, scope in
             let since = try Int64.fetchOne(
@@ -140,7 +140,7 @@ extension StateStore {
         }
     }
 
-    /// The operations of the row of `runs` beside them.
+    /// The condition for the operations of a joined row of `runs`.
     static let ofRun = "position BETWEEN number << 32 AND number << 32 | 4294967295"
 
     private func operations(

@@ -4,7 +4,7 @@ import OpenMarket
 import Synchronization
 
 extension StateStore: StateSession {
-    /// The session's number; it is valid until it is closed.
+    /// The session's number, which is valid until it is closed.
     package var lease: StateLease {
         get throws {
             guard let number else { throw readOnly }
@@ -12,9 +12,9 @@ extension StateStore: StateSession {
         }
     }
 
-    /// Opens a run and writes down all its operations as intended, in one transaction.
+    /// Opens a run and writes all its operations as intended, in one transaction.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     package func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
         runningRuns.withLock { _ = $0.insert(run.id) }
         do {
@@ -31,9 +31,6 @@ extension StateStore: StateSession {
         }
     }
 
-    /// Writes down a run.
-    ///
-    /// - Returns: the number of its row.
     static func insert(
         _ run: RunRecord,
         startedAt: Timestamp,
@@ -54,16 +51,17 @@ extension StateStore: StateSession {
         return db.lastInsertedRowID
     }
 
-    /// Writes one fact together with the state changes it means; concurrent callers share a commit.
+    /// Writes one fact together with the state changes that it means; concurrent callers share a commit.
     ///
-    /// - Throws: ``StateError``; when a commit fails, to everyone who shared it.
+    /// The error is a ``StateError``; if a commit fails, all callers that share it get the error.
     package func record(_ event: JournalEvent) async throws -> StateOrders {
         try await record([event])
     }
 
-    /// Writes facts together with the state changes they mean, in one commit, which concurrent callers share.
+    /// Writes facts together with the state changes that they mean, in one commit, which concurrent callers share.
     ///
-    /// - Throws: ``StateError``, and then none of the facts is written; when a commit fails, to everyone who shared it.
+    /// The error is a ``StateError``, and then none of the facts is written; if a commit fails, all callers that share
+    /// it get the error.
     package func record(_ events: [JournalEvent]) async throws -> StateOrders {
         try await commits.record(events) { calls in
             do {
@@ -72,8 +70,8 @@ extension StateStore: StateSession {
                 }
                 return Array(repeating: nil, count: calls.count)
             } catch let error as StateError where error.code == .conflict && calls.count > 1 {
-                // Facts that cannot be written are rare: only now each call gets a savepoint of its own, and the others go
-                // on without those that fail.
+                // Facts that cannot be written are rare. Only now each call gets its own savepoint, so that the others
+                // succeed without the failing ones.
                 return try await self.writeInBackground { db, scope in
                     try calls.map { events in
                         try self.attempt(db) {
@@ -88,9 +86,7 @@ extension StateStore: StateSession {
 
     /// Closes a run; unknown operations stay unresolved.
     ///
-    /// Then drops what is not needed any more of this run and of older ones.
-    ///
-    /// - Throws: ``StateError``.
+    /// Then it drops data of this run and of older ones that is no longer needed. The error is a ``StateError``.
     package func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
         try await writeInBackground { [clock] db, scope in
             try db.execute(
@@ -117,15 +113,14 @@ extension StateStore: StateSession {
             }
             try await writeInBackground { db, _ in try db.returnSpace() }
         } catch {
-            // The run is over and all of it is written down; the next one makes room.
+            // The run is over and completely written; the next one makes room.
         }
     }
 
-    /// Everything known of the market's products, and all operations whose outcome is not known, of one moment.
+    /// All known facts about the market's products, and all operations with an unknown outcome, in one snapshot.
     ///
-    /// A store that only reads asks the lock whether another process is in the middle of a run.
-    ///
-    /// - Throws: ``StateError``.
+    /// A read-only store asks the lock whether another process is in the middle of a run. The error is a
+    /// ``StateError``.
     package func basis() throws -> StateBasis {
         let ours = runningRuns.withLock { $0 }
         let holder = lock == nil ? try StateLock.probe(files) : .free
@@ -183,7 +178,7 @@ extension StateStore: StateSession {
                 created: try row.productIDIfPresent(atIndex: 6),
                 answered: try row.productIDIfPresent(atIndex: 20),
                 sentAt: try row.timestamp(atIndex: 7),
-                // A later run may have sent the request again, and may have been killed before it heard of it.
+                // A later run may have sent the request again and may have been killed before the reply.
                 runEndedAt: try endedAt.flatMap { end in
                     let wasSentAgain =
                         try row.decode(String.self, atIndex: 15) == OperationStatus.sent.rawValue
@@ -197,7 +192,7 @@ extension StateStore: StateSession {
         }
     }
 
-    /// What a row has of a request that may be sent again; `nil` where it has nothing.
+    /// The fingerprint of a request that may be sent again; `nil` if the row has none.
     private static func imprint(_ row: Row, from index: Int) throws -> RequestImprint? {
         guard try row.timestampIfPresent(atIndex: index + 3) != nil else { return nil }
         let references = try row.decode(String?.self, atIndex: index + 2).map {
@@ -212,14 +207,11 @@ extension StateStore: StateSession {
 
     // MARK: - Events
 
-    /// Where an operation's rows lie.
     static func position(run: Int64, _ sequence: Int) -> Int64 {
         run << 32 | Int64(sequence)
     }
 
-    /// Does all of something or nothing.
-    ///
-    /// - Returns: why nothing was done.
+    /// Runs a body completely or undoes it; returns the error if it was undone.
     private func attempt(_ db: Database, _ body: () throws -> Void) throws -> StateError? {
         try db.cachedStatement(sql: "SAVEPOINT event").execute()
         do {
@@ -240,7 +232,6 @@ extension StateStore: StateSession {
         for mutation in event.mutations { try Self.write(mutation, db, scope) }
     }
 
-    /// The number of a run's row.
     private func number(of run: RunID, _ db: Database, _ scope: Int64) throws -> Int64 {
         if let known = runNumbers.withLock({ $0[run] }) { return known }
         let found = try Int64.fetchOne(
@@ -252,9 +243,7 @@ extension StateStore: StateSession {
         return found
     }
 
-    /// Takes a fact over into its operation's row.
-    ///
-    /// - Returns: `false` when it is there already.
+    /// Writes a fact into its operation's row; `false` if it is there already.
     private static func update(
         _ event: JournalEvent,
         _ fact: FactRow,
@@ -262,7 +251,7 @@ extension StateStore: StateSession {
         _ now: Timestamp,
         _ db: Database
     ) throws -> Bool {
-        // What a step leaves behind stays known when the next one is sent: the id that a create made, the newest id before.
+        // Results of a step stay known when the next one is sent: the id from a create, the newest id before it.
         try db.cachedStatement(
             sql: """
                 UPDATE operations SET
@@ -287,7 +276,8 @@ extension StateStore: StateSession {
         return true
     }
 
-    /// Keeps what a request that is about to leave can be sent again with, and since when the market may know its repeat key.
+    /// Saves the fingerprint of a request before it is sent, and the time since when the market may know its repeat
+    /// key.
     static func keep(_ imprint: RequestImprint, at position: Int64, _ now: Timestamp, _ db: Database) throws {
         let references =
             imprint.references.isEmpty
@@ -304,13 +294,13 @@ extension StateStore: StateSession {
         ).execute(arguments: [position, imprint.repeatKey, imprint.digest?.hexadecimal, references, now.rawValue])
     }
 
-    /// Drops what is not needed any more of an operation that succeeded.
+    /// Drops data of a successful operation that is no longer needed.
     private static func drop(_ event: JournalEvent, at position: Int64, _ db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM details WHERE position = ?").execute(arguments: [position])
         guard case .put(let entry)? = event.mutations.first(where: { if case .put = $0 { true } else { false } }) else {
             return
         }
-        // Of a create only where it made exactly what was wanted; of others nothing is there.
+        // Only for a create that made exactly the wanted product; other operations have no contents.
         try db.cachedStatement(
             sql: """
                 DELETE FROM contents WHERE position = ? AND wanted = ?
@@ -322,7 +312,7 @@ extension StateStore: StateSession {
             .execute(arguments: [position])
     }
 
-    /// Makes sure that a fact which does not follow is the last one, written once more.
+    /// Requires that a fact out of order is the last one, written once more.
     private static func requireRepeated(_ event: JournalEvent, _ fact: FactRow, at position: Int64, _ db: Database)
         throws
     {

@@ -2,9 +2,9 @@ import GRDB
 import OpenMarket
 
 extension StateStore {
-    /// The keys of all products, without what else is known of them.
+    /// The keys of all products, without other data.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     func keys() throws -> ProductKeys {
         try read(ProductKeys()) { db, scope in
             var keys = ProductKeys()

@@ -2,9 +2,9 @@ import GRDB
 import OpenMarket
 
 extension StateStore {
-    /// Where the market's state goes on.
+    /// The location where the market's state continues.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     func movedTo() throws -> StateLocation? {
         try read(nil) { db, scope in
             try String.fetchOne(db, sql: "SELECT moved_to FROM scopes WHERE id = ?", arguments: [scope])
@@ -12,9 +12,9 @@ extension StateStore {
         }
     }
 
-    /// Writes down that the market's state goes on elsewhere, a password of the address left out.
+    /// Records that the market's state continues elsewhere, without a password in the address.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     func retire(to location: StateLocation) async throws {
         try await writeInBackground { db, scope in
             try db.execute(
@@ -24,9 +24,9 @@ extension StateStore {
         }
     }
 
-    /// Takes over all that another state knows of the market, in one transaction.
+    /// Adds all data of another state about the market, in one transaction.
     ///
-    /// - Throws: ``StateError``, `conflict` where products or runs are known.
+    /// Throws a ``StateError``, which is `conflict` if products or runs are known.
     func fill(with archive: StateArchive) async throws {
         try await writeInBackground { [location] db, scope in
             let isKnown = try Bool.fetchOne(

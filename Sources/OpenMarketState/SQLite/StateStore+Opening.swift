@@ -4,30 +4,19 @@ import OpenMarketFiles
 import SystemPackage
 
 extension StateStore {
-    /// Opens a state to read it; where there is none, the store is empty and nothing is made.
+    /// Opens a state for reading; if there is none, the store is empty and no file is created.
     ///
-    /// An older version's file is read through a migrated copy in memory; the file stays as it is.
-    ///
-    /// - Parameters:
-    ///   - path: the state file, which need not exist.
-    ///   - scope: the market.
-    /// - Returns: a store that refuses to write.
-    /// - Throws: ``StateError``.
+    /// A file of an older version is read through a migrated copy in memory and stays unchanged. The store refuses to
+    /// write. The error is a ``StateError``.
     static func reading(_ path: String, scope: MarketScope) throws -> StateStore {
         try reading(path, scope: scope, schema: .current)
     }
 
-    /// Opens a state to write it, made if it is not there.
+    /// Opens a state for writing; creates it if it does not exist.
     ///
-    /// Finds a damaged, foreign or newer file, a folder that cannot be written and a full disk now, before any request.
-    ///
-    /// - Parameters:
-    ///   - path: the state file.
-    ///   - scope: the market.
-    ///   - lock: the lock of this very file; the store holds it for as long as it lives.
-    ///   - keptRuns: of how many runs the journal keeps the operations; at least 1.
-    /// - Returns: a store that reads and writes.
-    /// - Throws: ``StateError``.
+    /// Finds a damaged, foreign or newer file, a read-only folder and a full disk now, before any request. The lock
+    /// must be the one of this file, and the store holds it as long as it lives. `keptRuns` is the number of runs whose
+    /// operations the journal keeps, at least 1. The error is a ``StateError``.
     static func writing(
         _ path: String,
         scope: MarketScope,
@@ -46,7 +35,7 @@ extension StateStore {
         return StateStore(scope: scope, files: files, database: database, scopeID: scopeID, lock: nil)
     }
 
-    /// Opens with a schema of one's own; `maximumPages` bounds the file, to meet a full disk on purpose.
+    /// Opens with another schema; `maximumPages` limits the file, to simulate a full disk.
     static func writing(
         _ path: String,
         scope: MarketScope,
@@ -63,7 +52,7 @@ extension StateStore {
         return try explained(at: files) {
             if try !exists(files) { try create(files, schema: schema) }
             try FileSystem.openPrivate(files.path).close()
-            // A log that was left means that the file was not closed.
+            // A remaining log means that the file was not closed.
             let wasClosed = try StateFiles.size(of: files.writeAheadLog) ?? 0 == 0
             let size = try StateFiles.size(of: files.path) ?? 0
             let database = try connection(files.path, maximumPages: maximumPages)
@@ -71,7 +60,7 @@ extension StateStore {
             try database.read { try checkPages($0, files, all: !wasClosed || size <= wholeCheckLimit) }
             try migrate(database, files, schema: schema)
             try useWriteAheadLog(database)
-            // A true write: shows a folder or disk that takes none before anything is sent.
+            // A real write detects a read-only folder or a full disk before anything is sent.
             let (scopeID, number) = try database.write { db in
                 let id = try db.scopeID(scope) ?? db.addScope(scope)
                 let moved = try String.fetchOne(db, sql: "SELECT moved_to FROM scopes WHERE id = ?", arguments: [id])
@@ -92,13 +81,13 @@ extension StateStore {
         }
     }
 
-    /// A file of this size is looked at page by page at every opening, in about a tenth of a second.
+    /// The largest file whose pages are all checked at every opening, which takes about a tenth of a second.
     private static let wholeCheckLimit = 16 << 20
 
     /// Finds damaged pages before anything is sent.
     ///
-    /// Of a large file that was closed in good order only the products are looked at, which are read anyway: what the
-    /// journal holds of runs that are over decides nothing.
+    /// Of a large file that was closed in good order only the products are checked, which are read anyway. Journal rows
+    /// of finished runs decide nothing.
     private static func checkPages(_ db: Database, _ files: StateFiles, all: Bool) throws {
         for argument in all ? ["1"] : ["scopes", "entries"] {
             let words = try String.fetchOne(db, sql: "PRAGMA quick_check(\(argument))") ?? "nothing"
@@ -106,7 +95,7 @@ extension StateStore {
         }
     }
 
-    /// Whether there is a state; what is there but cannot be one is an error, never taken for a new state.
+    /// Whether there is a state; a file that cannot be one is an error and never taken for a new state.
     private static func exists(_ files: StateFiles) throws -> Bool {
         switch try StateFiles.size(of: files.path) {
         case .some(0):
@@ -124,7 +113,7 @@ extension StateStore {
 
     // MARK: - Reading
 
-    /// A connection that is only read; `nil` where there is no file.
+    /// A connection for reading; `nil` if there is no file.
     static func openToRead(_ files: StateFiles, schema: StateSchema) throws -> DatabaseQueue? {
         guard try exists(files) else { return nil }
         return try explained(at: files) {
@@ -141,14 +130,14 @@ extension StateStore {
 
     private static func openChecked(_ files: StateFiles, schema: StateSchema) throws -> DatabaseQueue {
         do {
-            // Able to write, though it never does: the last one to close a log tidies it away.
+            // The connection could write but never does, because the last one to close a log must be able to remove it.
             let database = try connection(files.path)
             try database.read { try check($0, files, schema: schema) }
             return database
         } catch let error as DatabaseError
             where error.resultCode == .SQLITE_CANTOPEN || error.resultCode == .SQLITE_READONLY
         {
-            // A folder that cannot be written has no place for the log's index; without a log, none is needed.
+            // In a read-only folder the log's index cannot be created; without a log, none is needed.
             guard try StateFiles.size(of: files.writeAheadLog) ?? 0 == 0 else { throw error }
             let database = try connection(immutableURI(files.path), readonly: true)
             try database.read { try check($0, files, schema: schema) }
@@ -171,16 +160,16 @@ extension StateStore {
 
     // MARK: - Making and migrating
 
-    /// Makes a state beside its place and moves it there whole: an empty file is damage, never a beginning.
+    /// Creates a state under another name and moves it once it is complete, because an empty file is damage.
     private static func create(_ files: StateFiles, schema: StateSchema) throws {
         try FileSystem.createFolder(files.folder, permissions: .ownerReadWriteExecute)
         try drafted(files.draft, as: files.path) { draft in
             let database = try connection(draft)
             try database.writeWithoutTransaction { db in
-                // Before there is anything in it. A page ends with room that is too small for the next row: the larger
-                // the pages, the less of it.
+                // This must precede all content. Each page ends with space too small for the next row; larger pages
+                // have less of it.
                 try db.execute(sql: "PRAGMA page_size = 16384")
-                // Pages that the journal needs no more go back to the disk.
+                // Pages that the journal no longer needs return to the disk.
                 try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
             }
             try schema.migrator.migrate(database)
@@ -189,12 +178,12 @@ extension StateStore {
         }
     }
 
-    /// Makes a file under another name and puts it in its place when it is whole; leaves nothing when that fails.
+    /// Creates a file under another name and moves it once it is complete; leaves nothing if that fails.
     private static func drafted(_ draft: String, as path: String, _ fill: (String) throws -> Void) throws {
         func clear() throws {
             for suffix in ["", "-journal", "-wal", "-shm"] { try FileSystem.remove(draft + suffix) }
         }
-        // What a killed run left of its own draft.
+        // Removes the draft of a killed run.
         try clear()
         do {
             try FileSystem.openPrivate(draft).close()
@@ -205,13 +194,13 @@ extension StateStore {
             }
             try FileError.explaining(.create, path) { try FileSystem.move(draft, to: path) }
         } catch {
-            // The first fault is the one to report.
+            // The first error is the one to report.
             try? clear()
             throw error
         }
     }
 
-    /// Takes the steps that a file lacks, each after a copy of the whole file was put beside it.
+    /// Runs the missing migration steps, each after a backup of the whole file.
     private static func migrate(_ database: DatabaseQueue, _ files: StateFiles, schema: StateSchema) throws {
         let found = try database.read { try $0.stateVersion() }
         guard found < schema.version else { return }
@@ -247,14 +236,14 @@ extension StateStore {
             // Only macOS needs a pragma to wait for the disk itself.
             try db.execute(sql: "PRAGMA fullfsync = ON")
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
-            // The file holds no secret, and Debian's SQLite writes zeros over all that goes.
+            // The file holds no secret, and Debian's SQLite overwrites all deleted data with zeros.
             try db.execute(sql: "PRAGMA secure_delete = OFF")
             if let maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
         }
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Refuses what is not a state, and one of a version that cannot be read.
+    /// Refuses a file that is not a state, or that has an unreadable version.
     private static func check(_ db: Database, _ files: StateFiles, schema: StateSchema) throws {
         switch try Int32.fetchOne(db, sql: "PRAGMA application_id") {
         case StateSchema.applicationID: break

@@ -2,12 +2,12 @@ import GRDB
 import OpenMarket
 
 extension StateStore {
-    /// The run that whoever holds the lock carries out: one that was not closed, and that began after the lock was taken.
+    /// The run of the lock's holder: one that is not closed, and that began after the lock was taken.
     ///
-    /// - Throws: ``StateError``.
+    /// The error is a ``StateError``.
     func runUnderWay() throws -> RunUnderWay? {
         let occupation = try lock.map { StateLock.Occupation.held($0.holder) } ?? StateLock.probe(files)
-        // There is one holder, so that only the newest run can be its.
+        // There is one holder, so only the newest run can be its.
         guard let run = try runs(limit: 1).first, run.finishedAt == nil,
             occupation.isRunning(startedAt: run.startedAt)
         else { return nil }
@@ -38,7 +38,6 @@ extension StateStore {
         )
     }
 
-    /// How a run's operations ended so far.
     private static func totals(of run: RunID, _ db: Database) throws -> RunTotals {
         let rows = try Row.fetchCursor(
             db,

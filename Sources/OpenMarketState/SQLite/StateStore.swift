@@ -4,10 +4,10 @@ import Synchronization
 
 /// The state of one market and the journal of its runs, in one SQLite file with one connection.
 ///
-/// Every transaction is on the disk when its call returns (`synchronous=FULL`). The file never holds a secret, only
-/// how to find one.
+/// Every transaction is on disk when its call returns (`synchronous=FULL`). The file never holds a secret, only a
+/// reference to it.
 final class StateStore: Sendable {
-    /// The market that this store is about; one file keeps any number apart.
+    /// The market of this store; one file keeps any number apart.
     let scope: MarketScope
 
     let files: StateFiles
@@ -15,16 +15,15 @@ final class StateStore: Sendable {
     let database: DatabaseQueue?
     /// The scope's row; `nil` while the file does not know the market.
     let scopeID: Int64?
-    /// Held for as long as the store lives; `nil` for a store that only reads.
+    /// Held as long as the store lives; `nil` if the store is read-only.
     let lock: StateLock?
-    /// Runs of ours that go on: their operations are not left over from anything.
+    /// This session's unfinished runs, whose operations are not left over from an earlier run.
     let runningRuns = Mutex<Set<RunID>>([])
     let commits: GroupCommit
-    /// The rows of runs that facts were written about.
+    /// The row numbers of runs with recorded facts.
     let runNumbers = Mutex<[RunID: Int64]>([:])
-    /// Of how many runs the journal keeps the operations.
     let keptRuns: Int
-    /// The session's number; `nil` for a store that only reads.
+    /// The session's number; `nil` if the store is read-only.
     let number: Int64?
     let clock: @Sendable () -> Timestamp
 
@@ -49,30 +48,28 @@ final class StateStore: Sendable {
         self.clock = clock
     }
 
-    /// The file's path, symbolic links resolved.
+    /// The file's path with symbolic links resolved.
     var location: StateLocation { files.location }
 
-    /// Whether there is a file.
     var exists: Bool { database != nil }
 
-    /// The time of this machine.
     var now: Timestamp { clock() }
 
-    /// Closes the file, so that nothing but the state itself stays in the folder, and releases the lock.
+    /// Closes the file, so that only the state itself stays in the folder, and releases the lock.
     func close() {
         closeFile()
         lock?.release()
     }
 
-    /// Closes the file; the lock stays with its owner.
+    /// Closes the file and leaves the lock to its owner.
     func closeFile() {
-        // All that was written is on the disk already.
+        // Everything written is on disk already.
         try? database?.close()
     }
 
     // MARK: - Access
 
-    /// Reads; `empty` where there is no file.
+    /// Reads; returns `empty` if there is no file.
     func read<Value>(_ empty: @autoclosure () -> Value, _ body: (Database, Int64) throws -> Value) throws -> Value {
         guard let database, let scopeID else { return empty() }
         do {
@@ -82,7 +79,6 @@ final class StateStore: Sendable {
         }
     }
 
-    /// Writes in one transaction.
     func write<Value>(_ body: (Database, Int64) throws -> Value) throws -> Value {
         let (database, scopeID) = try writable()
         do {
@@ -97,7 +93,7 @@ final class StateStore: Sendable {
 
     /// Writes in one transaction without blocking the caller's thread.
     ///
-    /// Runs to its end also when the calling task is cancelled: the second Ctrl-C must not tear a fact that is true.
+    /// It also completes if the calling task is cancelled: the second Ctrl-C must not lose a true fact.
     func writeInBackground<Value: Sendable>(
         _ body: @escaping @Sendable (Database, Int64) throws -> Value
     ) async throws -> Value {
@@ -119,7 +115,7 @@ final class StateStore: Sendable {
         }
     }
 
-    /// Checks that no other session has taken this one's place: over some network shares the lock does not reach.
+    /// Checks that no other session has taken over; over some network shares the lock does not work.
     private func requireCurrent(_ db: Database, _ scope: Int64) throws {
         let newest = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT sessions FROM scopes WHERE id = ?"),
@@ -139,7 +135,6 @@ final class StateStore: Sendable {
 
     // MARK: - Seams for tests
 
-    /// The value of a pragma of the connection.
     func pragma(_ name: String) throws -> String? {
         try database?.read { try String.fetchOne($0, sql: "PRAGMA \(name)") }
     }

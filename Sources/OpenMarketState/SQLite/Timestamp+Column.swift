@@ -2,12 +2,12 @@ import GRDB
 import OpenMarket
 
 extension Row {
-    /// A column of milliseconds.
+    /// The timestamp of a column of milliseconds.
     func timestamp(atIndex index: Int) throws -> Timestamp {
         Timestamp(milliseconds: try decode(Int64.self, atIndex: index))
     }
 
-    /// A column of milliseconds that may be empty.
+    /// The timestamp of a column of milliseconds; `nil` if it is empty.
     func timestampIfPresent(atIndex index: Int) throws -> Timestamp? {
         try decode(Int64?.self, atIndex: index).map(Timestamp.init(milliseconds:))
     }

@@ -1,13 +1,13 @@
 import OpenMarket
 
-/// The values of a create, in a table of their own until the entry of the product has the same.
+/// The values of a create, in a separate table until the product's entry has the same values.
 ///
-/// A catalog of 100 000 creates would be in the file twice otherwise. An entry that is about to change gives the
-/// values back first.
+/// Otherwise a catalog of 100 000 creates would be in the file twice. Before an entry changes, it gives the values
+/// back.
 struct CreateContents {
-    /// The values, as a document.
+    /// The values as a JSON document.
     let wanted: String
-    /// The picture files, until an entry has the values.
+    /// The picture files; `nil` after an entry has the values.
     let pictures: String?
 
     init(wanted: String, pictures: String?) {
@@ -22,12 +22,11 @@ struct CreateContents {
             ? nil : String(decoding: product.pictures.document.bytes(), as: UTF8.self)
     }
 
-    /// What an entry has.
     init(_ entry: StateEntry) {
         self.init(wanted: Self.document(entry.applied), pictures: nil)
     }
 
-    /// Values as they are written: equal texts are equal values, byte for byte.
+    /// The values as stored: equal documents mean equal values, byte for byte.
     static func document(_ values: ProductValues) -> String {
         String(decoding: values.document.bytes(), as: UTF8.self)
     }
@@ -36,14 +35,14 @@ struct CreateContents {
         try ProductValues(document: DocumentValue(JSONValue.parse(Array(wanted.utf8)), at: "wanted"))
     }
 
-    /// The picture files; `nil` where they are no longer kept.
+    /// The picture files; `nil` if they are no longer kept.
     func files() throws -> [Picture]? {
         try pictures.map { text in
             try [Picture](document: DocumentValue(JSONValue.parse(Array(text.utf8)), at: "pictures"))
         }
     }
 
-    /// Pictures that were sent: of them only the names and the hashes are kept.
+    /// Pictures that were sent, of which only names and hashes are kept.
     static func pictures(_ paths: [String], of images: [PictureIdentity]) -> [Picture] {
         zip(paths, images).compactMap { path, image in
             guard case .digest(let digest) = image else { return nil }

@@ -1,28 +1,24 @@
 import OpenMarket
 
-/// A row that a database has just read, as its bytes; `nil` stands for what is not of the usual kind.
+/// The bytes of the current database row; `nil` means that a value is not of the usual kind.
 protocol EntryRowBytes {
-    /// A text, or that there is none.
+    /// A text; the inner `nil` means that there is none.
     func bytes(of column: EntryColumn) -> ColumnBytes??
-    /// A number, or that there is none.
+    /// A number; the inner `nil` means that there is none.
     func number(of column: EntryColumn) -> Int64??
-    /// A product.
     func product(of column: EntryColumn) -> MarketID?
-    /// Yes or no.
     func isSet(_ column: EntryColumn) -> Bool?
 }
 
-/// Adds rows to a state from their bytes: for most rows of a state no value has to be made.
+/// Adds rows to a state from their bytes, which creates no value for most rows.
 struct EntryBytesReader {
-    /// Digests and names of pictures as entries hold them; reused from row to row.
+    /// The digests and names of an entry's pictures; the buffer is reused from row to row.
     private var digests: [UInt8] = []
     private var references: [UInt8] = []
 
     init() {}
 
-    /// Adds a row to a state, if it is of the kind that most are.
-    ///
-    /// - Returns: Whether it was; what was not has to be read as ``EntryRowValues``.
+    /// Adds a row to a state; false means that the row is unusual and must be read as ``EntryRowValues``.
     mutating func append(_ row: some EntryRowBytes, to entries: inout StateEntries) -> Bool {
         guard case .some(.none) = row.bytes(of: .secret), case .some(.none) = row.bytes(of: .shown),
             let images = row.bytes(of: .images), unsafe readDigests(images?.bytes.span),
@@ -57,12 +53,12 @@ struct EntryBytesReader {
         }
     }
 
-    /// Lends bytes where there is a text that they are of.
+    /// Passes the bytes to `body`, or `nil` if the column has no text.
     private static func lend(_ bytes: [UInt8], if isThere: Bool, _ body: (Span<UInt8>?) -> Bool) -> Bool {
         isThere ? body(bytes.span) : body(nil)
     }
 
-    /// A column's value, or that there is none; `nil` where it is not of the usual kind.
+    /// A column's value; the inner `nil` means that there is none, the outer one that it is not of the usual kind.
     private static func value<Value>(_ column: ColumnBytes??, _ read: (Span<UInt8>) -> Value?) -> Value?? {
         guard let column else { return nil }
         guard let column else { return .some(nil) }
@@ -73,13 +69,13 @@ struct EntryBytesReader {
         text.isExactly("none") ? .fullPrice : ExactDecimal(ascii: text).map(Sale.price)
     }
 
-    /// The place of the thumbnail among the pictures: `=` and the number.
+    /// The position of the thumbnail among the pictures: `=` and the number.
     private static func thumbnail(_ text: Span<UInt8>) -> Int? {
         guard text.first == UInt8(ascii: "="), (2...4).contains(text.count) else { return nil }
         return Int(text.extracting(1...).text)
     }
 
-    /// Reads `sha256:` and 64 digits a line; an empty text has none.
+    /// Reads lines of `sha256:` and 64 digits; an empty text has none.
     private mutating func readDigests(_ column: Span<UInt8>?) -> Bool {
         digests.removeAll(keepingCapacity: true)
         guard let column else { return true }
@@ -98,7 +94,7 @@ struct EntryBytesReader {
         return true
     }
 
-    /// Reads `=` and the market's name of the picture a line, without escapes.
+    /// Reads lines of `=` and the market's name of the picture, without escapes.
     private mutating func readReferences(_ column: Span<UInt8>?) -> Bool {
         references.removeAll(keepingCapacity: true)
         guard let column else { return true }

@@ -1,9 +1,9 @@
 import OpenMarket
 
-/// The columns of a ``StateEntry`` in a row of a database, in the order in which they are read.
+/// The columns of a ``StateEntry`` in a database row, in the order in which they are read.
 ///
-/// Every backend in SQL has these columns, with these values. An entry is taken apart and put together here; reading 100 000
-/// of them back must not cost a JSON parser.
+/// All SQL backends use these columns and values. An entry is written and read without JSON, because parsing JSON would
+/// make a state of 100 000 entries slow to read.
 enum EntryColumn: Int, CaseIterable, Sendable {
     case key
     case id
@@ -23,7 +23,6 @@ enum EntryColumn: Int, CaseIterable, Sendable {
     case isProtected
     case shown
 
-    /// The name of the column.
     var name: String {
         switch self {
         case .sentImages: "sent_images"
@@ -38,7 +37,6 @@ enum EntryColumn: Int, CaseIterable, Sendable {
     static let list = allCases.map(\.name).joined(separator: ", ")
 }
 
-/// What a column holds.
 enum ColumnValue: Hashable, Sendable {
     case text(String)
     case integer(Int64)
@@ -46,20 +44,16 @@ enum ColumnValue: Hashable, Sendable {
     case flag(Bool)
 }
 
-/// A row that a database has read, value by value.
 protocol EntryRowValues {
-    /// A text; `nil` where there is none.
+    /// A text; `nil` if the column is empty.
     func text(_ column: EntryColumn) throws -> String?
-    /// A number; `nil` where there is none.
     func integer(_ column: EntryColumn) throws -> Int64?
-    /// A product.
     func id(_ column: EntryColumn) throws -> MarketID
-    /// Yes or no.
     func flag(_ column: EntryColumn) throws -> Bool
 }
 
 extension StateEntry {
-    /// What a column holds of the entry; `nil` where it is empty.
+    /// The entry's value for a column; `nil` if it is empty.
     func value(of column: EntryColumn) -> ColumnValue? {
         switch column {
         case .key: .text(key)
@@ -82,9 +76,8 @@ extension StateEntry {
         }
     }
 
-    /// Reads a row; `nil` where a value cannot be read, which is damage and never a default.
-    ///
-    /// - Throws: what the row throws.
+    /// Reads a row, and rethrows its errors; `nil` means that a value cannot be read, which is damage and never a
+    /// default.
     init?(_ row: some EntryRowValues) throws {
         guard let key = try row.text(.key) else { return nil }
         self.init(
@@ -117,7 +110,6 @@ extension StateEntry {
         }
     }
 
-    /// A value that cannot be read.
     private struct UnreadableColumn: Error {}
 
     private static func value<Value>(_ text: String?, _ read: (String) -> Value?) throws -> Value? {
@@ -132,10 +124,10 @@ extension StateEntry {
     }
 }
 
-/// Digests that an entry holds more than once.
+/// Digests that an entry contains more than once.
 ///
-/// A thumbnail is one of the pictures, and a picture that was sent is the one at its place: `=` says so. The row is smaller for
-/// it, and so is the memory, where the entry's values then share their texts.
+/// A thumbnail is one of the pictures, and a sent picture is the one at its position; `=` marks this. It saves space in
+/// the row, and in memory, because the entry's values then share their texts.
 private enum SharedDigests {
     static func text(ofThumbnail thumbnail: PictureIdentity, in images: [PictureIdentity]) -> String {
         images.firstIndex(of: thumbnail).map { "=\($0)" } ?? thumbnail.stateText

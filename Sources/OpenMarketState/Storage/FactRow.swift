@@ -1,6 +1,5 @@
 import OpenMarket
 
-/// A fact of the journal as columns.
 struct FactRow {
     let status: OperationStatus
     let message: String?
@@ -10,7 +9,7 @@ struct FactRow {
     var answered: MarketID?
     var imprint: RequestImprint?
 
-    /// The product that the fact names, in whatever part: none names two.
+    /// The product of the fact, in whichever part; no fact names two.
     var product: MarketID? { created ?? highWater ?? answered }
 
     init(_ fact: JournalEvent.Fact) {

@@ -1,14 +1,13 @@
 import OpenMarket
 
-/// Lets many callers share one commit: while one commit is on its way to the disk, the next batch gathers.
+/// Lets many callers share one commit: while one commit is written, the next batch gathers.
 ///
-/// The caller whose events come first leads: it commits what has gathered, then hands the lead to the first of those
-/// who came meanwhile. So there is no task besides the callers', and an idle journal commits at once.
+/// The caller whose events come first leads: it commits the gathered events, then passes the lead to the first caller
+/// that came meanwhile. So there is no task besides the callers', and an idle journal commits at once.
 actor GroupCommit {
-    /// Commits the events of several callers; an error of its own for each caller, or one for all of them.
+    /// Commits the events of several callers; returns an error for each caller, or throws one for all of them.
     typealias Commit = @Sendable ([[JournalEvent]]) async throws -> [StateError?]
 
-    /// The result for a waiting caller.
     private enum Turn: Sendable {
         case committed(StateError?)
         case failed(any Error)
@@ -35,9 +34,9 @@ actor GroupCommit {
             }
         }
         isCommitting = true
-        // Who is ready at this moment comes along: a commit costs more than what is in it.
+        // Callers that are ready now join: a commit costs more than its content.
         await Task.yield()
-        // The one who leads is no longer among those who wait.
+        // The leader is no longer among the waiting callers.
         let batch = waiting
         waiting = []
         defer { handOver() }

@@ -1,25 +1,25 @@
 import OpenMarket
 
-/// An operation as the journal keeps it, in parts that stay for different times.
+/// An operation as the journal stores it, in parts with different lifetimes.
 struct OperationRow {
-    /// What `history` shows, kept for good.
+    /// The part that `history` shows, kept forever.
     let payload: String
-    /// What settling the operation needs besides, kept until it is over; `nil` when it is, or where there is nothing.
+    /// The part that only settling needs, kept until the operation is over; `nil` afterwards, or if there is none.
     let details: String?
     /// The values of a create; `nil` for all others.
     let contents: CreateContents?
 
-    /// The form of the rows.
+    /// The format of the rows.
     ///
-    /// Most are the document that plans have, cut in two. A create is a list of what its entry does not say: the form,
-    /// file, line, column and reason, then the names of the pictures. The column of a table's cell is a list of its number
-    /// and name, that of a whole row empty.
+    /// Most are the document that plans have, cut in two. A create is a list of the facts that its entry lacks: the
+    /// format, file, line, column and reason, then the names of the pictures. The column of a table's cell is a list of
+    /// its number and name; that of a whole row is empty.
     private static let format = JSONValue.integer(1)
 
-    /// What a create's row does not repeat.
+    /// The reason that a create's row omits.
     private static let usualReason = "new in the manifest"
 
-    /// Members that are of no use once the operation is over.
+    /// Members that are useless once the operation is over.
     private static let passing: Set<String> = [
         "unchanged", "live", "live_pictures", "entry", "thumbnail_id", "protected", "secret",
     ]
@@ -39,7 +39,7 @@ struct OperationRow {
     }
 
     private init(document operation: PlannedOperation) {
-        // Where pictures changed, `history` names their files.
+        // If pictures changed, `history` names their files.
         let namesPictures = operation.changes.contains { $0.field == .images || $0.field == .thumbnail }
         var lasting = [JSONValue.Member("format", Self.format)]
         var passing: [JSONValue.Member] = []
@@ -80,11 +80,9 @@ struct OperationRow {
         contents = CreateContents(product)
     }
 
-    /// The operation; of one that is over what was kept.
+    /// Restores the operation; of a finished one only the kept part.
     ///
-    /// - Parameter key: its key, which a create's row does not repeat.
-    /// - Returns: the operation.
-    /// - Throws: when the row does not make one.
+    /// `key` is passed because a create's row does not repeat it. Throws if the row is not a valid operation.
     func operation(key: String) throws -> PlannedOperation {
         let kept = try JSONValue.parse(Array(payload.utf8))
         let rest = try details.map { try JSONValue.parse(Array($0.utf8)) }
@@ -137,7 +135,7 @@ struct OperationRow {
         )
     }
 
-    /// What replaces the details that went when the operation was over.
+    /// Replaces the details that were dropped when the operation was over.
     private static func rest(of kept: JSONValue) -> JSONValue {
         switch kept["action"]?.text {
         case "adopt":

@@ -1,8 +1,8 @@
 import OpenMarket
 
-/// Several texts in one column, a line each.
+/// Several texts in one column, one per line.
 enum TextList {
-    /// Joins texts, line breaks inside one escaped; no texts at all give an empty column.
+    /// Joins texts and escapes line breaks inside them; an empty list gives an empty column.
     static func joined(_ texts: some Sequence<String>) -> String {
         var bytes: [UInt8] = []
         for text in texts {
@@ -18,9 +18,9 @@ enum TextList {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads what ``joined(_:)`` wrote, each text turned into a value; `nil` when one cannot be.
+    /// Reads the output of ``joined(_:)`` and converts each text; `nil` if a text cannot be converted.
     ///
-    /// Works on the bytes: a state of 100 000 products holds half a million of these texts.
+    /// Works on the bytes: a state of 100 000 products contains half a million of these texts.
     static func split<Value>(_ column: String, _ value: (String) -> Value?) -> [Value]? {
         column.withUTF8Span { bytes in
             var values: [Value] = []

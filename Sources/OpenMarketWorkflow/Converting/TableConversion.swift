@@ -3,13 +3,12 @@ import OpenMarketDescription
 import OpenMarketFiles
 package import OpenMarketManifest
 
-/// Makes a manifest of another shop's table, with its pictures; written whole or not at all.
+/// Converts another shop's table into a manifest with its pictures, written completely or not at all.
 package struct TableConversion: Sendable {
-    /// Why nothing is written, or not all.
     package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
-        /// There is a manifest, and it is not to be replaced.
+        /// A manifest exists and is not to be replaced.
         case manifestExists(String)
-        /// No row makes a product, for want of this among others.
+        /// No row becomes a product; this lack is one of the causes.
         case noProducts(table: String, lacks: [ConversionReport.Lack])
         /// The manifest was written without pictures that another run may get.
         case picturesMissing
@@ -23,26 +22,23 @@ package struct TableConversion: Sendable {
         }
     }
 
-    /// What became of a table.
     package struct Converted: Sendable {
-        /// The products, in the order of the table.
+        /// The products in the order of the table.
         let products: [ManifestProduct]
-        /// What was left out.
+        /// The parts of the table that were left out.
         package let report: ConversionReport
-        /// How many pictures were fetched, and not there before.
+        /// The number of pictures that were newly fetched.
         package let fetchedCount: Int
-        /// Whether another run may get pictures that this one did not.
+        /// Whether another run may get missing pictures.
         let isRetryUseful: Bool
 
-        /// Makes sure that it has all pictures that there are.
-        ///
-        /// - Throws: ``Fault/picturesMissing``.
+        /// Throws ``Fault/picturesMissing`` if another run may get missing pictures.
         package func requireWhole() throws(Fault) {
             guard !isRetryUseful else { throw .picturesMissing }
         }
     }
 
-    /// The largest picture that is fetched: a larger one is taken by no market.
+    /// The largest picture that is fetched, in bytes; no market accepts a larger one.
     package static let pictureByteLimit = ProductLimits().imageByteLimit - 1
 
     private let table: String
@@ -50,13 +46,10 @@ package struct TableConversion: Sendable {
     private let replaces: Bool
     private let pictures: TablePictures
 
-    /// - Parameters:
-    ///   - table: the table's file.
-    ///   - manifest: the manifest to write; `nil` where it goes to standard output.
-    ///   - replaces: whether a manifest that exists is written over.
-    ///   - images: the folder of the pictures.
-    ///   - hosts: whose pictures are fetched into it.
-    /// - Throws: ``Fault/manifestExists(_:)``, and ``TablePictures/Fault``.
+    /// Prepares a conversion whose manifest goes to a file, or to standard output if `nil`.
+    ///
+    /// Pictures of the hosts are fetched into the folder of the images. Throws ``Fault/manifestExists(_:)`` if the
+    /// manifest exists and is not to be replaced, and ``TablePictures/Fault``.
     package init(
         of table: String,
         to manifest: String?,
@@ -72,16 +65,10 @@ package struct TableConversion: Sendable {
         pictures = try TablePictures(folder: images, hosts: hosts, manifestFolder: folder)
     }
 
-    /// What is above the products: the market as far as it is known, else in a comment what is to be filled in.
+    /// The head of the manifest, with the market if it is known completely.
     ///
-    /// Half a section would be in the way of the whole one, so that a market that is not known in whole is in the comment.
-    ///
-    /// - Parameters:
-    ///   - url: the market's URL, if it is known.
-    ///   - described: what is known of the market's API.
-    ///   - currency: what prices without a currency are in.
-    ///   - comment: the line above what is to be filled in.
-    /// - Returns: the head.
+    /// Otherwise a comment lists the settings to fill in, below the given line. A partial section would get in the way
+    /// of the complete one. The currency is for prices without one.
     package static func head(
         url: String?,
         _ described: MarketSettings?,
@@ -103,17 +90,10 @@ package struct TableConversion: Sendable {
         return head
     }
 
-    /// Makes products of the table, and fetches their pictures.
+    /// Converts the table into products and fetches their pictures.
     ///
-    /// - Parameters:
-    ///   - mapping: what the columns mean; `nil` finds out whether it is a known shop's table.
-    ///   - profile: the market that the products are for, as far as it is known.
-    ///   - currency: what prices without a currency are in.
-    ///   - description: the description of products without one.
-    ///   - placeholder: the file of a picture for products that have none.
-    ///   - hosts: where pictures are fetched.
-    /// - Returns: the products, and what was left out.
-    /// - Throws: `ConversionError`, `FileError`, also where the placeholder cannot be read, and `FileConflict`.
+    /// A `nil` mapping detects a known shop's table. Currency, description and placeholder picture are for rows without
+    /// their own. Throws `ConversionError`, `FileConflict`, and `FileError`, also if the placeholder cannot be read.
     package func convert(
         mapping: ConversionMapping?,
         for profile: MarketProfile? = nil,
@@ -149,14 +129,9 @@ package struct TableConversion: Sendable {
         )
     }
 
-    /// Writes the manifest, and the addresses of the pictures that are not there.
+    /// Writes the manifest, and the addresses of missing pictures, one per line.
     ///
-    /// - Parameters:
-    ///   - converted: what became of the table.
-    ///   - head: what is above the products.
-    ///   - pictureList: where the addresses go, one a line; `nil` for nowhere.
-    ///   - standardOutput: takes the manifest where it goes there.
-    /// - Throws: ``Fault/noProducts(table:lacks:)``, `FileError`, and what writing throws.
+    /// Throws ``Fault/noProducts(table:lacks:)``, `FileError`, and errors of writing.
     package func write(
         _ converted: Converted,
         under head: ManifestHead,

@@ -4,41 +4,37 @@ import OpenMarketFiles
 import OpenMarketManifest
 import Synchronization
 
-/// The pictures that another shop's table names: files of a folder, by the names that addresses end with, and what is
-/// fetched into it from the hosts that the user named.
+/// The pictures that another shop's table names.
 ///
-/// A name that several addresses end with says not whose picture the file is, so that none of them gets it.
+/// They are files of a folder, found by the last parts of addresses, and pictures fetched into it from the hosts that
+/// the user named. If several addresses share a name, the owner of its file is unknown, and none of them gets it.
 package struct TablePictures: Sendable {
-    /// Why pictures cannot be fetched.
     package enum Fault: Error, Hashable, Sendable {
-        /// What is named as a host is not one.
+        /// A text given as a host is not one.
         case notAHost(String, MarketURL.Fault)
-        /// Hosts without a folder to keep their pictures in.
         case noFolder
     }
 
     private let folder: String?
-    /// The files of the folder, apart from those that were fetched into it.
+    /// The files of the folder, separate from those that were fetched into it.
     private let names: (own: Set<String>, linked: Set<String>)
     private let hosts: [String]
     private let manifestFolder: String
-    /// The names that several addresses end with.
+    /// The names that several addresses share.
     private var sharedNames: Set<String> = []
-    /// What became of the addresses that were asked for.
+    /// The results for the requested addresses.
     private var fetched: [ExactText: TableConverter.Picture] = [:]
-    /// How many were fetched, and not there before.
+    /// The number of pictures that were newly fetched.
     private(set) var fetchedCount = 0
-    /// Whether another run may get pictures that this one did not.
+    /// Whether another run may get missing pictures.
     private(set) var isRetryUseful = false
 
-    /// So many are fetched in one run: a table may name more than anybody wants.
+    /// The most pictures fetched in one run; a table may name far more than anybody wants.
     private static let most = 10_000
 
-    /// - Parameters:
-    ///   - folder: where the pictures are.
-    ///   - hosts: whose pictures are fetched; none by default.
-    ///   - manifestFolder: where the manifest will be.
-    /// - Throws: ``Fault``.
+    /// Uses a folder of pictures, into which pictures of the hosts are fetched.
+    ///
+    /// The manifest's folder is the base of the paths in it.
     init(folder: String?, hosts: [String] = [], manifestFolder: String) throws(Fault) {
         for host in hosts {
             do {
@@ -59,19 +55,11 @@ package struct TablePictures: Sendable {
         names = PictureLibrary.names(in: folder)
     }
 
-    /// Makes products of a table: converts it, fetches the pictures that are not there, and converts it again until all are
-    /// there or known to be missing.
+    /// Converts a table, fetches missing pictures, and repeats until all are present or known to be missing.
     ///
-    /// - Parameters:
-    ///   - table: the table's file.
-    ///   - mapping: what its columns mean; `nil` finds out whether it is a known shop's.
-    ///   - options: what the table does not say, but for the pictures.
-    ///   - manifest: the manifest to write; `nil` where it goes to standard output.
-    ///   - width: how many pictures are fetched at once.
-    ///   - get: fetches a picture from its address.
-    /// - Returns: the products, and what was left out.
-    /// - Throws: `ConversionError`, `FileError`, and `FileConflict` before anything is fetched where an output would replace
-    ///   a picture or the table.
+    /// A `nil` mapping detects a known shop's table, and a `nil` manifest is standard output. The width is the number
+    /// of pictures fetched at once. Throws `ConversionError` and `FileError`. If an output would replace a picture or
+    /// the table, throws `FileConflict` before anything is fetched.
     mutating func convert(
         _ table: String,
         mapping: ConversionMapping?,
@@ -80,7 +68,7 @@ package struct TablePictures: Sendable {
         width: Int,
         by get: @escaping @Sendable (String) async throws -> FetchedPicture
     ) async throws -> (products: [ManifestProduct], report: ConversionReport) {
-        /// Converts the table, and again without the files that more than one address would have.
+        /// Converts the table, and again without the files that several addresses share.
         func converted(_ pictures: inout Self) throws -> (products: [ManifestProduct], report: ConversionReport) {
             while true {
                 let claims = Claims()
@@ -97,7 +85,7 @@ package struct TablePictures: Sendable {
                 pictures.sharedNames.formUnion(shared)
             }
         }
-        /// No output takes the place of a picture, as the manifest names it.
+        /// Prevents outputs from replacing a picture that the manifest names.
         func note(_ pictures: [String]) {
             guard FileRegister.current.hasOutputs else { return }
             let folder = manifest.map { FileSystem.prefix(of: $0) } ?? ""
@@ -109,7 +97,7 @@ package struct TablePictures: Sendable {
         var result = try converted(&self)
         note(result.products.flatMap { $0.images ?? [] })
         try FileRegister.current.check()
-        // A product that does not get one of its pictures may take another one in its place.
+        // A product that lacks one of its pictures may use another one instead.
         while case let wanted = wanted(by: result.products), !wanted.isEmpty {
             try await fetch(wanted, width: width, by: get)
             result = try converted(&self)
@@ -121,12 +109,12 @@ package struct TablePictures: Sendable {
 
     // MARK: In the manifest
 
-    /// What the manifest has of a picture, by its address or name.
+    /// The manifest's value for a picture, by its address or name.
     ///
-    /// The address itself where the picture is still to be fetched: see ``wanted(by:)``.
+    /// It is the address itself if the picture is still to be fetched: see ``wanted(by:)``.
     private func picture(_ address: String, _ claims: Claims) -> TableConverter.Picture {
         guard let folder else { return .unknown }
-        // What was fetched is known by its whole address: pictures of two addresses may have one name.
+        // A fetched picture is identified by its whole address: pictures of two addresses may share a name.
         let isAddress = Self.isAddress(address)
         func isThere(_ name: String) -> Bool { names.own.contains(name) || !isAddress && names.linked.contains(name) }
         let relative = String(address.prefix { $0 != "?" && $0 != "#" }.drop { $0 == "/" || $0 == "." })
@@ -143,35 +131,35 @@ package struct TablePictures: Sendable {
         return kept.map { .file(path("\(folder)/\($0)")) } ?? missing
     }
 
-    /// Why a picture is left out whose file may be another's.
+    /// Why a picture is left out if its file may be another's.
     private static let shared = "there under names that several addresses end with, and not as HOST/PATH"
 
-    /// Which addresses may have which files.
+    /// Records which addresses may use which files.
     private final class Claims: Sendable {
         private let addresses = Mutex<[String: Set<ExactText>]>([:])
 
         func add(_ name: String, of address: String) {
-            // By http and https it is the same picture.
+            // The same picture over http and https.
             let place = TablePictures.isAddress(address) ? address.drop { $0 != "/" } : address[...]
             _ = addresses.withLock { $0[name, default: []].insert(ExactText(String(place))) }
         }
 
-        /// The names that more than one may have.
+        /// The names that several addresses may use.
         var sharedNames: Set<String> {
             addresses.withLock { Set($0.lazy.filter { $0.value.count > 1 }.map(\.key)) }
         }
     }
 
-    /// The addresses among the pictures of some products, which are still to be fetched.
+    /// The addresses among some products' pictures that are still to be fetched.
     private func wanted(by products: [ManifestProduct]) -> [String] {
         guard !hosts.isEmpty else { return [] }
         var seen: Set<ExactText> = []
         return products.flatMap { $0.images ?? [] }.filter { Self.isAddress($0) && seen.insert(ExactText($0)).inserted }
     }
 
-    /// A path as the manifest writes it: from the manifest's own folder on.
+    /// A path as in the manifest: relative to the manifest's folder.
     func path(_ path: String) -> String {
-        // A picture that is a link has the name that it is linked by.
+        // A picture that is a symbolic link keeps the name of the link.
         func parts(_ path: String) -> [String] {
             let name = FileSystem.name(of: path)
             let isWhole = name.isEmpty || name == "." || name == ".."
@@ -186,7 +174,6 @@ package struct TablePictures: Sendable {
 
     // MARK: Fetching
 
-    /// Fetches pictures, several at once.
     private mutating func fetch(
         _ addresses: [String],
         width: Int,
@@ -206,7 +193,7 @@ package struct TablePictures: Sendable {
         } collect: { address, result in
             results[ExactText(address)] = result
         }
-        // In the order of the table, and not of the replies: which of two pictures gets a name must not be chance.
+        // In the order of the table and not of the replies, so that chance does not decide which picture gets a name.
         for address in addresses {
             switch results[ExactText(address)] {
             case nil: break
@@ -225,7 +212,6 @@ package struct TablePictures: Sendable {
         }
     }
 
-    /// Why a picture is not there.
     fileprivate typealias Trouble = LiveProductWriter.PictureTrouble
 
     // MARK: Addresses
@@ -235,8 +221,10 @@ package struct TablePictures: Sendable {
         return start.hasPrefix("http://") || start.hasPrefix("https://")
     }
 
-    /// What the file of a picture may be called: by host and path as `wget -x` does it, or by the last part of the path,
-    /// each with the query, which `wget` keeps, or without.
+    /// The possible file names of a picture.
+    ///
+    /// They are host and path as with `wget -x`, or the last part of the path. Each may have the query, which `wget`
+    /// keeps, or not.
     private static func fileNames(of address: String) -> [String] {
         let whole = address.prefix { $0 != "?" && $0 != "#" }
         let last = lastComponent(of: address)
@@ -244,7 +232,7 @@ package struct TablePictures: Sendable {
         let query = address.dropFirst(whole.count).prefix { $0 != "#" }
         let names = ends.map { [decoded($0), $0] }
         guard isAddress(address), query.count > 1 else { return Array(names.joined()) }
-        // `wget` writes a slash as %2F, and for Windows an @ in the place of the question mark.
+        // `wget` writes a slash as %2F, and on Windows an @ instead of the question mark.
         let escaped = query.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "%2F")
         let queries = [String(query), escaped, decoded(String(query))]
         return names.flatMap { names in
@@ -252,12 +240,11 @@ package struct TablePictures: Sendable {
         }
     }
 
-    /// Host and path of an address, the host with its port or without.
     private static func hostPaths(of address: Substring) -> [String] {
         let parts = address.split(separator: "/", maxSplits: 2)
         guard parts.count == 3, let host = parts[1].split(separator: "@").last?.lowercased() else { return [] }
         let bare = host.prefix { $0 != ":" }
-        // For Windows `wget` writes a plus before the port.
+        // On Windows `wget` writes a plus before the port.
         let hosts =
             bare.count == host.count ? [host] : [host, bare + "+" + host.dropFirst(bare.count + 1), String(bare)]
         return hosts.map { $0 + "/" + parts[2] }
@@ -267,14 +254,14 @@ package struct TablePictures: Sendable {
         address.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last.map(String.init) ?? ""
     }
 
-    /// What a fetched picture is called: as in its address, without the ending.
+    /// The name of a fetched picture: as in its address, without the extension.
     private static func stem(of address: String) -> String {
         let name = decoded(lastComponent(of: address))
         let slug = KeyMaker.slug(name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name)
         return slug.isEmpty ? "picture" : slug
     }
 
-    /// A name as a file has it: with the characters that `%20` and the like encode.
+    /// The file name with percent escapes such as `%20` decoded.
     private static func decoded(_ name: String) -> String {
         var bytes: [UInt8] = []
         var rest = Array(name.utf8)[...]
@@ -291,14 +278,14 @@ package struct TablePictures: Sendable {
     }
 }
 
-/// Fetches pictures of several hosts, and gives up on those that do not answer.
+/// Fetches pictures of several hosts, and gives up on hosts that do not answer.
 private final class PictureFetching: Sendable {
     private let library: PictureLibrary
     private let get: @Sendable (String) async throws -> FetchedPicture
-    /// How often in a row a host did not answer.
+    /// The number of consecutive failures of each host to answer.
     private let silences = Mutex<[String: Int]>([:])
 
-    /// After so many a host is not asked any more: each takes several attempts.
+    /// After this many failures a host is not asked again, because each takes several attempts.
     private static let threshold = 3
 
     init(library: PictureLibrary, get: @escaping @Sendable (String) async throws -> FetchedPicture) {
@@ -306,9 +293,7 @@ private final class PictureFetching: Sendable {
         self.get = get
     }
 
-    /// The picture of an address, or why there is none.
-    ///
-    /// - Throws: `FileError` where it cannot be kept.
+    /// The picture of an address, or why there is none; throws `FileError` if it cannot be saved.
     func picture(at address: String) async throws -> Result<PictureLibrary.Stored, TablePictures.Trouble> {
         let host = String(address.split(separator: "/", maxSplits: 2).dropFirst().first ?? "").lowercased()
         guard silences.withLock({ $0[host, default: 0] }) < Self.threshold else {
@@ -328,7 +313,7 @@ private final class PictureFetching: Sendable {
         }
     }
 
-    /// Few reasons for many pictures: without what is each one's own.
+    /// An error's reason without details of the single picture, so that many pictures share few reasons.
     private static func reason(_ error: MarketError) -> String {
         switch (error.code, error.status) {
         case (.foreignHost, _): "on hosts that pictures are not fetched from"

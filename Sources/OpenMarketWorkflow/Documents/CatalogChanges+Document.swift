@@ -1,12 +1,9 @@
 package import OpenMarket
 
 extension CatalogChanges {
-    /// The changes as a JSON document.
+    /// The changes since an earlier export as a JSON document.
     ///
-    /// - Parameters:
-    ///   - file: the earlier export.
-    ///   - catalogMoved: whether the catalog changed while it was read; `nil` where nothing shows it.
-    /// - Returns: the document.
+    /// `catalogMoved` reports whether the catalog changed while it was read; `nil` if that is unknown.
     package func document(since file: String, catalogMoved: Bool?) -> JSONValue {
         .object(
             of: ("format_version", .formatVersion),

@@ -2,13 +2,7 @@ package import OpenMarket
 package import OpenMarketManifest
 
 extension ConversionReport {
-    /// The report, for programs.
-    ///
-    /// - Parameters:
-    ///   - table: The table.
-    ///   - manifest: The manifest that was written; empty for standard output.
-    ///   - fetched: How many pictures were fetched.
-    /// - Returns: The document.
+    /// The report as JSON; an empty manifest path means standard output.
     package func document(table: String, manifest: String, fetched: Int) -> JSONValue {
         func findings(_ findings: [Finding]) -> JSONValue {
             .array(

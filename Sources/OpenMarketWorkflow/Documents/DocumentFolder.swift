@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// The folder of a document, which the paths in it are relative to.
+/// The folder of a document, to which paths in it are relative.
 package enum DocumentFolder {
-    /// The folder of a file, absolute, symbolic links resolved.
+    /// The absolute folder of a file, with symbolic links resolved.
     package static func of(_ file: String) -> String {
         URL(filePath: file).deletingLastPathComponent().resolvingSymlinksInPath().path
     }

@@ -1,15 +1,15 @@
 import OpenMarket
 
-/// The paths of a document, relative to the folder that it is in: with the folder moves what the document names.
+/// The paths of a document, relative to its folder, so that both can be moved together.
 struct DocumentPaths {
     private let folder: [Substring]
 
-    /// - Parameter folder: The document's folder, absolute.
+    /// The folder is absolute.
     init(folder: String) {
         self.folder = Self.normalized(folder.split(separator: "/"))
     }
 
-    /// The path as it is written: relative, unless it has nothing in common with the folder.
+    /// The path as written: relative, unless it shares nothing with the folder.
     func relative(_ path: String) -> String {
         guard path.hasPrefix("/") else { return path }
         let parts = Self.normalized(path.split(separator: "/"))
@@ -19,18 +19,18 @@ struct DocumentPaths {
         return (up + parts[common...]).joined(separator: "/")
     }
 
-    /// The absolute path that was written; a URL stays one.
+    /// The absolute path of a written one; a URL stays unchanged.
     func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), StateLocation(path).scheme == nil else { return path }
         return "/" + Self.normalized(folder + path.split(separator: "/")).joined(separator: "/")
     }
 
-    /// The path of a manifest, as the user named it, as another document has it; standard input has none.
+    /// A manifest's path, given by the user, as in another document; standard input has none.
     func path(_ path: String, in other: DocumentPaths) -> String {
         path.hasPrefix("<") ? path : other.relative(absolute(path))
     }
 
-    /// Without `.` and `..`.
+    /// Removes `.` and `..`.
     private static func normalized(_ parts: [Substring]) -> [Substring] {
         var result: [Substring] = []
         for part in parts where part != "." {
@@ -41,14 +41,13 @@ struct DocumentPaths {
 }
 
 extension SavedPlan {
-    /// The same with other paths of its files.
     func mappingPaths(_ map: (String) -> String) -> SavedPlan {
         var copy = mappingPathsBesideOperations(map)
         copy.plan.operations = plan.operations.map { $0.mappingPaths(map) }
         return copy
     }
 
-    /// The same with other paths of the files that no operation names.
+    /// The plan with other paths of the files that no operation names.
     func mappingPathsBesideOperations(_ map: (String) -> String) -> SavedPlan {
         var copy = self
         copy.manifestFiles = manifestFiles.map(map)
@@ -61,7 +60,6 @@ extension SavedPlan {
 }
 
 extension PlannedOperation {
-    /// The same with other paths of its files.
     func mappingPaths(_ map: (String) -> String) -> PlannedOperation {
         func mapped(_ pictures: [Picture]) -> [Picture] { pictures.map { $0.mappingPath(map) } }
         var copy = self
@@ -83,14 +81,12 @@ extension PlannedOperation {
     }
 }
 
-/// The manifests' files in messages, as another document has them: as the user named them, from where the program runs.
+/// The paths of manifests in messages, converted for another document; the user's paths are relative to the current
+/// folder.
 struct SourcePaths {
     private let files: [String: String]
 
-    /// - Parameters:
-    ///   - plan: what names them.
-    ///   - folder: where the paths start.
-    ///   - other: where they are to start.
+    /// Converts the paths of a plan's manifests from one base folder to another.
     init(of plan: Plan, from folder: DocumentPaths, to other: DocumentPaths) {
         var files: [String: String] = [:]
         let sources = [
@@ -103,7 +99,6 @@ struct SourcePaths {
         self.files = files
     }
 
-    /// A location with its file's path.
     func location(_ location: SourceLocation?) -> SourceLocation? {
         guard var location else { return nil }
         location.file = files[location.file] ?? location.file
@@ -112,7 +107,6 @@ struct SourcePaths {
 }
 
 extension Picture {
-    /// The same with another path of its file.
     func mappingPath(_ map: (String) -> String) -> Picture {
         var picture = self
         picture.file = map(file)
@@ -121,7 +115,6 @@ extension Picture {
 }
 
 extension StateMutation {
-    /// The same with other paths of its files.
     func mappingPaths(_ map: (String) -> String) -> StateMutation {
         guard case .put(let entry) = self else { return self }
         return .put(entry.mappingPaths(map))

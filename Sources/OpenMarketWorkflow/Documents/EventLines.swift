@@ -1,18 +1,15 @@
 package import OpenMarket
 
-/// The lines of NDJSON that a session's events make.
 package struct EventLines: Sendable {
     private let tool: String
-    /// The rows that an export has written.
     private var rows = 0
 
-    /// An export says how far it is as often as so many rows are there.
+    /// The number of rows after which an export reports its progress.
     private static let rowsPerLine = 1000
 
-    /// - Parameter tool: the program's version.
     package init(tool: String) { self.tool = tool }
 
-    /// The lines for the next event; none for most.
+    /// The lines for the next event; empty for most.
     package mutating func lines(_ event: SessionEvent) -> [JSONValue] {
         switch event {
         case .began(.export): return [.versionEvent(tool: tool)]

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// How the core's values are written in the JSON that scripts read. Fields without a value are left out.
+/// The core's values in the JSON that scripts read; fields without a value are left out.
 extension JSONValue {
     /// The version of every JSON document that the tool writes.
     static let formatVersion = JSONValue.integer(1)

@@ -2,7 +2,6 @@ package import OpenMarket
 package import OpenMarketManifest
 
 extension LoadedManifest {
-    /// What was read and what is wrong with it, for programs.
     package var document: JSONValue {
         .object(
             of: ("format_version", .formatVersion),

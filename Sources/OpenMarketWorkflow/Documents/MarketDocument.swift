@@ -1,17 +1,17 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// The market of a document: a built-in one by its name, another one with its description.
+/// The market of a document: a built-in one by name, any other one with its description.
 struct MarketDocument {
     private var name = ""
     private var parameters: [String: String] = [:]
     private var digest: ContentDigest?
     private var text: String?
 
-    /// A market to be read.
+    /// Creates a record for reading.
     init() {}
 
-    /// A market to be written.
+    /// Creates a record for writing.
     init(_ profile: MarketProfile) {
         name = profile.name
         guard !profile.isBuiltIn else { return }
@@ -20,19 +20,17 @@ struct MarketDocument {
         text = String(decoding: profile.document, as: UTF8.self)
     }
 
-    /// What is shown of it.
+    /// Describes the members that are shown.
     mutating func describeName(_ members: inout DocumentMembers) {
         members.required("profile", &name)
         members.optional("parameters", &parameters, default: [:])
         members.optional("description_sha256", &digest)
     }
 
-    /// The description itself, which holds no secret.
+    /// Describes the description itself, which holds no secret.
     mutating func describeText(_ members: inout DocumentMembers) { members.optional("description", &text) }
 
-    /// The market that was read.
-    ///
-    /// - Throws: `DocumentError` where it is not one that this version knows.
+    /// The market that was read; throws `DocumentError` if this version does not know it.
     func profile() throws(DocumentError) -> MarketProfile {
         guard let text else {
             guard let profile = MarketProfile.builtIns.first(where: { $0.name.isExactly(name) }) else {

@@ -1,10 +1,6 @@
 package import OpenMarket
 
 extension MarketReport {
-    /// The report, for programs.
-    ///
-    /// - Parameter url: the market's address.
-    /// - Returns: the document.
     package func document(of url: String) -> JSONValue {
         let credentials: (status: String, message: String?) =
             switch credentials {

@@ -1,8 +1,8 @@
 import OpenMarket
 
-/// Lines that a version from before the first release exported, as they are written now: the way over for its state.
+/// Converts lines exported by a version from before the first release, so that its state can be imported.
 enum PrereleaseState {
-    /// Whether the first line is of such a version: since then `format_version` says which one it is.
+    /// Whether the first line is of such a version; later ones have `format_version`.
     static func isHeader(_ header: JSONValue) -> Bool {
         header["version"] == .integer(1) && header["format_version"] == nil
     }
@@ -21,7 +21,7 @@ enum PrereleaseState {
         }
     }
 
-    /// The line of a product: the values had no object of their own, and prices were texts.
+    /// The line of a product; the old one had no object for the values, and prices were texts.
     static func entry(_ entry: JSONValue) -> JSONValue {
         var (members, applied): ([JSONValue.Member], [JSONValue.Member]) = ([], [])
         for member in entry.members ?? [] {

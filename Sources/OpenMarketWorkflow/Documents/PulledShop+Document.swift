@@ -2,7 +2,6 @@ package import OpenMarket
 import OpenMarketManifest
 
 extension PulledShop {
-    /// What was made, for programs.
     package var document: JSONValue {
         .object(
             of: ("format_version", .formatVersion),

@@ -1,9 +1,9 @@
 package import OpenMarket
 
 extension JSONValue {
-    /// An event of a run, one line of NDJSON.
+    /// Converts an event of a run to one line of NDJSON.
     ///
-    /// Readers ignore types they do not know.
+    /// Readers ignore unknown types.
     init(_ event: ExecutionEvent) {
         self =
             switch event {
@@ -58,7 +58,6 @@ extension JSONValue {
         )
     }
 
-    /// The result file of a run.
     package init(_ result: RunResult) {
         self = .result(
             of: result.run,
@@ -68,12 +67,7 @@ extension JSONValue {
         )
     }
 
-    /// Writes the result file of a run in pieces, so that it is never in memory as a whole.
-    ///
-    /// - Parameters:
-    ///   - result: the run.
-    ///   - write: takes the next bytes.
-    /// - Throws: what `write` throws.
+    /// Writes the result file of a run in pieces, so that it is never completely in memory.
     static func write(_ result: RunResult, to write: ([UInt8]) throws -> Void) throws {
         let frame = JSONValue.result(of: result.run, totals: result.totals, endedBy: result.endedBy, operations: [])
         var writer = JSONWriter(pretty: true)

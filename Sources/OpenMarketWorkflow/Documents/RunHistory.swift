@@ -1,19 +1,16 @@
 package import OpenMarket
 
-/// A run and those of its operations that were asked for.
 package struct RunHistory: Sendable {
     var summary: RunSummary
     var operations: [JournalledOperation]
-    /// How many operations it has that fit, read or not.
+    /// The number of matching operations, whether read or not.
     var total: Int
-    /// Whether it goes on, so that what has no outcome yet is not lost.
+    /// Whether the run continues, so that an operation without an outcome is not lost.
     var isUnderWay = false
 
-    /// What was asked for by name, and is in no run.
+    /// A requested product or run that no run or journal has.
     package enum Unknown: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The product of this key.
         case product(String)
-        /// The run of this number.
         case run(RunID)
 
         package var description: String {
@@ -26,16 +23,11 @@ package struct RunHistory: Sendable {
 }
 
 extension StateReader {
-    /// Past runs, the newest first.
+    /// Past runs, the newest first; empty if there was none yet.
     ///
-    /// - Parameters:
-    ///   - key: only what was done to the product of this key.
-    ///   - run: only this run.
-    ///   - limit: how many runs.
-    ///   - shown: how many of a run's operations are wanted, what went wrong first; `nil` for all, in their order.
-    /// - Returns: the runs; none where there was none yet.
-    /// - Throws: ``RunHistory/Unknown`` where a product or a run is named that the journal does not know, and what the state
-    ///   throws.
+    /// A key selects the operations on one product, and a run only that run. The limit is the number of runs.
+    /// `troublesFirst` is the number of operations per run, failures first; `nil` means all of them in their order.
+    /// Throws ``RunHistory/Unknown`` if the journal does not know the product or the run, and errors of the state.
     package func history(
         of key: String?,
         in run: RunID?,
@@ -89,9 +81,9 @@ extension StateReader {
 }
 
 extension JournalledOperation {
-    /// What became of it, in the words of a run's result.
+    /// The outcome in the terms of a run's result.
     ///
-    /// What was refused as stale is among the skipped: nothing was sent for it.
+    /// An operation refused as stale is among the skipped ones, because nothing was sent for it.
     var outcome: OperationResult.Status {
         switch status {
         case .succeeded: .done
@@ -101,10 +93,10 @@ extension JournalledOperation {
         }
     }
 
-    /// Whether nothing says yet how it ends.
+    /// Whether the outcome is not known yet.
     var isOpen: Bool { [.intended, .sent, .advanced, .unknown].contains(status) }
 
-    /// Why it is not done; `nil` where it is.
+    /// Why it is not done; `nil` if it is.
     var explanation: String? {
         switch status {
         case .succeeded: nil
@@ -116,7 +108,6 @@ extension JournalledOperation {
 }
 
 extension RunHistory {
-    /// Runs as one document.
     package static func document(_ runs: [RunHistory]) -> JSONValue {
         .object(of: ("format_version", .formatVersion), ("runs", .array(runs.map(\.document))))
     }

@@ -3,18 +3,16 @@ package import OpenMarket
 import OpenMarketFiles
 import SystemPackage
 
-/// The results of runs as files: one for each run that the journal keeps.
+/// The result files of runs, one for each run that the journal keeps.
 package struct RunResultFiles: Sendable {
     private let folder: String
     private let kept: Int
     private let copy: String?
     private let mask: @Sendable ([UInt8]) -> [UInt8]
 
-    /// - Parameters:
-    ///   - folder: Where they are.
-    ///   - kept: Of how many runs.
-    ///   - copy: Where each is written as well.
-    ///   - mask: Hides credentials in JSON.
+    /// Keeps the results of a number of runs in a folder; `copy` is a further path that each result is written to.
+    ///
+    /// The mask hides credentials in JSON.
     package init(
         in folder: String,
         keeping kept: Int,
@@ -27,16 +25,15 @@ package struct RunResultFiles: Sendable {
         self.mask = mask
     }
 
-    /// Writes what became of every operation, and drops the oldest results.
+    /// Writes the outcome of every operation and drops the oldest results; returns the file's path.
     ///
-    /// - Returns: the file.
-    /// - Throws: `FileError`, and `FileConflict`.
+    /// Throws `FileError` and `FileConflict`.
     package func write(_ result: RunResult) throws -> String {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let file = "\(folder)/\(result.run).json"
         try write(result, to: file)
-        // Their names begin with the time. What cannot be dropped today is dropped another time, and what is not a run's never:
-        // beside a state of another name the folder may be a person's.
+        // Their names begin with the time. A result that cannot be removed today is removed another time. Other files
+        // are never removed, because the folder beside a state of another name may be a person's own.
         let names = (FileSystem.names(in: folder) ?? []).filter { name in
             name.hasSuffix(".json") && RunID(rawValue: String(name.dropLast(5))).isOfThisTool
                 && name != "\(result.run).json"
@@ -46,9 +43,9 @@ package struct RunResultFiles: Sendable {
         return file
     }
 
-    /// Writes that a run had nothing to do, where its result is wanted as well: it is not kept, because nothing happened.
+    /// Writes to the copy that a run had nothing to do; the folder gets no result.
     ///
-    /// - Throws: `FileError`, and `FileConflict`.
+    /// Throws `FileError` and `FileConflict`.
     package func writeNothing(of run: RunID) throws {
         guard let copy else { return }
         let file = try AtomicFile(copy, permissions: .ownerReadWrite)

@@ -1,18 +1,10 @@
 package import OpenMarket
 
 extension RunStatus {
-    /// It as one document.
-    ///
-    /// - Parameter scope: The market.
-    /// - Returns: The document.
     package func document(of scope: MarketScope) -> JSONValue {
         .object([JSONValue.Member("format_version", .formatVersion)] + members(scope))
     }
 
-    /// It as one line of NDJSON.
-    ///
-    /// - Parameter scope: The market.
-    /// - Returns: The line.
     package func event(of scope: MarketScope) -> JSONValue { JSONValue.object(members(scope)).withType("status") }
 
     private func members(_ scope: MarketScope) -> [JSONValue.Member] {
@@ -59,7 +51,7 @@ extension RunStatus {
 }
 
 extension JSONValue {
-    /// A number to one decimal place; `nil` for one that is too large.
+    /// A number to one decimal place; `nil` if it is too large.
     fileprivate init?(tenths number: Double) {
         guard let tenths = Int64(exactly: (number * 10).rounded()),
             let decimal = ExactDecimal(significand: tenths, scale: 1)

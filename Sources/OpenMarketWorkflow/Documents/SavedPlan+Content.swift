@@ -1,27 +1,26 @@
 import OpenMarket
 
 extension SavedPlan {
-    /// The members of the document that are only shown, and that carrying the plan out does not use.
+    /// The members of the document that are only shown, and that applying the plan does not use.
     static let uncounted: Set = ["tool", "unresolved", "diagnostics"]
-    /// The same of an operation: the manifest's line, for messages.
+    /// The same for an operation: the manifest's line, which is for messages.
     static let uncountedOfOperations: Set = ["source"]
 
-    /// So many bytes are written before a piece of the content is handed over.
     private static let pieceSize = 65_536
 
-    /// The whole document that is saved but for what is only shown: the same bytes whenever the plan is the same.
+    /// The saved document without members that are only shown; the same plan always has the same bytes.
     ///
     /// An approval of a plan is bound to their SHA-256.
     ///
-    /// Made from the document and not from a list of what counts, so that no new member is forgotten. Paths are relative to
-    /// the first manifest's folder: the same plan in another checkout, or saved to another place, is the same.
+    /// It is derived from the document and not from a list of members, so that no new member is forgotten. Paths are
+    /// relative to the first manifest's folder, so the plan is the same in another checkout or saved elsewhere.
     var content: [UInt8] {
         var content: [UInt8] = []
         forEachPieceOfContent { content += $0 }
         return content
     }
 
-    /// Hands over ``content`` piece by piece: of a plan of 100 000 products it has 90 MB.
+    /// Passes on ``content`` piece by piece; for a plan of 100 000 products it has 90 MB.
     func forEachPieceOfContent(_ body: ([UInt8]) -> Void) {
         let document = SavedPlanDocument(saved: self, in: contentFolder)
         var writer = JSONWriter()
@@ -44,7 +43,8 @@ extension SavedPlan {
         body(writer.take())
     }
 
-    /// The folder that the paths of ``content`` are relative to: the first manifest's, or where none is a file, the state's.
+    /// The folder to which the paths of ``content`` are relative: the first manifest's, or the state's if no manifest
+    /// is a file.
     private var contentFolder: String {
         let anchor = manifestFiles.first { $0.hasPrefix("/") } ?? state
         guard anchor.hasPrefix("/"), let end = anchor.lastIndex(of: "/") else { return "/" }

@@ -1,16 +1,11 @@
 import OpenMarket
 
 extension SavedPlan {
-    /// The version of the document.
     static let formatVersion = 1
 
-    /// The document, with what surrounds the operations only where it is to be saved for apply.
+    /// The document; the context of the operations is included only if it is to be saved for apply.
     ///
-    /// - Parameters:
-    ///   - forApply: whether it is to be carried out later.
-    ///   - folder: the absolute path of the folder that it is for: the paths in it are relative to that.
-    ///   - words: what an override is called.
-    /// - Returns: the document.
+    /// The folder is the absolute path of the document's folder, to which its paths are relative.
     func document(
         forApply: Bool,
         in folder: String,
@@ -19,10 +14,9 @@ extension SavedPlan {
         SavedPlanDocument(saved: self, isForApply: forApply, in: folder, words: words).document
     }
 
-    /// The bytes of a plan to be saved: a line for each operation.
+    /// The bytes of a plan to save, with a line for each operation.
     ///
-    /// - Parameter folder: the absolute path of the folder that it is for.
-    /// - Returns: the bytes.
+    /// The folder is the absolute path of the document's folder, to which its paths are relative.
     func bytes(in folder: String) -> [UInt8] {
         let document = SavedPlanDocument(saved: self, in: folder)
         var bytes = Array("{".utf8)
@@ -44,19 +38,16 @@ extension SavedPlan {
         return bytes + Array("\n}\n".utf8)
     }
 
-    /// Whether bytes look like a saved plan, as opposed to a manifest: a plan is known by its content.
+    /// Whether bytes look like a saved plan and not like a manifest; only their content decides.
     static func isPlan(_ head: some Sequence<UInt8>) -> Bool {
         let text = String(decoding: Array(head.prefix(256)), as: UTF8.self)
         return text.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) == "{" && text.contains("\"format_version\"")
     }
 
-    /// Reads a saved plan.
+    /// Reads a saved plan as written by ``bytes(in:)``; the folder is the absolute path of its folder.
     ///
-    /// - Parameters:
-    ///   - bytes: what ``bytes(in:)`` made.
-    ///   - folder: the absolute path of the folder that the plan is in.
-    /// - Throws: ``SavedPlanError`` when the bytes are not a plan, are of another version, say what this version does not
-    ///   know, contradict themselves, or are for looking only.
+    /// Throws ``SavedPlanError`` if the bytes are not a plan, have another version or unknown content, contradict
+    /// themselves, or are a preview only.
     init(bytes: [UInt8], in folder: String) throws(SavedPlanError) {
         let document: JSONValue
         do {

@@ -4,9 +4,9 @@ import OpenMarketManifest
 import SystemPackage
 
 extension SavedPlan {
-    /// The bytes of a file where it is a saved plan, by its first; `nil` for anything else.
+    /// The bytes of a file that begins like a saved plan; `nil` for any other file.
     ///
-    /// - Throws: `FileError`.
+    /// Throws `FileError`.
     static func bytes(ifPlan file: String) throws -> [UInt8]? {
         let descriptor = try InputFile.open(file, as: .plan)
         return try descriptor.closeAfter {
@@ -19,14 +19,14 @@ extension SavedPlan {
 
     /// Reads a saved plan from a file.
     ///
-    /// - Throws: ``SavedPlanError`` where it cannot be carried out, and `FileError`.
+    /// Throws ``SavedPlanError`` if it cannot be applied, and `FileError`.
     package init(file: String) throws {
         try self.init(InputFile.bytes(of: file, as: .plan), file: file)
     }
 
     /// Reads a saved plan from a file's bytes.
     ///
-    /// - Throws: ``SavedPlanError``, which names the file.
+    /// The ``SavedPlanError`` names the file.
     package init(_ bytes: [UInt8], file: String) throws(SavedPlanError) {
         if let kind = FileKind(head: bytes) {
             throw SavedPlanError(.notAPlan, "\(file) is \(kind.name), and no saved plan")
@@ -48,14 +48,10 @@ extension SavedPlan {
 }
 
 extension SavedPlan {
-    /// A file to be carried out later, without credentials, and the digest of what it says: what is approved is the plan in
-    /// the file.
+    /// The bytes of a file to apply later, without credentials, and the digest of the plan in them, which is the one to
+    /// approve.
     ///
-    /// - Parameters:
-    ///   - file: the file.
-    ///   - mask: hides the credentials.
-    /// - Returns: its bytes, and the digest of the plan in them.
-    /// - Throws: ``SavedPlanError`` where too little is left of the plan.
+    /// Throws ``SavedPlanError`` if too little of the plan remains.
     package func bytes(
         for file: String,
         hiding mask: CredentialMask
@@ -67,9 +63,7 @@ extension SavedPlan {
 }
 
 extension Session {
-    /// A plan with what is around it, to be saved or compared.
-    ///
-    /// - Throws: what the state throws.
+    /// A plan with its context, to be saved or compared; errors come from the state.
     package func saved(_ planned: PlannedChanges, _ manifest: Manifest) async throws -> SavedPlan {
         SavedPlan(
             planned,

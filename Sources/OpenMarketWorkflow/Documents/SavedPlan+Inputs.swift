@@ -3,11 +3,12 @@ import OpenMarketFiles
 import OpenMarketManifest
 
 extension SavedPlan {
-    /// Notes the files that the plan was made from and those that it is carried out with, also where they are not read:
-    /// no output of a command that has it takes their place.
+    /// Notes the files that the plan was made from and those needed to apply it, even if they are not read.
+    ///
+    /// No output of the same command may replace them.
     package func noteInputs() {
         let register = FileRegister.current
-        // Only then does it matter, and manifests may be large.
+        // Otherwise it does not matter, and manifests may be large.
         guard register.hasOutputs else { return }
         let manifests = manifestFiles.filter { $0 != "-" && $0 != "<stdin>" }
         for file in manifests { register.note(file, as: .manifest) }
@@ -17,7 +18,7 @@ extension SavedPlan {
         for reference in secretReferences {
             if case .file(let path) = reference { register.note(path, as: .secret) }
         }
-        // What the manifests name beside that: pictures that stay as they are, texts in files.
+        // Further files that the manifests name: unchanged pictures and texts.
         var options = ManifestOptions()
         options.toleratesUnset = .market
         options.allowOutside = true

@@ -1,14 +1,14 @@
 import OpenMarket
 
-/// A plan belongs to the state that it was made from: what another run, or another command, did to a key since then
-/// makes what the plan says about that key stale.
+/// Refuses stale operations of a plan.
+///
+/// A plan belongs to the state that it was made from. If another run or command changed a key since then, the plan's
+/// operations on that key are stale.
 extension SavedPlan {
-    /// The operations that must not be begun, by their index, and why.
+    /// The operations that must not begin, by their index, with the reasons.
     ///
-    /// - Parameters:
-    ///   - recovered: the state now, and the keys that must not be touched.
-    ///   - doneSince: the keys of operations that runs since the plan carried out.
-    /// - Returns: the refusals; empty when all may go.
+    /// `recovered` has the current state and the keys that must not be changed; `doneSince` has the keys of operations
+    /// that later runs carried out. The result is empty if all may begin.
     func refusals(_ recovered: Recovery.Resolution, doneSince: Set<String>) -> [Int: OperationRefusal] {
         var refusals: [Int: OperationRefusal] = [:]
         for (index, operation) in plan.operations.enumerated() {
@@ -27,7 +27,7 @@ extension SavedPlan {
         return refusals
     }
 
-    /// What the state may still learn from the plan.
+    /// The facts of the plan that the state can still learn.
     func stateUpdates(_ recovered: Recovery.Resolution, doneSince: Set<String>) -> [StateMutation] {
         plan.stateUpdates.filter { update in
             update.keys.allSatisfy { key in
@@ -36,8 +36,8 @@ extension SavedPlan {
         }
     }
 
-    /// A field that the plan puts back, and of which the state has come to say what the market showed: `pull --drift` wrote it
-    /// into the manifest.
+    /// A field that the plan reverts although the state has accepted the market's value, because `pull --drift` wrote
+    /// it into the manifest.
     private func acceptedDrift(of operation: PlannedOperation, in snapshot: StateSnapshot) -> ProductField? {
         guard let entry = snapshot.entries[operation.key] else { return nil }
         return operation.changes.first { change in
@@ -45,14 +45,15 @@ extension SavedPlan {
         }?.field
     }
 
-    /// Whether a key means the product that it meant when the plan was made.
+    /// Whether a key means the same product as when the plan was made.
     private func isKnown(_ key: String, in snapshot: StateSnapshot) -> Bool {
         snapshot.entries[key]?.id == known.ids[key]
     }
 
     /// The keys of operations that runs since the plan carried out.
     ///
-    /// All of the plan's keys where the journal does not keep a run since then any more: what it did is not known.
+    /// If the journal no longer keeps one of these runs, its operations are unknown, and the result is all of the
+    /// plan's keys.
     func doneSince(_ state: any StateReader) async throws -> Set<String> {
         if let keys = try await state.keysDone(since: known.lastRun) { return keys }
         return Set(plan.operations.map(\.key)).union(plan.stateUpdates.flatMap(\.keys))
@@ -60,9 +61,9 @@ extension SavedPlan {
 }
 
 extension SavedPlan {
-    /// Refuses a plan whose state is not there: without it, what the plan writes would be all that is known.
+    /// Refuses a plan whose state is missing: without it, only the plan's results would be known.
     ///
-    /// - Throws: ``SessionError/stateMissing(products:location:)``, and what the state throws.
+    /// Throws ``SessionError/stateMissing(products:location:)``, and errors of the state.
     func requireKnown(in state: any StateReader) async throws {
         guard known.products > 0, try await state.counts() == StateCounts(products: 0, unresolved: 0) else { return }
         throw SessionError.stateMissing(products: known.products, location: state.location)

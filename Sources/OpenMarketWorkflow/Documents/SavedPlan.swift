@@ -1,62 +1,48 @@
 package import OpenMarket
 import OpenMarketDescription
 
-/// A plan with what is around it: what planning shows and saves, and what applying a saved plan carries out.
+/// A plan with its context: planning shows and saves it, and applying a saved plan carries it out.
 ///
-/// Holds no secret, only how to find each again.
+/// It holds no secret, only references to secrets.
 package struct SavedPlan: Sendable {
-    /// What the state knew when the plan was made, so that it is not carried out on another one.
+    /// The facts of the state when the plan was made, so that it is not applied to another one.
     struct Known: Hashable, Sendable {
-        /// How many products.
+        /// The number of products.
         var products: Int
-        /// The product of each key that the plan is about; keys that meant none are missing.
+        /// The product of each key of the plan; keys without a product are missing.
         var ids: [String: MarketID]
-        /// The newest run; `nil` when there was none.
+        /// The newest run; `nil` if there was none.
         var lastRun: RunID?
     }
 
     /// The tool that wrote it, with its version.
     var tool: String
-    /// The market's base URL.
     var url: String
-    /// The market's profile, whose description travels in the plan.
+    /// The market's profile, whose description is saved in the plan.
     var profile: MarketProfile
-    /// The manifests that it was made from.
     package var manifestFiles: [String]
-    /// The SHA-256 of the manifests.
     var manifestDigest: ContentDigest
-    /// What to do.
     package var plan: Plan
-    /// How many operations of earlier runs were unresolved when it was made.
+    /// The number of unresolved operations of earlier runs when it was made.
     var unresolved: Int
-    /// How to find the vendor's identifier again (v2).
+    /// The reference to the vendor's identifier (v2).
     var identifier: SecretReference?
-    /// How to find the secret again.
     var secret: SecretReference?
-    /// The SHA-256 of the vendor's identifier.
     var identifierDigest: ContentDigest?
-    /// The hosts beside the market's own that its pictures may be fetched from.
+    /// Further hosts, beside the market's own, from which its pictures may be fetched.
     var pictureHosts: [String]
-    /// Whether new products carry the manifest's keys.
+    /// Whether new products are sent with the manifest's keys.
     var sendsKeys: Bool
-    /// Where the state is.
     package var state: String
-    /// What the state knew.
     var known: Known
 }
 
 extension SavedPlan {
-    /// A plan to save.
+    /// Creates a plan to save.
     ///
-    /// - Parameters:
-    ///   - planned: the plan and what it was made from.
-    ///   - tool: the tool that writes it, with its version.
-    ///   - scope: which market, as which vendor.
-    ///   - profile: what the market's description says of it.
-    ///   - manifest: what it was made from, and how to find the credentials again.
-    ///   - state: where the state is.
-    ///   - lastRun: the newest run that the state knows.
-    ///   - folder: the absolute path of the folder that the manifests' names are relative to.
+    /// The tool is stated with its version, and the scope is the market and the vendor. The profile is that of the
+    /// market's description. The last run is the newest one in the state, and the folder is the absolute base of the
+    /// manifests' names.
     init(
         _ planned: PlannedChanges,
         tool: String,

@@ -1,31 +1,29 @@
 package import OpenMarket
 import OpenMarketManifest
 
-/// A saved plan as it is written, with its paths as the document has them.
+/// A saved plan as written, with the document's paths.
 struct SavedPlanDocument: DocumentRecord {
     var saved: SavedPlan
-    /// Makes the paths of an operation those of the document: of one after another, because an operation with other paths no
-    /// longer shares what it holds with the manifest.
+    /// Converts an operation's paths to the document's.
+    ///
+    /// Operations are converted one after another, because one with other paths no longer shares its data with the
+    /// manifest.
     private var path: (String) -> String = { $0 }
-    /// The manifests' files in messages as the document has them.
     private var sources: SourcePaths?
-    /// Whether it holds what carrying it out needs.
+    /// Whether the document has the data for applying it.
     var isForApply = true
-    /// What an override is called, to be shown.
+    /// The text that shows an override.
     var words: (PlanOverride) -> String = \.description
-    /// Whether the list of operations is left empty: who writes them one by one needs no tree of all of them, which takes
-    /// kilobytes for each.
+    /// Whether the list of operations is left empty, for a caller that writes them one by one.
+    ///
+    /// A tree of all of them would take kilobytes for each.
     private var leavesOutOperations = false
-    /// The market's description, as far as it was read.
     private var market = MarketDocument()
 
-    /// The document of a plan.
+    /// Creates the document of a plan with absolute paths.
     ///
-    /// - Parameters:
-    ///   - saved: the plan, with absolute paths.
-    ///   - isForApply: whether it holds what carrying it out needs.
-    ///   - folder: the absolute path of the folder that the document is for: its paths are relative to that.
-    ///   - words: what an override is called, to be shown.
+    /// `isForApply` includes the data for applying it. The folder is the absolute path of the document's folder, to
+    /// which its paths are relative.
     init(
         saved: SavedPlan,
         isForApply: Bool = true,
@@ -82,7 +80,7 @@ struct SavedPlanDocument: DocumentRecord {
         return copy.document.members ?? []
     }
 
-    /// Hands over the documents of the operations, one by one.
+    /// Passes on the documents of the operations one by one.
     func forEachOperation(_ body: (JSONValue) -> Void) {
         let numbers = Self.numbers(of: pictureFiles)
         for operation in saved.plan.operations { body(document(of: operation, numbers).document) }
@@ -94,7 +92,7 @@ struct SavedPlanDocument: DocumentRecord {
         return OperationDocument(operation) { .integer(numbers[$0] ?? 0) }
     }
 
-    /// The picture files that operations name by number, in the order of these.
+    /// The picture files, which operations refer to by number, in this order.
     private var pictureFiles: [Picture] {
         Set(sentPictures.map { $0.mappingPath(path) }).sorted { left, right in
             left.path.isExactly(right.path)
@@ -103,7 +101,7 @@ struct SavedPlanDocument: DocumentRecord {
         }
     }
 
-    /// The picture files that operations send, with their paths as the operations have them.
+    /// The picture files that operations send, with the operations' paths.
     private var sentPictures: Set<Picture> {
         var pictures: Set<Picture> = []
         for operation in saved.plan.operations { pictures.formUnion(operation.pictures) }
@@ -116,7 +114,7 @@ struct SavedPlanDocument: DocumentRecord {
         return numbers
     }
 
-    /// The operations, and the picture files that they name by number.
+    /// Describes the operations, and the picture files that they refer to by number.
     private mutating func describeOperations(_ members: inout DocumentMembers) {
         var files = pictureFiles
         let numbers = Self.numbers(of: files)
@@ -139,7 +137,7 @@ struct SavedPlanDocument: DocumentRecord {
         }
     }
 
-    /// What forbids the plan, and what is only shown.
+    /// Describes the refusals, and members that are only shown.
     private func describeFindings(_ members: inout DocumentMembers) {
         var refusals = saved.plan.refusals.map { refusal in
             var refusal = refusal
@@ -156,7 +154,7 @@ struct SavedPlanDocument: DocumentRecord {
         if !refusals.isEmpty { members.refuse("says what forbids the plan", at: "refusals") }
     }
 
-    /// What apply needs beside the operations.
+    /// Describes the members that apply needs beside the operations.
     private mutating func describeContext(_ members: inout DocumentMembers) {
         market.describeText(&members)
         members.optional("identifier", &saved.identifier)
@@ -184,11 +182,11 @@ struct SavedPlanDocument: DocumentRecord {
                 value.integer.flatMap { Int(exactly: $0) }.flatMap { files.indices.contains($0) ? files[$0] : nil }
             }
         }
-        // A file may come from anywhere, and what no manifest may ask for is asked for by no plan.
+        // A file may come from anywhere, and a plan may not ask for more than a manifest may.
         if let fault = operation.impossible {
             throw DocumentError(fault.message, at: "\(place).\(fault.member)")
         }
-        // The files to be sent are the pictures that are shown.
+        // The files to send are the pictures that are shown.
         let shown: [PictureIdentity]? =
             switch operation.work {
             case .create(let product): product.values.images
@@ -204,9 +202,9 @@ struct SavedPlanDocument: DocumentRecord {
 }
 
 extension Plan {
-    /// The first operation that makes a second product of a key, or is about a product that another one is about.
+    /// The first operation that creates a second product for a key, or that concerns the same product as another one.
     ///
-    /// A product that is taken over may be changed as well.
+    /// An adopted product may be changed as well.
     fileprivate var repetition: (index: Int, fault: String)? {
         var made: Set<String> = []
         var taken: Set<String> = []
@@ -228,13 +226,13 @@ extension Plan {
 }
 
 extension PlannedOperation {
-    /// What no manifest may ask for, with the member that does; `nil` where one may ask for all of it.
+    /// A value that no manifest may have, with its member; `nil` if all are allowed.
     fileprivate var impossible: (member: String, message: String)? {
         let (values, fields) = (writtenValues, writtenFields)
         if let fault = values.impossible(in: fields) { return (fault.field.rawValue, fault.message) }
         for field in fields {
             guard case .text(let text)? = values[field] else { continue }
-            // What the market has already may be said again; whether it does, apply finds out.
+            // A text that the market has already may be sent again; apply checks whether it has it.
             let lost = replacement?.live[field] == values[field] ? nil : LostText.fault(of: text)
             let fault = lost ?? (field == .name ? VisibleLine.fault(of: text) : nil)
             if let fault { return (field.rawValue, fault) }
@@ -243,7 +241,7 @@ extension PlannedOperation {
         return ("key", fault)
     }
 
-    /// Why a market cannot be asked for it; `nil` where it can.
+    /// Why a market cannot do the operation; `nil` if it can.
     fileprivate func fault(on market: MarketProfile, sendsKeys: Bool) -> String? {
         let capabilities = market.capabilities
         let reasons = capabilities.obstacles(taking: action)
@@ -255,7 +253,6 @@ extension PlannedOperation {
             ? nil : "is not possible: " + faults.map { $0.message(of: key, on: market.name) }.listed("and")
     }
 
-    /// What it gives its product.
     fileprivate var writtenValues: ProductValues {
         switch work {
         case .create(let product): product.values
@@ -265,7 +262,7 @@ extension PlannedOperation {
         }
     }
 
-    /// The fields of that which the manifest says, and not the market.
+    /// The written fields that come from the manifest and not from the market.
     fileprivate var writtenFields: [ProductField] {
         switch work {
         case .create: ProductField.allCases

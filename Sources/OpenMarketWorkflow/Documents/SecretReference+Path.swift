@@ -1,7 +1,6 @@
 import OpenMarket
 
 extension SecretReference {
-    /// The same with another path of its file.
     func mappingPath(_ map: (String) -> String) -> SecretReference {
         switch self {
         case .environment: self

@@ -1,10 +1,7 @@
 package import OpenMarket
 
 extension JSONValue {
-    /// The line that every stream of NDJSON begins with.
-    ///
-    /// - Parameter tool: the program's version.
-    /// - Returns: the line.
+    /// The first line of every NDJSON stream, with the program's version.
     package static func versionEvent(tool: String) -> JSONValue {
         .object(
             of: ("type", .string("version")),
@@ -13,12 +10,12 @@ extension JSONValue {
         )
     }
 
-    /// How many rows an export has written.
+    /// The progress of an export in rows.
     static func progressEvent(rows: Int) -> JSONValue {
         .object(of: ("type", .string("progress")), ("rows", .integer(Int64(rows))))
     }
 
-    /// A part of a run begins, as a line of NDJSON.
+    /// The start of a part of a run, as a line of NDJSON.
     static func joinedEvent(_ run: RunID, operations: Int) -> JSONValue {
         .object(
             of: ("type", .string("joined")),
@@ -32,14 +29,12 @@ extension JSONValue {
         emptyResult(of: run).withType("summary")
     }
 
-    /// The result of a run that had nothing to do.
     static func emptyResult(of run: RunID) -> JSONValue {
         result(of: run, totals: RunTotals(), endedBy: nil, operations: [])
     }
 }
 
 extension RowProblem {
-    /// It as a line of NDJSON.
     var event: JSONValue {
         .object(
             of: ("type", .string("problem")),
@@ -50,17 +45,13 @@ extension RowProblem {
 }
 
 extension PlanSummary {
-    /// The counts of a run's plan as a line of NDJSON.
     func event(of run: RunID) -> JSONValue {
         .object(of: ("type", .string("planned")), ("run", .string(run.rawValue)), ("summary", JSONValue(self)))
     }
 }
 
 extension PlannedOperation {
-    /// A request that would be sent for it as a line of NDJSON.
-    ///
-    /// - Parameter request: the request, without credentials.
-    /// - Returns: the line.
+    /// A request for the operation as a line of NDJSON, without credentials.
     package func event(of request: JSONValue) -> JSONValue {
         .object(
             of: ("type", .string("request")),

@@ -37,24 +37,18 @@ package enum StateDocument {
 
     // MARK: - Writing
 
-    /// Writes a market's state.
+    /// Writes a market's state in lines of UTF-8, several at a time, with their line breaks.
     ///
-    /// - Parameters:
-    ///   - state: The state.
-    ///   - write: Takes lines in UTF-8, as many as come together, their line breaks included.
-    /// - Throws: `StateError`, `missing` where nothing is known of the market: what is lost must not pass for a state
-    ///   without products. And what `write` throws.
+    /// Throws `StateError`, which is `missing` if nothing is known of the market: a lost state must not be taken for
+    /// one without products. Also throws errors of `write`.
     package static func export(_ state: any StateReader, to write: ([UInt8]) throws -> Void) async throws {
         try await Contents(of: state).write(write)
     }
 
-    /// Writes a market's state into a file, whole or not at all.
+    /// Writes a market's state into a file that only its owner may read, completely or not at all.
     ///
-    /// - Parameters:
-    ///   - state: The state.
-    ///   - file: The file, which only its owner may read.
-    ///   - mask: Hides credentials.
-    /// - Throws: What ``export(_:to:)`` throws before the file is begun, `FileError`, and `FileConflict`.
+    /// The mask hides credentials. Errors of ``export(_:to:)`` come before the file is begun; also throws `FileError`
+    /// and `FileConflict`.
     package static func export(
         _ state: any StateReader,
         toFile file: String,
@@ -66,12 +60,11 @@ package enum StateDocument {
         try file.commit()
     }
 
-    /// What is written of a market.
     private struct Contents {
         private let header: Header
         private let entries: StateEntries
 
-        /// - Throws: `StateError`, as ``StateDocument/export(_:to:)`` says.
+        /// Throws `StateError` as in ``StateDocument/export(_:to:)``.
         init(of state: any StateReader) async throws {
             try await state.requirePresent()
             if let elsewhere = try await state.movedTo() { throw StateError.moved(state.location, to: elsewhere) }
@@ -101,13 +94,7 @@ package enum StateDocument {
         }
     }
 
-    /// Some products as one document for people.
-    ///
-    /// - Parameters:
-    ///   - places: Which products, by their places.
-    ///   - entries: All products.
-    ///   - write: Takes the document in pieces that end behind a product.
-    /// - Throws: What `write` throws.
+    /// Writes the products at some positions as one document for people, in pieces that end after a product.
     package static func list(
         _ places: [Int],
         of entries: StateEntries,
@@ -128,16 +115,13 @@ package enum StateDocument {
         try write(writer.take())
     }
 
-    /// So many bytes are written together.
     private static let chunkSize = 1 << 16
 
     // MARK: - Reading
 
-    /// A file that is something else than an exported state, by its first bytes.
+    /// A file that is not an exported state, recognized by its first bytes.
     package struct NotExported: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The file.
         let file: String
-        /// What it is.
         let kind: String
 
         package var description: String { "\(file) is \(kind), and not an exported state" }
@@ -145,23 +129,20 @@ package enum StateDocument {
 
     /// The text of an exported state; `-` is standard input.
     ///
-    /// - Throws: ``NotExported``, and `FileError`.
+    /// Throws ``NotExported`` and `FileError`.
     package static func text(ofFile file: String) throws -> String {
         let bytes = try InputFile.bytes(of: file)
         if let kind = FileKind(head: bytes) { throw NotExported(file: file, kind: kind.name) }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Replaces a market's products by exported ones, in one transaction, once every line has been checked.
+    /// Replaces a market's products by those that ``export(_:to:)`` wrote, in one transaction after all lines are
+    /// checked.
     ///
-    /// - Parameters:
-    ///   - text: What ``export(_:to:)`` wrote.
-    ///   - state: Whose products are replaced.
-    ///   - acceptingOtherMarket: Takes a file that was exported for another market.
-    ///   - replacing: Takes the place of products that are there already.
-    /// - Returns: How many products the state knows now.
-    /// - Throws: `StateError`: `input` for a faulty file, `otherMarket` for another market's, `conflict` where products
-    ///   would be lost, `unresolved` where an operation is unresolved.
+    /// It returns the number of products that the state has now. `acceptingOtherMarket` accepts a file of another
+    /// market, and `replacing` lets existing products be replaced. Throws `StateError`: `input` if the file is faulty,
+    /// `otherMarket` if it is of another market, `conflict` if products would be lost, `unresolved` if an operation is
+    /// unresolved.
     @discardableResult
     package static func `import`(
         _ text: String,
@@ -171,7 +152,7 @@ package enum StateDocument {
     ) async throws -> Int {
         let (header, entries) = try parse(text)
         let (market, scope) = (header.scope, state.scope)
-        // Of a market whose description is not at hand it is not known.
+        // It is not known for a market without a description at hand.
         if let profile = MarketProfile(name: scope.name), !profile.capabilities.listShowsVendor,
             header.vendorID != nil || entries.contains(where: { $0.vendorID != nil })
         {
@@ -184,7 +165,7 @@ package enum StateDocument {
                     + "not of \(scope.url) (\(scope.market)) as the same vendor"
             )
         }
-        // Of a market whose description is not at hand, what one product shows holds for all.
+        // For a market without a description at hand, the first product decides for all.
         if let kind = MarketProfile(name: scope.name)?.capabilities.idKind ?? entries.first?.id.kind,
             let entry = entries.first(where: { $0.id.kind != kind })
         {
@@ -194,7 +175,7 @@ package enum StateDocument {
                     + "\(entry.id) is not"
             )
         }
-        // Another market has another number for us.
+        // Another market has another number for the vendor.
         try await state.replace(
             with: entries,
             vendorID: market == scope ? header.vendorID : nil,
@@ -239,7 +220,7 @@ package enum StateDocument {
         StateError(.input, "line \(line): \(reason)")
     }
 
-    /// An object in which no member appears twice: readers would differ in which of them counts.
+    /// An object without repeated members: readers would differ in which of them counts.
     private static func object(in bytes: [UInt8]) -> JSONValue? {
         guard let value = try? JSONValue.parse(unambiguous: bytes), value.members != nil else { return nil }
         return value
@@ -253,7 +234,7 @@ package enum StateDocument {
         guard header["format"] == .string(format) else { throw refusal() }
         isPrerelease = PrereleaseState.isHeader(header)
         if isPrerelease { header = PrereleaseState.header(header) }
-        // Before anything else: another version's header has other members.
+        // This check is first, because another version's header has other members.
         if let version = header["format_version"]?.integer, version != Self.version {
             throw fault(in: 1, "version \(version) is not known; a newer openmarket wrote it")
         }
@@ -275,12 +256,13 @@ package enum StateDocument {
         do throws(DocumentError) {
             let document = isPrerelease ? PrereleaseState.entry(object) : object
             let entry = try StateEntry(document: DocumentValue(document, at: ""))
-            // A file may come from anywhere, unlike what this tool wrote into its own journal.
+            // A file may come from anywhere, unlike the tool's own journal.
             if let number = entry.id.number, number <= 0 {
                 throw DocumentError("is \(number), which is not a product's id", at: "id")
             }
             if let fault = KeyRules.fault(of: entry.key) { throw DocumentError(fault, at: "key") }
-            // Of the rest the market may have had what no manifest asks for, such as a fraction that the currency does not have.
+            // Otherwise the market may have had values that no manifest may ask for, such as a fraction that the
+            // currency lacks.
             var amounts = entry.applied
             amounts.currency = nil
             if let fault = amounts.impossible(in: [.price, .salePrice]) {

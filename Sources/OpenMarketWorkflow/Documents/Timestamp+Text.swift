@@ -2,7 +2,6 @@ import FoundationEssentials
 import OpenMarket
 
 extension Timestamp {
-    /// The time now.
     static var now: Timestamp {
         Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
     }

@@ -1,7 +1,7 @@
 import OpenMarket
 import OpenMarketFiles
 
-/// The formats of an export, and of what changed since one.
+/// The formats of an export, and of the changes since one.
 package enum CatalogOutput: String, Hashable, Sendable, CaseIterable {
     case csv
     case tsv
@@ -12,17 +12,15 @@ package enum CatalogOutput: String, Hashable, Sendable, CaseIterable {
     case markdown
     case json
 
-    /// Why what changed is not written in a format.
     package enum Fault: Error, Hashable, Sendable {
-        /// No format has the ending of this file's name.
+        /// No format has the extension of this file's name.
         case unknownEnding(String)
-        /// Only exports are written so.
+        /// The format is for exports only.
         case onlyExports(CatalogOutput)
-        /// A document was asked for, and another format.
+        /// A JSON document and another format were requested.
         case notADocument(CatalogOutput)
     }
 
-    /// The format of an export.
     init(_ format: ExportFormat) {
         self =
             switch format {
@@ -34,13 +32,10 @@ package enum CatalogOutput: String, Hashable, Sendable, CaseIterable {
             }
     }
 
-    /// The format of what changed.
+    /// The format of the changes written to a path; `-` is standard output.
     ///
-    /// - Parameters:
-    ///   - path: where it is written; `-` is standard output.
-    ///   - format: the format, where it is named; else the file's name decides, and text is the rest.
-    ///   - isDocument: whether it has to be the document for programs, whatever the file's name says.
-    /// - Throws: ``Fault``.
+    /// Without a named format the file's name decides, and the default is text. `isDocument` requires the JSON
+    /// document, whatever the file's name is.
     package init(ofChangesAt path: String, named format: CatalogOutput?, isDocument: Bool = false) throws(Fault) {
         if isDocument, let format, format != .json { throw .notADocument(format) }
         let format = isDocument ? .json : format
@@ -54,7 +49,7 @@ package enum CatalogOutput: String, Hashable, Sendable, CaseIterable {
         guard self != .sqlite, self != .manifest else { throw .onlyExports(self) }
     }
 
-    /// The format that a file's name asks for; `nil` where it asks for none.
+    /// The format of a file's name; `nil` if it has none.
     private static func named(by fileName: String) -> CatalogOutput? {
         var name = fileName.lowercased()
         if ExportFormat.isCompressed(fileName: name) { name.removeLast(3) }
@@ -62,10 +57,9 @@ package enum CatalogOutput: String, Hashable, Sendable, CaseIterable {
         return endings.first { name.hasSuffix("." + $0.0) }?.1
     }
 
-    /// The same as a format of an export; `nil` where only changes are written so.
+    /// The format of an export; `nil` if the format is for changes only.
     var export: ExportFormat? { ExportFormat(rawValue: rawValue) }
 
-    /// What is written in it.
     var content: OutputContent {
         switch self {
         case .csv: .csv

@@ -2,17 +2,15 @@ import OpenMarket
 package import OpenMarketFiles
 import SystemPackage
 
-/// An export and the certificate beside it.
+/// An export with the certificate beside it.
 package struct CertifiedExport {
     let path: String
-    /// What the certificate says.
     package let certificate: ReadCertificate
     private let role: FileRole
 
-    /// Where the certificate of a file is.
     static func certificate(of path: String) -> String { path + ".certificate.json" }
 
-    /// The format of an export: what the certificate says that has the file's bytes, or else the file's name.
+    /// The format of an export: from the certificate that has the file's bytes, or else from the file's name.
     static func format(of path: String, as role: FileRole) -> ExportFormat {
         let named = ExportFormat(fileName: path)
         guard let certified = try? CertifiedExport(path: path, as: role), let format = certified.certificate.format,
@@ -21,12 +19,9 @@ package struct CertifiedExport {
         return format
     }
 
-    /// Reads the certificate.
+    /// Reads the certificate of the export at a path; throws ``ExportError`` if there is none.
     ///
-    /// - Parameters:
-    ///   - path: the export.
-    ///   - role: as what the two files are read.
-    /// - Throws: ``ExportError`` where there is none.
+    /// The role is for both files.
     package init(path: String, as role: FileRole = .earlierExport) throws(ExportError) {
         self.path = path
         self.role = role
@@ -38,14 +33,12 @@ package struct CertifiedExport {
         self.certificate = certificate
     }
 
-    /// Whether the file has the bytes that were certified.
+    /// Whether the file has the certified bytes.
     func isWhole() throws(FileError) -> Bool {
         try InputFile.digest(of: path, as: role) == certificate.digest
     }
 
-    /// Makes sure that the file is what the certificate says.
-    ///
-    /// - Throws: ``ExportError``, `FileError`.
+    /// Checks the file against the certificate; throws ``ExportError`` or `FileError`.
     package func check(by access: any CatalogFileAccess) throws {
         do {
             try certificate.check(InputFile.digest(of: path, as: role), fileName: path) {
@@ -60,7 +53,7 @@ package struct CertifiedExport {
 }
 
 extension CatalogFileAccess {
-    /// Reads the rows of an export that was made before, in any format but a manifest.
+    /// Reads the rows of an earlier export, in any format except a manifest.
     func earlierRows(
         of path: String,
         ids: MarketID.Kind?,
@@ -77,9 +70,9 @@ extension CatalogFileAccess {
 }
 
 extension ExportSeal {
-    /// Whether a manifest ends with the seal of what is before it; compressed or not.
+    /// Whether a manifest, compressed or not, ends with a seal that matches its content.
     ///
-    /// - Throws: `FileError` where it cannot be read.
+    /// Throws `FileError` if it cannot be read.
     static func isIntact(_ path: String, by access: any CatalogFileAccess) throws -> Bool {
         do {
             var check = Check()
@@ -93,7 +86,7 @@ extension ExportSeal {
         } catch let error as Errno {
             throw FileError(.read, path, error)
         } catch {
-            // What cannot be decompressed was not written by an export.
+            // A file that cannot be decompressed was not written by an export.
             return false
         }
     }

@@ -1,29 +1,27 @@
 package import OpenMarket
 
-/// What becomes of the checkpoint of an export.
 package enum CheckpointEvent: Hashable, Sendable {
-    /// What is there is damaged; it is read from the beginning.
+    /// The checkpoint is damaged; the catalog is read from the beginning.
     case damaged
-    /// What is there was not written by an export; it is left alone, and nothing is kept.
+    /// The file was not written by an export; it stays unchanged, and no checkpoint is kept.
     case foreign
-    /// What is there is of another market, version, or choice of details.
+    /// The checkpoint is of another market, version, or choice of details.
     case unlike
-    /// What is there is of an export that began too long ago, or in the future.
+    /// The checkpoint is of an export that began too long ago, or in the future.
     case outdated(began: Timestamp)
-    /// Another process exports to the same file, and keeps its replies.
+    /// Another process exports to the same file and keeps its replies.
     case locked
-    /// The export resumes.
     case resumed(began: Timestamp, pages: Int)
     /// The catalog changed since the interrupted export began; it is read from the beginning.
     case catalogMoved(since: Timestamp)
-    /// Nothing is kept from here on.
+    /// No checkpoint is kept from here on.
     case failed(reason: String)
-    /// The export was interrupted, and so many pages are kept.
+    /// The export was interrupted after this many pages, which are kept.
     case kept(pages: Int)
 }
 
 extension CheckpointEvent {
-    /// What is said of the checkpoint at a path, in one sentence.
+    /// The event in one sentence, for the checkpoint at a path.
     func words(path: String) -> String {
         switch self {
         case .damaged: "warning: \(path), left by an interrupted export, is damaged: starting again"

@@ -2,42 +2,45 @@ import OpenMarket
 import OpenMarketFiles
 import SystemPackage
 
-/// The file of ``ExportCheckpoint``: records one after the other, each with a checksum, locked for as long as it is open.
+/// The file of ``ExportCheckpoint``: records one after the other, each with a checksum, locked while it is open.
 ///
-/// A record is three words of 64 bits, the lowest byte first, a name and a body. The first word has the record's kind in its
-/// uppermost byte, the length of the name in the two bytes below it, and the length of name and body in the others; the
-/// second one is a number, the third one the checksum. The first record says of which reading the others are. The name of a
-/// page is what it was asked for by, the status, and the headers that pages are read with.
+/// A record is three words of 64 bits (lowest byte first), a name and a body.
+///
+/// - The first word has the record's kind in its uppermost byte, and the length of the name in the two bytes below it.
+///   Its other bytes are the length of name and body.
+/// - The second word is a number.
+/// - The third word is the checksum.
+///
+/// The first record identifies the reading that the others belong to. The name of a page is its request, the status,
+/// and the headers that pages are read with.
 struct CheckpointFile: Sendable {
-    /// What a record holds.
     enum Kind: UInt8 {
-        /// Of which reading the others are.
+        /// Identifies the reading that the other records belong to.
         case head = 0xA1
         /// A page of the list, by its number.
         case page
-        /// A product's detail, by the product's.
+        /// A product's detail, by the product's id.
         case product
-        /// That the market did not know a product.
+        /// The market did not know the product.
         case missing
-        /// The same two of a product whose id is a text, which is the name.
+        /// The same two for a product whose id is a text, which is the record's name.
         case namedProduct
         case namedMissing
     }
 
-    /// One reply, or the head.
     struct Record {
         let kind: Kind
         let number: Int64
         let name: [UInt8]
         let body: [UInt8]
 
-        /// The page that it is; `nil` where it is not a page.
+        /// The page; `nil` if the record is of another kind.
         var page: KeptPage? {
             guard kind == .page, let reply = KeptReply(name: name, number: Int(number)) else { return nil }
             return KeptPage(reply, body: body)
         }
 
-        /// The product whose detail it is, and the reply; none where the market did not know it.
+        /// The product and its detail reply; the body is `nil` if the market did not know the product.
         var product: (id: MarketID, body: [UInt8]?)? {
             switch kind {
             case .product: return (.number(number), body)
@@ -50,7 +53,6 @@ struct CheckpointFile: Sendable {
         }
     }
 
-    /// What a whole file holds.
     struct Contents {
         var head: JSONValue = .null
         var pages = 0
@@ -58,17 +60,16 @@ struct CheckpointFile: Sendable {
         var marks: [KeptPage] = []
     }
 
-    /// Why a file cannot be used.
     enum Fault: Error, CustomStringConvertible {
         case damaged
-        /// Something else is there, which is not to be touched.
+        /// The path holds something else, which must not be changed.
         case foreign
 
         var description: String { self == .damaged ? "it is damaged" : "it is not one of an export's" }
     }
 
     private static let headSize = 24
-    /// No reply is longer, and no number of a page higher.
+    /// No reply is longer, and no page number is higher.
     private static let bodyLimit: Int64 = 64 << 20
     private static let nameLimit = 0xFFFF
     private static let pageLimit: Int64 = 1_000_000
@@ -77,12 +78,9 @@ struct CheckpointFile: Sendable {
     private var descriptor: FileDescriptor { file.descriptor }
     /// Where the records end.
     private(set) var size: Int64
-    /// Where the next record is read.
     private var place: Int64 = 0
 
-    /// Opens a file that is there; `nil` where there is none.
-    ///
-    /// - Throws: `LockedFile.Fault`, `Errno`.
+    /// Opens an existing file; `nil` if there is none.
     init?(opening path: String) throws {
         do {
             file = try LockedFile(path, creates: false)
@@ -93,9 +91,7 @@ struct CheckpointFile: Sendable {
         }
     }
 
-    /// Makes an empty file; one that is there and not in use is emptied.
-    ///
-    /// - Throws: `LockedFile.Fault`, `Errno`.
+    /// Creates an empty file, or empties an existing one that is not in use.
     init(making path: String) throws {
         file = try LockedFile(path, creates: true)
         size = file.size
@@ -103,7 +99,7 @@ struct CheckpointFile: Sendable {
         try clear()
     }
 
-    /// Makes sure that the file begins as checkpoints do: with a head, or with what a power cut leaves of one.
+    /// Checks that the file begins as checkpoints do: with a head, or with the part of one that a power cut leaves.
     private func requireOwn() throws {
         let head = try descriptor.head(Self.headSize)
         guard head.isEmpty || head.allSatisfy({ $0 == 0 }) || head.dropFirst(7).first == Kind.head.rawValue else {
@@ -114,7 +110,6 @@ struct CheckpointFile: Sendable {
 
     var isEmpty: Bool { size == 0 }
 
-    /// Takes all records away.
     mutating func clear() throws { try cut(at: 0) }
 
     private mutating func cut(at end: Int64) throws {
@@ -125,21 +120,20 @@ struct CheckpointFile: Sendable {
 
     consuming func remove() { file.remove() }
 
-    /// Leaves the file to the next run.
     func close() { file.close() }
 
     // MARK: - Records
 
     /// Adds a record at the end.
     ///
-    /// The next run drops what was not written in whole.
+    /// The next run drops a record that was not written completely.
     mutating func append(
         _ kind: Kind,
         _ number: Int64 = 0,
         name: [UInt8] = [],
         _ body: Span<UInt8>
     ) throws {
-        // A run that resumes has read all records first; one in between would be read at a wrong moment.
+        // A run that resumes has read all records first; reading one in between would get a wrong record.
         guard place == size, name.count <= Self.nameLimit else { throw Fault.damaged }
         let length = UInt64(name.count + body.count)
         let words = [
@@ -155,7 +149,7 @@ struct CheckpointFile: Sendable {
         place = size
     }
 
-    /// The next record; `nil` behind the last one, and at one of a kind that is not wanted.
+    /// The next record; `nil` after the last one, and at one of the unwanted kind.
     mutating func next(unless unwanted: Kind? = nil) throws -> Record? {
         guard place < size else { return nil }
         guard let words = try head(at: place), let kind = Kind(rawValue: UInt8(words[0] >> 56)) else {
@@ -178,9 +172,7 @@ struct CheckpointFile: Sendable {
         return Record(kind: kind, number: number, name: name, body: body)
     }
 
-    /// Reads all records once, cuts off a last one that is not whole, and goes back to the first after the head.
-    ///
-    /// - Throws: ``Fault``, `Errno`.
+    /// Reads all records once, cuts off an incomplete last one, and goes back to the first after the head.
     mutating func survey() throws -> Contents {
         var contents = Contents()
         place = 0
@@ -190,7 +182,7 @@ struct CheckpointFile: Sendable {
         while place < size {
             let start = place
             if let words = try head(at: start), Kind(rawValue: UInt8(words[0] >> 56)) == nil { throw Fault.damaged }
-            // Killed while it wrote, a run leaves a last record that is not whole.
+            // A run that is killed while it writes leaves an incomplete last record.
             guard try isWhole(at: start) else {
                 try cut(at: start)
                 break
@@ -223,13 +215,12 @@ struct CheckpointFile: Sendable {
         return contents
     }
 
-    /// Whether a record ends before the file does.
     private func isWhole(at start: Int64) throws -> Bool {
         guard let words = try head(at: start) else { return false }
         return Self.length(words) <= size - start - Int64(Self.headSize)
     }
 
-    /// How many bytes name and body of a record have.
+    /// The length of name and body in bytes.
     private static func length(_ words: [UInt64]) -> Int64 { Int64(words[0] & 0xFF_FFFF_FFFF) }
 
     private func head(at start: Int64) throws -> [UInt64]? {
@@ -238,7 +229,7 @@ struct CheckpointFile: Sendable {
         }
     }
 
-    /// So many bytes; `nil` where the file ends before.
+    /// Reads `count` bytes; `nil` if the file ends before.
     private func bytes(at start: Int64, _ count: Int64) throws -> [UInt8]? {
         guard count <= size - start else { return nil }
         var place = start
@@ -253,7 +244,8 @@ struct CheckpointFile: Sendable {
         }
     }
 
-    /// Reveals records that a disk or another program changed; by words, because every byte of an export passes here.
+    /// Detects records that a disk or another program changed; works by words, because every byte of an export passes
+    /// here.
     private static func checksum(
         _ head: [UInt64],
         _ name: Span<UInt8>,
@@ -268,7 +260,7 @@ struct CheckpointFile: Sendable {
 }
 
 extension KeptReply {
-    /// It as a JSON object, which is the name of its record.
+    /// The reply as a JSON object, which is the name of its record.
     var name: [UInt8] {
         let headers = headers.map { JSONValue.array([.string($0.name), .string($0.value)]) }
         let document = JSONValue.object(
@@ -280,7 +272,7 @@ extension KeptReply {
         return document.bytes()
     }
 
-    /// What a record's name says; `nil` where it says something else.
+    /// Parses a record's name; `nil` if it is not one.
     init?(name: [UInt8], number: Int) {
         guard let document = try? JSONValue.parse(name), let request = document["request"]?.text,
             let status = document["status"]?.integer.flatMap({ Int(exactly: $0) })

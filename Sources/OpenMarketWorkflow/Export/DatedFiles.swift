@@ -7,24 +7,22 @@ import Glibc
 import Darwin
 #endif
 
-/// A file name with a day in it, and the files of other days beside it: `catalog-{date}.csv.gz`.
+/// A file name that contains a day, and the files of other days beside it: `catalog-{date}.csv.gz`.
 package struct DatedFiles: Sendable {
-    /// What became of older exports.
+    /// The result of removing older exports.
     struct Removal: Sendable {
-        /// How many were removed.
         var count = 0
         /// Those that do not match their certificates, and were not removed.
         var altered: [String] = []
-        /// Why others could not be removed.
         var faults: [FileError] = []
     }
 
-    /// What is replaced by the day, in the time zone that `TZ` names.
+    /// Replaced by the day, in the time zone that `TZ` names.
     package static let placeholder = "{date}"
-    /// What is replaced by the day in UTC.
+    /// Replaced by the day in UTC.
     private static let utcPlaceholder = "{date:utc}"
 
-    /// Whether a path has either, wherever.
+    /// Whether a path has either placeholder, anywhere.
     static func hasPlaceholder(_ path: String) -> Bool {
         path.contains(placeholder) || path.contains(utcPlaceholder)
     }
@@ -34,7 +32,7 @@ package struct DatedFiles: Sendable {
     private let suffix: String
     private let isUTC: Bool
 
-    /// - Parameter template: a path with `{date}` or `{date:utc}` in the file's name, once; any other gives `nil`.
+    /// `nil` unless the file's name, not a folder's, has `{date}` or `{date:utc}` exactly once.
     init?(_ template: String) {
         let folder = FileSystem.prefix(of: template)
         isUTC = template.contains(Self.utcPlaceholder)
@@ -50,7 +48,6 @@ package struct DatedFiles: Sendable {
         suffix = String(parts[1])
     }
 
-    /// The file of a moment's day.
     func path(at moment: Timestamp) -> String {
         folder + prefix + (isUTC ? String(moment.iso8601.prefix(10)) : Self.localDay(moment)) + suffix
     }
@@ -58,7 +55,7 @@ package struct DatedFiles: Sendable {
     private static func localDay(_ moment: Timestamp) -> String {
         var seconds = time_t(moment.rawValue / 1000)
         var parts = tm()
-        // Reads TZ, which localtime_r need not do.
+        // Reads TZ, which localtime_r may not do.
         tzset()
         guard localtime_r(&seconds, &parts) != nil else { return String(moment.iso8601.prefix(10)) }
         let numbers = [(Int(parts.tm_year) + 1900, 4), (Int(parts.tm_mon) + 1, 2), (Int(parts.tm_mday), 2)]
@@ -67,12 +64,10 @@ package struct DatedFiles: Sendable {
         }.joined(separator: "-")
     }
 
-    /// The file of the newest day; `nil` where there is none.
-    ///
-    /// - Throws: ``ExportError/folderUnreadable(_:)``.
+    /// The file of the newest day; `nil` if there is none.
     func newest() throws(ExportError) -> String? { try names().last.map { folder + $0 } }
 
-    /// The names of all days' files, the oldest first.
+    /// The names of all days' files, oldest first.
     private func names() throws(ExportError) -> [String] {
         guard let names = FileSystem.names(in: folder.isEmpty ? "." : folder) else {
             throw .folderUnreadable(folder.isEmpty ? "." : folder)
@@ -80,15 +75,12 @@ package struct DatedFiles: Sendable {
         return names.filter { isDated($0) && FileSystem.isRegular(folder + $0, followingLink: false) }.sorted()
     }
 
-    /// Removes the exports of the oldest days, each with its certificate, until so many are left.
+    /// Removes the exports of the oldest days, each with its certificate, until `count` are left.
     ///
-    /// Only what an export wrote is counted and removed: a regular file with such a name, to the letter, and with a
-    /// certificate of its bytes. What cannot be removed stays: today's export is there all the same.
+    /// Counts and removes only files that an export wrote: regular files whose name matches exactly, with a certificate
+    /// of their bytes. A file that cannot be removed stays, and the export of today still succeeds.
     ///
-    /// - Parameters:
-    ///   - count: how many, from 1.
-    ///   - written: the file of this run, which stays: a clock that was wrong once may have left files of later days.
-    /// - Returns: what became of them.
+    /// The file `written` by this run always stays: a clock that was wrong once may have left files of later days.
     func removeOldest(keeping count: Int, with written: String) -> Removal {
         let exports = ((try? names()) ?? []).compactMap { name in
             folder + name == written ? nil : try? CertifiedExport(path: folder + name, as: .ownExport)

@@ -1,10 +1,9 @@
 package import OpenMarket
 
-/// Decides whether a catalog without products is to be believed, before it takes the place of one with products.
+/// Decides whether a catalog without products is to be believed, before it replaces one with products.
 package struct EmptyCatalogGuard: Sendable {
-    /// Why it is not.
     package enum Refusal: Error, Hashable, Sendable {
-        /// A product is on the market that the list does not show.
+        /// A product exists on the market that the list does not show.
         case isListed(MarketID)
         /// None can be looked up: the earlier export does not show ids, or the market does not show single products.
         case unconfirmed
@@ -16,17 +15,15 @@ package struct EmptyCatalogGuard: Sendable {
     private let managed: [MarketID]
     private let earlier: [MarketID]?
 
-    /// - Parameters:
-    ///   - managed: the newest products that the state knows.
-    ///   - earlier: products of the earlier export, without any where it does not show their ids; `nil` where it has none.
+    /// `managed` are the newest products that the state knows.
+    ///
+    /// `earlier` is empty if the earlier export does not show ids, and `nil` if it has no products.
     init(managed: [MarketID], earlier: [MarketID]?) {
         self.managed = managed
         self.earlier = earlier
     }
 
-    /// Makes sure that the products of the state and of the earlier export are gone.
-    ///
-    /// - Throws: ``Refusal``, and `MarketError`.
+    /// Checks that the products of the state and of the earlier export are gone; otherwise throws ``Refusal``.
     func confirm(by market: any Market) async throws {
         let ids = Set(managed + (earlier ?? [])).sorted(by: MarketID.follows)
         guard ids.isEmpty || market.profile.capabilities.showsDetails else { throw Refusal.unconfirmed }

@@ -4,59 +4,51 @@ import Synchronization
 
 /// The replies that an export has read so far, in a file beside its output: `.NAME.resume`.
 ///
-/// Made with the first page, locked by its maker, and removed with the end of the export; one that stays is of a run that
-/// was killed, stopped or cut off from the market, and the next export of the same output resumes there. It holds replies
-/// of the market as they came, one record each with its checksum, so formats, columns and keys may be others then.
+/// The file is created with the first page, locked by its process, and removed when the export ends. A file that stays
+/// is from a run that was killed, stopped or cut off from the market; the next export of the same output resumes there.
 ///
-/// What is wrong with the file never fails an export: it only has to be read from the beginning.
+/// It holds the market's replies unchanged, one record each with its checksum. So formats, columns and keys may differ
+/// in the resumed run.
+///
+/// A fault of the file never fails an export: the market is only read from the beginning.
 final class ExportCheckpoint: ReplyLog {
     /// Older replies are not used.
     static let maximumAge: Duration = .seconds(24 * 60 * 60)
     /// When a run can have begun: until the year 9999.
     private static let moments: ClosedRange<Int64> = 0...253_402_300_799_999
-    /// A catalog that has to be read again and again fills no disk.
+    /// Limits the file for a catalog that has to be read again and again.
     private static let maximumSize: Int64 = 1 << 30
 
-    /// Where the file is.
     let path: String
     private let head: JSONValue
     private let onEvent: @Sendable (CheckpointEvent) -> Void
-    /// When this run began.
     private let startedAt: Timestamp
     private let state = Mutex(State())
 
     private struct State: Sendable {
-        /// The file, once it is there and ours.
+        /// `nil` until the file exists and belongs to this run.
         var file: CheckpointFile?
-        /// Whether nothing is kept: the file is another run's, or cannot be written.
+        /// Whether nothing is kept: another run uses the file, or it cannot be written.
         var isOff = false
         /// When the interrupted reading began.
         var startedAt: Timestamp?
         var earlier: EarlierReading?
         var hasResumed = false
-        /// How many pages are kept.
         var pages = 0
-        /// What was read ahead of the position in the file.
+        /// Products that were read ahead of the position in the file.
         var products: [MarketID: KeptProduct] = [:]
     }
 
-    /// Where the replies of an output are kept.
     static func path(of output: String) -> String {
         FileSystem.prefix(of: output) + "." + FileSystem.name(of: output) + ".resume"
     }
 
-    /// Looks for what an interrupted run has left.
+    /// Looks for a file that an interrupted run left.
     ///
-    /// - Parameters:
-    ///   - output: the file that is exported to, as it was named.
-    ///   - scope: the market.
-    ///   - description: the digest of the market's description: by another one, replies mean something else.
-    ///   - details: whether every product's details are read.
-    ///   - parallelism: how many pages are read at once.
-    ///   - restarts: whether nothing that was left is used.
-    ///   - tool: the version of the tool: another one does not resume.
-    ///   - now: when this run begins.
-    ///   - onEvent: called with what becomes of it.
+    /// A file is not used if it was written with another `description` digest or another version of the tool; with
+    /// `restarts` none is used.
+    ///
+    /// `onEvent` receives the outcome.
     init(
         output: String,
         scope: MarketScope,
@@ -91,7 +83,7 @@ final class ExportCheckpoint: ReplyLog {
 
     deinit { state.withLock { $0.file?.close() } }
 
-    /// When the reading began that this run resumed; `nil` where it started over.
+    /// When the resumed reading began; `nil` if this run started over.
     var resumedStart: Timestamp? { state.withLock { $0.hasResumed ? $0.startedAt : nil } }
 
     // MARK: - Resuming
@@ -117,9 +109,7 @@ final class ExportCheckpoint: ReplyLog {
         }
     }
 
-    /// Finds out whether what is there can be used.
-    ///
-    /// - Returns: why not.
+    /// Determines whether the file can be used; returns the reason if not.
     private func survey(_ file: inout CheckpointFile, _ state: inout State) throws -> CheckpointEvent? {
         let contents: CheckpointFile.Contents
         do {
@@ -127,7 +117,7 @@ final class ExportCheckpoint: ReplyLog {
         } catch CheckpointFile.Fault.damaged {
             return .damaged
         }
-        // Killed before its first page came, a run leaves nothing.
+        // A run that is killed before its first page leaves nothing.
         guard contents.pages > 0 else {
             try file.clear()
             return nil
@@ -135,7 +125,7 @@ final class ExportCheckpoint: ReplyLog {
         let fits = ["format_version", "tool", "market", "details"].allSatisfy { contents.head[$0] == head[$0] }
         guard fits, let start = contents.head["started_at"]?.integer, let width = contents.head["parallelism"]?.integer
         else { return .unlike }
-        // Numbers that no run writes would overflow further on.
+        // Numbers that no run writes would overflow below.
         guard Parallelism.range.contains(Int(clamping: width)), Self.moments.contains(start) else { return .damaged }
         let began = Timestamp(milliseconds: start)
         guard (.zero...Self.maximumAge).contains(startedAt - began) else { return .outdated(began: began) }
@@ -242,7 +232,7 @@ final class ExportCheckpoint: ReplyLog {
         }
     }
 
-    /// Keeps nothing more: an export that is interrupted from now on has to start over.
+    /// Keeps nothing more: if the export is interrupted from now on, it has to start over.
     private func giveUp(_ error: any Error, _ state: inout State) {
         onEvent(.failed(reason: "\(error)"))
         remove(&state)
@@ -250,7 +240,7 @@ final class ExportCheckpoint: ReplyLog {
 
     // MARK: - The end
 
-    /// Removes the file: the export is complete, or cannot be completed from what is kept.
+    /// Removes the file: the export is complete, or cannot be completed from it.
     func remove() { state.withLock { remove(&$0) } }
 
     private func remove(_ state: inout State) {
@@ -260,7 +250,7 @@ final class ExportCheckpoint: ReplyLog {
         state.earlier = nil
     }
 
-    /// Keeps the file where the export was stopped from outside; else removes it.
+    /// Keeps the file if the export was stopped from outside; removes it otherwise.
     func end(after error: any Error) {
         let isInterrupted = error is CancellationError || (error as? MarketError)?.code == .unreachable
         let pages = state.withLock { state in

@@ -1,39 +1,29 @@
 package import OpenMarket
 package import OpenMarketFiles
 
-/// Compares what a market shows with an earlier export in a file.
+/// Compares the market's current catalog with an earlier export in a file.
 package struct ExportComparison {
     private let earlier: String
-    /// The export with its certificate, where it has one.
     private let certified: CertifiedExport?
 
     /// A comparison with an export that may have changed since it was written, or have no certificate.
     ///
-    /// - Parameters:
-    ///   - earlier: the export.
-    ///   - onEvent: called where it does not match its certificate.
-    /// - Throws: `FileError` where it cannot be read.
+    /// `onEvent` is called if the export does not match its certificate.
     package init(with earlier: String, onEvent: (SessionEvent) -> Void) throws(FileError) {
         self.earlier = earlier
         certified = try? CertifiedExport(path: earlier)
         if let certified, try !certified.isWhole() { onEvent(.alteredExport(earlier)) }
     }
 
-    /// A comparison with an export that is known to be what its certificate says.
+    /// A comparison with an export that is known to match its certificate.
     package init(with export: CertifiedExport) {
         earlier = export.path
         certified = export
     }
 
-    /// Compares.
+    /// Reads the market and returns the changes since the earlier export.
     ///
-    /// - Parameters:
-    ///   - request: the columns to compare, and whether every product's details are read.
-    ///   - work: the market, and the state, which is read.
-    ///   - allowsEmpty: whether an empty list is compared without a question.
-    ///   - access: SQLite and gzip.
-    /// - Returns: what changed.
-    /// - Throws: ``ExportError``, ``SessionError``, `MarketError`, and what the state throws.
+    /// With `allowsEmpty`, an empty list is compared without a confirmation.
     package func run(
         _ request: ExportRequest,
         with work: MarketWork<some MarketConnection>,

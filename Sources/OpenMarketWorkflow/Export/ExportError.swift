@@ -2,54 +2,47 @@ package import OpenMarket
 import OpenMarketFiles
 package import OpenMarketManifest
 
-/// Why an export, a comparison or a verification is not done, or not done in whole.
+/// Why an export, a comparison or a verification fails, or is incomplete.
 package enum ExportError: Error, Sendable {
-    /// `{date}` is more than once in a file's name, or in a folder's.
+    /// `{date}` occurs more than once in a file's name, or in a folder's.
     case misplacedDate(String)
-    /// Older exports were to be removed, and the file's name has no `{date}` to know them by.
+    /// Older exports are to be removed, but the file's name has no `{date}` to recognise them by.
     case keepNeedsDate
-    /// The folder of the exports cannot be listed.
     case folderUnreadable(String)
-    /// A SQLite database was to be written into something that is not a regular file.
+    /// A SQLite database can only be written to a regular file.
     case databaseNeedsRegularFile(String)
-    /// Beside the SQLite database that would be replaced are files of a program that has it open, or had.
+    /// Beside the SQLite database to replace are files of a program that has it open, or had.
     case databaseInUse(String, sideFiles: [String])
-    /// A manifest is there that is not just what an export wrote.
+    /// The existing manifest is not exactly the output of an export.
     case notAnExport(String)
     /// The list is empty, and products of the state or of the earlier export are not confirmed to be gone.
     case emptyList(EmptyCatalogGuard.Refusal, earlier: String)
-    /// A product that the state manages shows another vendor number than was said.
+    /// A product that the state manages shows another vendor number than the stated one.
     case vendor(VendorContradiction)
-    /// The manifest would have no products in the place of a file, because all are other vendors' if we are this one.
+    /// A manifest without products would replace a file, because with this vendor identity all products are other
+    /// vendors'.
     case othersOnly(vendorID: Int64?, String)
-    /// There is no such file.
     case missing(String)
-    /// There is no certificate beside a file.
     case uncertified(String)
-    /// What is beside a file is not a certificate.
     case notACertificate(String)
-    /// The file is not what its certificate says.
     case mismatch(ExportMismatch, String)
-    /// An export cannot be read.
     case unreadable(String, any Error)
-    /// An export that is a manifest cannot be compared: it does not have all that the market shows.
+    /// A manifest cannot be compared: it does not have everything that the market shows.
     case comparedManifest(String)
-    /// The catalog changed faster than it could be read whole, in so many passes.
+    /// The catalog changed faster than it could be read completely, in this many passes.
     case unsettled(passes: Int, Remainder)
     /// A library cannot write the export at this path.
     case unwritable(String, CatalogFileError)
-    /// The export was written, and so many pictures to be kept could not be fetched.
+    /// The export was written, but this many pictures could not be fetched.
     case picturesMissing(Int)
-    /// The export at this path is whole, and the market shows something else by now.
+    /// The export at this path is whole, but the market has changed since.
     case outdated(String)
 
-    /// What there is of an export or a comparison that could not be completed.
+    /// The part of an export or a comparison that exists although it could not be completed.
     package enum Remainder: Hashable, Sendable {
-        /// No file.
         case nothingWritten
         /// A part of the catalog, on standard output.
         case partWritten
-        /// No comparison.
         case nothingCompared
     }
 }
@@ -97,10 +90,10 @@ extension ExportError: CustomStringConvertible {
         }
     }
 
-    /// What a file is that cannot be read and is not an export; `nil` where it may be one.
+    /// The kind of an unreadable file that is not an export; `nil` if it may be one.
     package var foreignKind: FileKind? {
         guard case .unreadable(let path, _) = self else { return nil }
-        // What an export may be compressed or made with says nothing.
+        // Compressed and SQLite files may be exports, so they decide nothing.
         let head = FileSystem.head(of: path, atMost: 16) ?? []
         let mayBeExport = head.starts(with: [0x1F, 0x8B]) || head.starts(with: "SQLite".utf8)
         return mayBeExport ? nil : FileKind(head: head)
@@ -108,7 +101,7 @@ extension ExportError: CustomStringConvertible {
 }
 
 extension ExportError.Remainder {
-    /// It in words, behind why there is no more.
+    /// The remainder in words, to follow the reason of the failure.
     fileprivate var words: String {
         switch self {
         case .nothingWritten: "nothing was written"

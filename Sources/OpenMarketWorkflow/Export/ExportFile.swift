@@ -2,29 +2,25 @@ import Crypto
 import OpenMarket
 import OpenMarketFiles
 
-/// Where an export goes: standard output as it comes, or a file that appears whole with its certificate.
+/// The destination of an export: standard output as it comes, or a file that appears whole with its certificate.
 struct ExportFile: ExportSink, ~Copyable {
     private let file: AtomicFile?
     private let path: String
     private let standardOutput: ([UInt8]) throws -> Void
-    /// Compresses the bytes, where they are compressed.
+    /// `nil` if the bytes are not compressed.
     private let compress: (([UInt8]?) -> [UInt8])?
-    /// The path without links where a database will be, if one is written.
+    /// The final path with links resolved, if the export is a database.
     private var database: String?
     private var hash = SHA256()
-    /// Whether no bytes came: a library that takes a name has written the file, or it is empty.
+    /// Whether no bytes came: a library that takes a path has written the file, or it is empty.
     private var hasNoBytes = true
     /// The SHA-256 of all that was written.
     private(set) var digest = ContentDigest(bytes: SHA256.hash(data: []))
 
-    /// Starts an export.
+    /// Starts an export to `path`; `-` is standard output.
     ///
-    /// - Parameters:
-    ///   - path: where it goes; `-` is standard output.
-    ///   - compress: compresses it piece by piece; the last call takes `nil`.
-    ///   - replaces: whether a file that is there in the end is replaced.
-    ///   - standardOutput: writes to standard output.
-    /// - Throws: `FileError`, `FileConflict`.
+    /// `compress` works piece by piece; its last call takes `nil`. Without `replaces`, a file that exists at the end is
+    /// not replaced.
     init(
         path: String,
         compress: (([UInt8]?) -> [UInt8])? = nil,
@@ -54,9 +50,7 @@ struct ExportFile: ExportSink, ~Copyable {
         }
     }
 
-    /// Where the file is until it is whole, for a library that writes it as a database.
-    ///
-    /// - Throws: ``ExportError/databaseNeedsRegularFile(_:)``, ``ExportError/databaseInUse(_:sideFiles:)``.
+    /// The path of the unfinished file, for a library that writes it as a database.
     mutating func databasePlace() throws(ExportError) -> String {
         guard let place = file?.temporaryPath() else { throw .databaseNeedsRegularFile(path) }
         database = FileSystem.resolved(path) ?? (try? FileSystem.destination(of: path)) ?? path
@@ -64,10 +58,10 @@ struct ExportFile: ExportSink, ~Copyable {
         return place
     }
 
-    /// Makes sure that no program has left anything beside the old database.
+    /// Checks that no program has left a file beside the old database.
     ///
-    /// SQLite goes by the name, and would read it into the new one. Also an empty file beside it may be in use, but for the
-    /// journal, which some programs keep so.
+    /// SQLite finds these files by name, and would apply them to the new database. An empty file may be in use, too,
+    /// except the journal, which some programs keep empty.
     private func requireNoSideFiles() throws(ExportError) {
         guard let database else { return }
         let found = ["-wal", "-shm", "-journal"].map { database + $0 }.filter { path in
@@ -87,13 +81,11 @@ struct ExportFile: ExportSink, ~Copyable {
         if file == nil { try standardOutput(bytes) } else { try file?.write(bytes) }
     }
 
-    /// Puts the file in its place, then its certificate, which is on the disk before: what keeps it away keeps both away.
-    ///
-    /// - Throws: `FileError`, `FileConflict`, ``ExportError/databaseInUse(_:sideFiles:)``.
+    /// Moves the file to its path, then its certificate, which is on the disk before: a failure keeps both away.
     consuming func commit(certificate: ExportCertificate) throws {
         try requireNoSideFiles()
         guard let file else { return }
-        // Beside a pipe or a device there is no place for one.
+        // A pipe or a device has no certificate beside it.
         guard !file.isSpecial else { return try file.commit() }
         let beside = try AtomicFile(CertifiedExport.certificate(of: path), replacing: .ownExport)
         try beside.write(certificate.document.bytes(pretty: true) + Array("\n".utf8))

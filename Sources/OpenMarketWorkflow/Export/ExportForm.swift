@@ -1,22 +1,19 @@
 import OpenMarket
 
-/// What does not go together in an export.
+/// Options of an export that exclude each other.
 package enum ExportFormError: Error, Hashable, Sendable {
-    /// No format has the ending of this file's name.
     case unknownEnding(String)
-    /// Only what changed since an export is written so.
+    /// Only changes since an export can be written in this format.
     case onlyChanges(CatalogOutput)
-    /// A format other than CSV was to be made for spreadsheets.
+    /// Only CSV can be written for spreadsheets.
     case notForSpreadsheets(ExportFormat)
-    /// A format other than CSV was to have another delimiter.
+    /// Only CSV can have another delimiter.
     case noDelimiter(ExportFormat)
-    /// A SQLite database without a file.
     case databaseNeedsFile
-    /// A compressed SQLite database, which nothing could read.
     case compressedDatabase
-    /// A SQLite database without the column of the primary key.
+    /// A SQLite database needs the column of its primary key.
     case databaseNeedsID
-    /// A manifest of some columns: it has all that it can say.
+    /// A manifest of selected columns: it always has all that it can express.
     case manifestHasNoColumns
 }
 
@@ -39,28 +36,19 @@ extension ExportFormError: CustomStringConvertible {
     }
 }
 
-/// How an export is written: what the options and the file's name say together.
+/// How an export is written, from the options and the file's name together.
 struct ExportForm {
-    /// The format and the columns.
     let request: ExportRequest
-    /// Whether the file is compressed.
     let isCompressed: Bool
-    /// The manifest that is made of the products, if one is.
+    /// `nil` if the export is not a manifest.
     let manifest: ManifestEncoder?
     private let delimiter: UInt8
     private let isForSpreadsheets: Bool
 
-    /// - Parameters:
-    ///   - target: where the export goes; the name of a regular file says something about the format.
-    ///   - format: the format, where it is named.
-    ///   - columns: which, in order.
-    ///   - details: whether every product's details are read.
-    ///   - keepsPictures: whether pictures are kept; where the list does not show them, details are read for them.
-    ///   - delimiter: what separates the values of CSV.
-    ///   - isForSpreadsheets: whether the CSV is for a spreadsheet.
-    ///   - market: the market that a manifest names.
-    ///   - credentials: what no product of a manifest may hold.
-    /// - Throws: ``ExportFormError``.
+    /// The name of a regular file determines the format unless `format` is stated.
+    ///
+    /// With `keepsPictures`, details are read if the list does not show pictures. No product of a manifest may hold one
+    /// of `credentials`.
     init(
         _ target: ExportTarget,
         format: CatalogOutput? = nil,
@@ -94,7 +82,7 @@ struct ExportForm {
         let standard = format == .manifest ? ManifestEncoder.columns : CatalogColumn.allCases
         let capabilities = market.profile?.capabilities
         let listShowsPictures = capabilities?.listShowsPictures ?? false
-        // Without them every sale would be over where the export is applied.
+        // Without them every sale would end when the export is applied.
         let needsSales =
             capabilities?.listOmitsSale == true && capabilities?.showsDetails == true
             && !Set(columns ?? standard).isDisjoint(with: [.salePrice, .discount])
@@ -108,11 +96,7 @@ struct ExportForm {
         self.isForSpreadsheets = isForSpreadsheets
     }
 
-    /// How products are written.
-    ///
-    /// - Parameter database: makes a SQLite database with these columns.
-    /// - Returns: the encoding.
-    /// - Throws: what `database` throws.
+    /// The encoding of products; `database` creates a SQLite database with the given columns.
     func encoding(database: ([CatalogColumn]) throws -> any CatalogEncoder) rethrows -> CatalogEncoding {
         if let manifest { return .products(manifest) }
         let columns = request.columns
@@ -127,6 +111,5 @@ struct ExportForm {
 }
 
 extension ExportFormat {
-    /// How names of files of all formats end.
     static var knownEndings: [String] { allCases.flatMap(\.endings) }
 }

@@ -1,26 +1,23 @@
 /// The name of an export's format.
 ///
-/// The raw value is what a certificate says.
+/// The raw value is stored in certificates.
 package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
-    /// Comma-separated values.
     case csv
-    /// Tab-separated values.
     case tsv
-    /// A JSON object a line.
+    /// One JSON object per line.
     case jsonl
-    /// A SQLite database.
     case sqlite
-    /// A manifest.
     case manifest
 
-    /// The format that a file's name asks for, `.gz` left aside; CSV where it asks for none.
+    /// The format for a file's name, ignoring `.gz`; CSV if the name implies none.
     init(fileName: String) {
         let name = Self.uncompressed(fileName).lowercased()
         self = Self.allCases.first { $0.endings.contains { name.hasSuffix("." + $0) } } ?? .csv
     }
 
-    /// The ending of a file's name that asks for some format, `.gz` left aside: what follows the last point, where that
-    /// has a letter, so that `catalog` and `catalog.2026` ask for none.
+    /// The ending of a file's name that implies a format, ignoring `.gz`.
+    ///
+    /// It is the text after the last point, if that has a letter, so that `catalog` and `catalog.2026` have none.
     static func ending(of fileName: String) -> String? {
         let name = uncompressed(fileName).utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? ""
         guard let point = name.utf8.lastIndex(of: UInt8(ascii: ".")), point != name.startIndex else { return nil }
@@ -32,9 +29,7 @@ package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
         isCompressed(fileName: fileName) ? String(fileName.dropLast(3)) : fileName
     }
 
-    /// How names of files of the format end.
     var endings: [String] { self == .manifest ? ["yaml", "yml"] : [rawValue] }
 
-    /// Whether a file's name asks for compression with gzip.
     static func isCompressed(fileName: String) -> Bool { fileName.lowercased().hasSuffix(".gz") }
 }

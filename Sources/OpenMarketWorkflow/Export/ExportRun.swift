@@ -2,8 +2,9 @@ package import OpenMarket
 package import OpenMarketFiles
 package import OpenMarketManifest
 
-/// Exports the catalog of a market: to standard output, or into a file with its certificate, beside which the replies are
-/// kept for as long as it is not there.
+/// Exports the catalog of a market to standard output, or into a file with its certificate.
+///
+/// The replies are kept beside the file until it is complete.
 package struct ExportRun {
     private let target: ExportTarget
     private let form: ExportForm
@@ -11,20 +12,10 @@ package struct ExportRun {
     private let allowsEmpty: Bool
     private let restarts: Bool
 
-    /// An export.
+    /// `images` is the folder for pictures; with `nil` they are not kept.
     ///
-    /// - Parameters:
-    ///   - target: where it goes.
-    ///   - format: the format, where it is named.
-    ///   - columns: which, in order.
-    ///   - details: whether every product's details are read.
-    ///   - images: the folder where pictures are kept; `nil` where they are not.
-    ///   - delimiter: what separates the values of CSV.
-    ///   - isForSpreadsheets: whether the CSV is for a spreadsheet.
-    ///   - allowsEmpty: whether an empty list is exported without a question.
-    ///   - restarts: whether nothing is used that an interrupted export has kept.
-    ///   - manifest: what is known of the market.
-    /// - Throws: ``ExportFormError``.
+    /// With `allowsEmpty`, an empty list is exported without a confirmation. With `restarts`, nothing that an
+    /// interrupted export has kept is used.
     package init(
         to target: ExportTarget,
         as format: CatalogOutput? = nil,
@@ -54,15 +45,9 @@ package struct ExportRun {
         )
     }
 
-    /// Exports.
+    /// Reads the market and writes the export; the outcome may still lack something.
     ///
-    /// - Parameters:
-    ///   - work: the market, and the state, which is read.
-    ///   - name: what the export is called in messages.
-    ///   - access: SQLite and gzip.
-    ///   - standardOutput: writes to standard output.
-    /// - Returns: what became of it; it may lack something all the same.
-    /// - Throws: ``ExportError``, ``SessionError``, `MarketError`, `FileError`, `FileConflict`, and what the state throws.
+    /// `name` is what messages call the export.
     package func run(
         with work: MarketWork<some MarketConnection>,
         named name: String,
@@ -98,7 +83,7 @@ package struct ExportRun {
         }
     }
 
-    /// What an interrupted export of the same output has kept; `nil` where nothing is kept, because the output is not a file.
+    /// The replies that an interrupted export of the same output has kept; `nil` if the output is not a file.
     private func checkpoint(_ work: MarketWork<some MarketConnection>) -> ExportCheckpoint? {
         guard target.isRegular else { return nil }
         let path = ExportCheckpoint.path(of: target.template)

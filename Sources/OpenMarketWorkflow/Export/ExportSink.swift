@@ -1,6 +1,5 @@
 import OpenMarket
 
-/// Where the bytes of an export go.
 protocol ExportSink: ~Copyable {
     /// Takes the next bytes: whole rows, and what precedes and follows them.
     mutating func write(_ bytes: [UInt8]) throws
@@ -8,6 +7,6 @@ protocol ExportSink: ~Copyable {
     /// Ends the export; nothing is written after it.
     mutating func finish() throws
 
-    /// The SHA-256 of what came of it, once it is finished.
+    /// The SHA-256 of the output, once it is finished.
     var digest: ContentDigest { get }
 }

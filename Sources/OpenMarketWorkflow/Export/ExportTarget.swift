@@ -1,21 +1,18 @@
 package import OpenMarket
 package import OpenMarketFiles
 
-/// Where an export goes: standard output, a file, or the file of a day.
 package struct ExportTarget: Sendable {
-    /// The path as it was named, perhaps with a placeholder for the day.
+    /// The path as stated, perhaps with a placeholder for the day.
     let template: String
     /// The file; `-` is standard output.
     package let path: String
     private let dated: DatedFiles?
     private let keep: Int?
 
-    /// - Parameters:
-    ///   - template: the path; `-` is standard output, and so is `nil`.
-    ///   - keep: how many exports of other days stay, this one included; `nil` keeps all.
-    ///   - needsDate: whether a path without a day is refused where some are to stay; otherwise all are kept there.
-    ///   - now: the moment whose day it is.
-    /// - Throws: ``ExportError``.
+    /// `-` and `nil` are standard output.
+    ///
+    /// `keep` is how many exports stay, this one included; `nil` keeps all. With `needsDate`, `keep` is refused for a
+    /// path without a day; otherwise it is ignored there. `now` is the moment whose day is used.
     package init(
         _ template: String?,
         keeping keep: Int? = nil,
@@ -32,16 +29,13 @@ package struct ExportTarget: Sendable {
         guard dated != nil || keep == nil || !needsDate else { throw .keepNeedsDate }
     }
 
-    /// Whether it goes to standard output.
     package var isStandardOutput: Bool { path == "-" }
 
-    /// Whether it is or becomes a regular file, and not a pipe or a device.
+    /// Whether it is or becomes a regular file, not a pipe or a device.
     var isRegular: Bool { !isStandardOutput && FileSystem.mayBecomeRegular(path) }
 
-    /// The export before this one.
     func earlier() throws(ExportError) -> String { try dated?.newest() ?? path }
 
-    /// Removes the exports of the oldest days.
     func removeOldest() -> DatedFiles.Removal {
         keep.flatMap { dated?.removeOldest(keeping: $0, with: path) } ?? DatedFiles.Removal()
     }
@@ -50,10 +44,7 @@ package struct ExportTarget: Sendable {
 extension ExportTarget {
     /// Declares the export, and the certificate beside it.
     ///
-    /// - Parameters:
-    ///   - format: the format, where it is named: then the file's name has to fit it.
-    ///   - name: what the export is called in messages.
-    /// - Throws: `FileConflict`.
+    /// If `format` is stated, the file's name has to fit it.
     package func declare(as format: CatalogOutput?, named name: String) throws(FileConflict) {
         let written = format ?? CatalogOutput(ExportFormat(fileName: path))
         try declare(written.content, named: name, checksName: format != nil, replacing: .ownExport)
@@ -68,12 +59,7 @@ extension ExportTarget {
 
     /// Declares what changed since an earlier export, which is noted with its certificate.
     ///
-    /// - Parameters:
-    ///   - earlier: the earlier export.
-    ///   - format: the format.
-    ///   - checksName: whether the file's name has to fit it.
-    ///   - name: what the output is called in messages.
-    /// - Throws: `FileConflict`.
+    /// With `checksName`, the file's name has to fit the format.
     package func declareChanges(
         since earlier: String,
         as format: CatalogOutput,
@@ -86,9 +72,6 @@ extension ExportTarget {
         try declare(format.content, named: name, checksName: checksName)
     }
 
-    /// Declares the replies that are kept while the export is read.
-    ///
-    /// - Throws: `FileConflict`.
     func declareCheckpoint(named name: String) throws(FileConflict) {
         guard !isStandardOutput else { return }
         try FileRegister.current.declare(
@@ -115,9 +98,7 @@ extension ExportTarget {
         )
     }
 
-    /// Writes a whole document into the file; compressed where its name says so.
-    ///
-    /// - Throws: `FileError`, `FileConflict`, and what the library throws.
+    /// Writes a whole document into the file, compressed if the file's name asks for it.
     package func write(_ document: [UInt8], by access: any CatalogFileAccess) throws {
         var bytes = document
         if ExportFormat.isCompressed(fileName: path) {

@@ -3,11 +3,10 @@ import OpenMarketDescription
 import OpenMarketFiles
 import OpenMarketManifest
 
-/// Writes an export as a manifest: each product with its `id`, by which `apply` takes it over.
+/// Writes an export as a manifest: each product with its `id`, by which `apply` adopts it.
 ///
-/// Pictures are for `pull`, which fetches them; without `images` a manifest leaves those of the market alone.
+/// It has no pictures, which only `pull` fetches; without `images`, applying it leaves those of the market alone.
 final class ManifestEncoder: CatalogEncoder {
-    /// The columns that a manifest is made of.
     static let columns: [CatalogColumn] = [
         .id, .key, .name, .description, .price, .currency, .salePrice, .stock, .vendorID,
     ]
@@ -20,14 +19,13 @@ final class ManifestEncoder: CatalogEncoder {
     private var identity: VendorIdentity
     private var seal = ExportSeal()
     private var isEnded = false
-    /// How many products it has.
     private(set) var count = 0
-    /// How many were left out, because they are another vendor's.
+    /// How many products were left out because they are another vendor's.
     private(set) var foreign = 0
-    /// How many fields were left out, because a manifest cannot say them.
+    /// How many fields were left out because a manifest cannot express them.
     var omissions: Int { products.omissions.count }
 
-    /// A manifest for a market, in which no product holds one of some credentials.
+    /// A manifest for a market; no product in it may hold one of the credentials.
     init(_ market: MarketSettings, credentials: CredentialTexts) {
         self.market = market
         self.credentials = credentials
@@ -42,22 +40,22 @@ final class ManifestEncoder: CatalogEncoder {
         )
     }
 
-    /// Takes in what the state knows: keys that are taken, and who we are.
+    /// Takes in the state's keys and vendor identity.
     func know(_ state: StateSnapshot) {
         keys = KeyMaker(taken: state.entries.keys, credentials: credentials)
         identity = VendorIdentity(claim: market.vendorID, state: state, live: LiveProducts())
     }
 
-    /// Makes sure that no manifest without products takes the place of an earlier export because all that the market shows is
-    /// said to be others': that is only as true as the number that was said.
+    /// Checks that no manifest without products replaces an earlier export because all products count as other
+    /// vendors'.
     ///
-    /// - Throws: ``ExportError/othersOnly(vendorID:_:)``.
+    /// That is only as true as the stated vendor number.
     func requireOwnProducts(inPlaceOf earlier: String) throws(ExportError) {
         guard count == 0, foreign > 0, FileSystem.isRegular(earlier) else { return }
         throw .othersOnly(vendorID: identity.presumed, earlier)
     }
 
-    /// - Throws: ``ExportError/vendor(_:)`` where a product that the state manages shows another number than was said.
+    /// Throws ``ExportError/vendor(_:)`` if a product that the state manages shows another number than the stated one.
     package func append(_ product: LiveProduct, key: String?) throws {
         if Ownership(showing: product.vendorID, ours: identity.presumed) == .foreign {
             if key != nil, Ownership(ofManaged: product.vendorID, recorded: nil, said: identity.said) == .ours,
@@ -89,7 +87,7 @@ final class ManifestEncoder: CatalogEncoder {
         return isEnded ? text + seal.line : text
     }
 
-    /// The head is written with the first product: only then it is known who we are.
+    /// Writes the head with the first product, because only then the vendor identity is known.
     private func begin() {
         if writer == nil { writer = ManifestWriter(head) }
     }
@@ -108,7 +106,7 @@ final class ManifestEncoder: CatalogEncoder {
 }
 
 extension LiveProduct {
-    /// What a manifest says of a product: no more than a table has columns for.
+    /// The part of a product that a manifest includes: no more than a table has columns for.
     fileprivate var sayable: LiveProduct {
         var product = LiveProduct(id: id, values: values)
         product.sale = sale?.salePrice.map { .price($0) }

@@ -1,21 +1,17 @@
 import OpenMarket
 import OpenMarketManifest
 
-/// The pictures that an export keeps as files.
 package struct KeptPictures: Hashable, Sendable {
-    /// The folder.
     var folder: String
-    /// How many there are.
     var count = 0
-    /// How many of them were fetched just now.
+    /// How many of them were fetched by this run.
     var fetched = 0
     /// How many could not be fetched.
     var missing = 0
 }
 
-/// Keeps the pictures of an export's products as files, some at a time, while the export is written.
+/// Keeps the pictures of an export's products as files, in batches, while the export is written.
 struct PictureExport {
-    /// A picture to fetch.
     private struct Wanted: Sendable {
         var url: String
         var product: LiveProduct
@@ -28,12 +24,11 @@ struct PictureExport {
     private var waiting: [Wanted] = []
     private(set) var kept: KeptPictures
 
-    /// So many pictures are fetched together: enough for every connection, and few to hold.
+    /// How many pictures are fetched together: enough for every connection, and few to hold.
     private static let batch = 256
-    /// So many that could not be fetched are reported one by one.
+    /// How many failed pictures are reported one by one.
     private static let reportLimit = 20
 
-    /// - Throws: `FileError` where the folder cannot be made.
     init(folder: String, session: Session, keys: ProductKeys) throws {
         library = try PictureLibrary(folder)
         kept = KeptPictures(folder: folder)
@@ -41,7 +36,7 @@ struct PictureExport {
         self.keys = keys
     }
 
-    /// Takes a product's pictures; in detail where rows of the list show none.
+    /// Takes a product's pictures; reads its details if rows of the list show none.
     mutating func add(_ product: LiveProduct) async throws {
         for (index, image) in (product.images ?? []).enumerated() {
             let stem = PictureLibrary.stem(key: keys[product.id], of: product)
@@ -50,7 +45,7 @@ struct PictureExport {
         if waiting.count >= Self.batch { try await finish() }
     }
 
-    /// Fetches what was taken and is not there yet.
+    /// Fetches the pictures that were taken and do not exist yet.
     mutating func finish() async throws {
         let wanted = waiting
         waiting = []

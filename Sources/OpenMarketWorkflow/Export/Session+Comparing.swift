@@ -1,24 +1,18 @@
 package import OpenMarket
 
-/// What changed since an earlier export, and how the market was read for it.
+/// The changes since an earlier export, and how the market was read for them.
 package struct CatalogDifference: Sendable {
     package var changes: CatalogChanges
-    /// The columns that the earlier export shows and that were not compared, because the list does not show them.
+    /// Columns of the earlier export that were not compared, because the list does not show them.
     package var uncompared: [CatalogColumn]
-    /// How the market was read.
     package var reading: CatalogReading
 
-    /// Makes sure that all of the market was read, at one moment.
-    ///
-    /// - Throws: ``CatalogGap``.
+    /// Checks that all of the market was read, at one moment.
     package func requireWhole() throws(CatalogGap) {
         if let gap = CatalogGap(reading) { throw gap }
     }
 
-    /// Makes sure that nothing changed, as far as the market was read; a change is the reason before a gap is.
-    ///
-    /// - Parameter earlier: the earlier export.
-    /// - Throws: ``ExportError/outdated(_:)``, ``CatalogGap``.
+    /// Checks that nothing changed, as far as the market was read; a change is reported before a gap.
     package func requireUnchanged(since earlier: String) throws {
         guard changes.changes.isEmpty else { throw ExportError.outdated(earlier) }
         try requireWhole()
@@ -26,24 +20,19 @@ package struct CatalogDifference: Sendable {
 }
 
 extension Session {
-    /// Compares what the market shows with an earlier export.
+    /// Compares the market's current catalog with an earlier export.
     ///
-    /// Memory holds the earlier export in packed form, and what changed.
+    /// Memory holds the earlier export in packed form, and the changes.
     ///
-    /// - Parameters:
-    ///   - request: the columns to compare, and whether every product's details are read.
-    ///   - keys: the manifest's keys, where the state knows products.
-    ///   - earlier: reads the earlier export, once.
-    ///   - confirmEmpty: called where the market shows no product at all; throws unless that is to be believed.
-    /// - Returns: what changed.
-    /// - Throws: ``SessionError/incompleteExport(passes:)``, `MarketError`, and what the closures throw.
+    /// `keys` are the manifest's keys of products that the state knows. `earlier` reads the earlier export once.
+    /// `confirmEmpty` is called if the market shows no product at all, and throws unless that is to be believed.
     func compare(
         _ request: ExportRequest,
         keys: ProductKeys,
         with earlier: (_ body: (CatalogRow) -> Void) throws -> Void,
         confirmEmpty: () async throws -> Void
     ) async throws -> CatalogDifference {
-        // Rows of the list show on many markets neither pictures nor descriptions and vendors' names.
+        // On many markets rows of the list show no pictures, descriptions or vendor names.
         var lacking: Set<CatalogColumn> = []
         if !request.details {
             if !capabilities.listShowsPictures { lacking.insert(.images) }
@@ -60,7 +49,7 @@ extension Session {
         ) {
             comparison.add($0)
         }
-        // A row that could not be read is not a product that is gone, nor is one that a list left out.
+        // A product whose row could not be read, or that the list left out, is not gone.
         if reading.lostRows > 0 || !reading.summary.isComplete {
             let missing = comparison.goneProducts
             if !missing.isEmpty { try requireDetails(for: .missingProducts(missing.count)) }

@@ -2,18 +2,10 @@ import OpenMarket
 import OpenMarketFiles
 
 extension Session {
-    /// Exports the catalog: the file whole or not at all, with its certificate; then older exports go.
+    /// Exports the catalog: the file whole or not at all, with its certificate; then removes older exports.
     ///
-    /// - Parameters:
-    ///   - target: where it goes.
-    ///   - form: how it is written.
-    ///   - images: the folder where pictures are kept; `nil` where they are not.
-    ///   - allowsEmpty: whether an empty list is exported without a question.
-    ///   - checkpoint: keeps the replies.
-    ///   - access: SQLite and gzip.
-    ///   - standardOutput: writes to standard output.
-    /// - Returns: what became of it.
-    /// - Throws: ``ExportError``, ``SessionError``, `MarketError`, `FileError`, and what the libraries and the state throw.
+    /// `images` is the folder for pictures; with `nil` they are not kept. With `allowsEmpty`, an empty list is exported
+    /// without a confirmation.
     func export(
         to target: ExportTarget,
         as form: ExportForm,
@@ -23,7 +15,7 @@ extension Session {
         access: any CatalogFileAccess,
         standardOutput: @escaping ([UInt8]) throws -> Void = { _ in }
     ) async throws -> ExportOutcome {
-        // A pipe would be waited for.
+        // A pipe would block.
         guard form.request.format != .sqlite || target.isRegular else {
             throw ExportError.databaseNeedsRegularFile(target.path)
         }
@@ -34,7 +26,7 @@ extension Session {
         }
         try form.requireReplaceable(target.path, access)
         let earlier = try target.earlier()
-        // A manifest may be edited by hand, also one that appears meanwhile; tables are written again every night.
+        // A manifest may be edited by hand, also one that appears meanwhile; tables are overwritten every night.
         var file = try ExportFile(
             path: target.path,
             compress: form.isCompressed ? access.compressor() : nil,
@@ -72,7 +64,7 @@ extension Session {
         if let start = checkpoint?.resumedStart { certificate.startedAt = start }
         // It may have been edited since.
         try form.requireReplaceable(target.path, access)
-        // What is on the disk twice is not needed for the file to be there.
+        // The kept replies are not needed any more, so they do not take disk space twice.
         checkpoint?.remove()
         try file.commit(certificate: certificate)
         return ExportOutcome(
@@ -84,15 +76,9 @@ extension Session {
         )
     }
 
-    /// Compares what the market shows with an earlier export in a file.
+    /// Compares the market's current catalog with an earlier export in a file.
     ///
-    /// - Parameters:
-    ///   - request: the columns to compare, and whether every product's details are read.
-    ///   - earlier: the earlier export.
-    ///   - allowsEmpty: whether an empty list is compared without a question.
-    ///   - access: SQLite and gzip.
-    /// - Returns: what changed.
-    /// - Throws: ``ExportError``, ``SessionError/incompleteExport(passes:)``, `MarketError`, and what the state throws.
+    /// With `allowsEmpty`, an empty list is compared without a confirmation.
     func compare(
         _ request: ExportRequest,
         with earlier: String,
@@ -109,7 +95,6 @@ extension Session {
         }
     }
 
-    /// Makes sure that an empty list is to be believed.
     private func confirmEmpty(
         _ keys: ProductKeys,
         earlier path: String,
@@ -141,7 +126,7 @@ extension Session {
 }
 
 extension ExportForm {
-    /// Makes sure that a manifest that is written over is an export, to the letter, and not edited since.
+    /// Checks that a manifest to replace is an unchanged export.
     fileprivate func requireReplaceable(_ path: String, _ access: any CatalogFileAccess) throws {
         guard manifest != nil, FileSystem.isRegular(path),
             (try? CertifiedExport(path: path, as: .ownExport).isWhole()) != true,

@@ -1,15 +1,11 @@
 package import OpenMarket
 
-/// What an export shows.
 package struct ExportRequest: Hashable, Sendable {
-    /// How it is written.
     var format: ExportFormat
-    /// The columns in order.
     var columns: [CatalogColumn]
-    /// Whether every product's details are read, because of what the list lacks.
+    /// Whether every product's details are read, for values that the list lacks.
     var details: Bool
 
-    /// An export of all columns as CSV, unless specified.
     package init(
         format: ExportFormat = .csv,
         columns: [CatalogColumn] = CatalogColumn.allCases,
@@ -21,36 +17,26 @@ package struct ExportRequest: Hashable, Sendable {
     }
 }
 
-/// How a catalog was read.
 package struct CatalogReading: Sendable {
-    /// How the list was read.
     package var summary: CatalogSummary
-    /// How many rows could not be read, or not in whole.
+    /// How many rows could not be read, or only in part.
     var problems: Int
     /// How many rows of the list could not be read at all, and are in no file.
     var lostRows: Int
-    /// When it began.
     var startedAt: Timestamp
-    /// When it ended.
     var endedAt: Timestamp
 }
 
 extension Session {
     /// Exports the whole catalog.
     ///
-    /// Memory holds the window of pages under way, not the catalog.
+    /// Memory holds the window of pages being read, not the catalog.
     ///
-    /// - Parameters:
-    ///   - request: what to show.
-    ///   - encoding: how it is written.
-    ///   - keys: the manifest's keys, where the state knows products.
-    ///   - takesProducts: whether `eachProduct` is called also where the list alone is read.
-    ///   - eachProduct: called with each product, where details are read or `takesProducts` says so.
-    ///   - sink: takes the bytes; what it has taken is worth nothing unless this returns.
-    ///   - confirmEmpty: called where the market shows no product at all; throws unless that is to be believed.
-    /// - Returns: what the export vouches for.
-    /// - Throws: ``SessionError/incompleteExport(passes:)``, `MarketError`, and what the encoder, the closures and the
-    ///   sink throw.
+    /// `keys` are the manifest's keys of products that the state knows. `eachProduct` is called for each product if
+    /// details are read, or if `takesProducts` is set. `confirmEmpty` is called if the market shows no product at all,
+    /// and throws unless that is to be believed.
+    ///
+    /// The bytes in `sink` are worth nothing unless this returns.
     func export<Sink: ExportSink & ~Copyable>(
         _ request: ExportRequest,
         as encoding: CatalogEncoding,
@@ -61,7 +47,7 @@ extension Session {
         confirmEmpty: () async throws -> Void
     ) async throws -> ExportCertificate {
         let reading: CatalogReading
-        // Pages are small; the sink gets many at once, out of memory that is used again.
+        // Pages are small; the sink gets many at once, from memory that is reused.
         let pieceSize = 1 << 17
         var pending: [UInt8] = []
         pending.reserveCapacity(2 * pieceSize)
@@ -115,15 +101,9 @@ extension Session {
 
     /// Reads the whole catalog.
     ///
-    /// - Parameters:
-    ///   - details: whether every product's details are read.
-    ///   - empty: what the rows of each page are added to.
-    ///   - takesProducts: whether `eachProduct` is called also where the list alone is read.
-    ///   - eachProduct: called with each product, where details are read or `takesProducts` says so.
-    ///   - confirmEmpty: called where the market shows no product at all; throws unless that is to be believed.
-    ///   - take: takes a page.
-    /// - Returns: how it went.
-    /// - Throws: ``SessionError/incompleteExport(passes:)``, `MarketError`, and what the closures throw.
+    /// The rows of each page are added to a copy of `empty`. `eachProduct` is called for each product if details are
+    /// read, or if `takesProducts` is set. `confirmEmpty` is called if the market shows no product at all, and throws
+    /// unless that is to be believed.
     func read<Page: CatalogPage>(
         details: Bool,
         collecting empty: Page,

@@ -2,7 +2,7 @@ package import OpenMarket
 package import OpenMarketDescription
 
 extension MarketCheck {
-    /// The check for programs.
+    /// The check as a document for programs.
     package var report: JSONValue {
         .object(
             of: ("format_version", .formatVersion),
@@ -16,7 +16,7 @@ extension MarketCheck {
 }
 
 extension MarketCheck {
-    /// The description itself, as a text in a document.
+    /// The description's text in a document.
     package func source(named name: String) -> JSONValue {
         .object(
             of: ("format_version", .formatVersion),
@@ -28,7 +28,6 @@ extension MarketCheck {
 }
 
 extension BuiltInMarket {
-    /// The built-in markets as a document.
     package static var list: JSONValue {
         let markets = allCases.map { market in
             JSONValue.object(
@@ -42,7 +41,6 @@ extension BuiltInMarket {
 }
 
 extension JSONValue {
-    /// What follows from a description.
     init(_ market: MarketDescription) {
         let facts = market.capabilities
         let proofs = market.proofs
@@ -126,7 +124,6 @@ extension JSONValue {
         )
     }
 
-    /// The names of credentials, in order.
     private static func names(_ slots: Set<MarketDescription.Credential.Slot>) -> JSONValue {
         .array(MarketDescription.Credential.Slot.allCases.filter(slots.contains).map { .string($0.rawValue) })
     }

@@ -3,18 +3,17 @@ package import OpenMarketDescription
 import OpenMarketFiles
 import OpenMarketManifest
 
-/// What a description of a market comes to: what is wrong with it, or what the market will be able to do.
+/// The result of checking a market's description: its faults, or the market's capabilities.
 package struct MarketCheck: Sendable {
     private let read: DescriptionFile
 
-    /// A name that is neither a built-in market's nor like that of a file.
+    /// A name that is neither a built-in market's nor like a file's.
     package struct Unknown: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The name.
         let name: String
 
         package let description: String
 
-        /// Which built-in market was probably meant, or which there are.
+        /// Suggests the built-in market that was probably meant, or lists all.
         package var help: String {
             let names = BuiltInMarket.allCases.map(\.rawValue)
             return Suggestion.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
@@ -22,13 +21,11 @@ package struct MarketCheck: Sendable {
         }
     }
 
-    /// Checks a description that was read.
     init(_ read: DescriptionFile) { self.read = read }
 
-    /// Checks a market of the program's, or a file; `-` is standard input.
+    /// Checks a built-in market such as `v2b`, or the description at a path; `-` is standard input.
     ///
-    /// - Parameter name: `v2b`, or the path of a description.
-    /// - Throws: ``Unknown`` where there is no file that a name without a folder could mean, and `FileError`.
+    /// Throws ``Unknown`` for a name without a folder if no such file exists.
     package init(named name: String) throws {
         if let market = BuiltInMarket(name: name) {
             self.init(DescriptionFile(market.document, named: "\(market.rawValue).market.yaml"))
@@ -42,25 +39,21 @@ package struct MarketCheck: Sendable {
         }
     }
 
-    /// The market that the description and the values of its parameters make.
-    ///
-    /// - Throws: `MarketProfileError`.
+    /// The market for these values of the description's parameters.
     package func profile(_ parameters: [String: String]) throws(MarketProfileError) -> MarketProfile {
         try MarketProfile(document: document, parameters: parameters)
     }
 
-    /// The file as it was named; `<stdin>` for standard input.
+    /// The file as stated; `<stdin>` for standard input.
     package var file: String { read.path }
 
-    /// Its bytes.
     package var document: [UInt8] { read.document }
 
-    /// What is wrong with it.
     package var diagnostics: [Diagnostic] { read.diagnostics }
 
-    /// The description; `nil` where anything is wrong.
+    /// The description; `nil` if it has any fault.
     package var market: MarketDescription? { read.description }
 
-    /// The digest of its bytes, by which states and certificates know it.
+    /// The digest of its bytes, which identifies it in states and certificates.
     var digest: ContentDigest { read.digest }
 }

@@ -2,13 +2,9 @@ package import OpenMarket
 import OpenMarketDescription
 
 extension MarketInspection {
-    /// What was found, for programs.
+    /// The inspection as a document for programs.
     ///
-    /// - Parameters:
-    ///   - market: the name and the value of the member that says what was read.
-    ///   - showsProducts: whether the products are in it, too.
-    ///   - trial: what a trial of writing showed.
-    /// - Returns: the document.
+    /// `market` is the name and the value of the member that identifies the source.
     package func document(
         of market: (String, JSONValue),
         showsProducts: Bool,
@@ -40,7 +36,6 @@ extension MarketInspection {
         )
     }
 
-    /// The products as an array.
     private var catalog: JSONValue {
         .array(
             products.split(separator: UInt8(ascii: "\n")).compactMap { try? JSONValue.parse(Array($0)) }

@@ -2,37 +2,35 @@ package import OpenMarket
 import OpenMarketDescription
 import Synchronization
 
-/// What a whole reading of a market shows: its products, what proves that they are all, and what its replies have.
+/// The result of reading a whole market: its products, the proof that they are all, and the members of its replies.
 ///
-/// It looks, and writes nothing.
+/// It reads only, and writes nothing.
 package struct MarketInspection: Sendable {
-    /// The products in the market's order, a line of JSON each, as an export writes them.
+    /// The products in the market's order, one line of JSON each, as an export writes them.
     package var products: [UInt8] = []
-    /// How many there are.
     var count = 0
-    /// How the list was read; `nil` where that ended in ``failure``.
+    /// How the list was read; `nil` if that ended in ``failure``.
     var summary: CatalogSummary?
     /// Why the list could not be read to its end.
     package var failure: MarketError?
-    /// What is wrong with rows, the first ``mostProblems`` of them.
+    /// The first ``mostProblems`` faults of rows.
     var problems: [RowProblem] = []
-    /// How many faults rows have.
     var problemCount = 0
-    /// What the replies have.
+    /// The members of the replies.
     var census: MemberCensus
 
-    /// So many faults of rows are kept.
+    /// How many faults of rows are kept.
     static let mostProblems = 20
 
-    /// Whether all products were read, each in whole.
+    /// Whether all products were read, each completely.
     package var isSound: Bool { failure == nil && problemCount == 0 && summary?.isComplete == true }
 
-    /// What is shown of a product: all but what only a state knows.
+    /// All columns except those that only a state knows.
     private static let columns = CatalogColumn.allCases.filter { $0 != .key }
 
-    /// Reads a market's list, and counts what its replies have.
+    /// Reads a market's list, and counts the members of its replies.
     ///
-    /// - Throws: what is not the market's, such as `CancellationError`.
+    /// Throws only errors that are not the market's, such as `CancellationError`.
     package init(over connection: some MarketConnection) async throws {
         let profile = connection.profile
         let replies = ReplyCensus(MarketDescription(of: profile), parameters: profile.parameters)
@@ -45,11 +43,8 @@ package struct MarketInspection: Sendable {
 
     /// Reads a market's list.
     ///
-    /// - Parameters:
-    ///   - market: the market; its replies have to be given to `replies`.
-    ///   - replies: what counts the members of the replies.
-    ///   - columns: what is shown of a product.
-    /// - Throws: what is not the market's, such as `CancellationError`.
+    /// The caller passes the market's replies to `replies`. Throws only errors that are not the market's, such as
+    /// `CancellationError`.
     init(reading market: any Market, replies: ReplyCensus, columns: [CatalogColumn]) async throws {
         var products: [UInt8] = []
         var problems: [RowProblem] = []
@@ -75,19 +70,17 @@ package struct MarketInspection: Sendable {
     }
 }
 
-/// Counts what is in the replies of a market, from whichever thread they come.
+/// Counts the members of a market's replies, on any thread.
 final class ReplyCensus: Sendable {
     private let counted: Mutex<MemberCensus>
 
-    /// A count of the replies of a described market.
     init(_ market: MarketDescription, parameters: [String: String]) {
         counted = Mutex(MemberCensus(market, parameters: parameters))
     }
 
-    /// What was counted so far.
     var census: MemberCensus { counted.withLock { $0 } }
 
-    /// Counts a reply; what is not a page of the list is left aside.
+    /// Counts a reply; ignores one that is not a page of the list.
     func add(_ body: [UInt8]) {
         guard let document = try? JSONValue.parse(body) else { return }
         counted.withLock { $0.add(page: document) }

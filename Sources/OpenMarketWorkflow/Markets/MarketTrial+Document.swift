@@ -3,7 +3,6 @@ import OpenMarketDescription
 import OpenMarketManifest
 
 extension MarketTrial {
-    /// What was found, for programs.
     var document: JSONValue {
         .object(
             of: ("sound", .bool(isSound)),
@@ -41,10 +40,7 @@ extension MarketTrial {
         )
     }
 
-    /// What is wrong with the description, at its lines.
-    ///
-    /// - Parameter file: the description's file, as messages call it.
-    /// - Returns: each fault with its line.
+    /// The description's faults, each with its line; `file` is what messages call the description's file.
     package func diagnostics(in file: String?) -> [Diagnostic] {
         faults.diagnostics(of: source, file: file ?? "the description")
     }

@@ -1,17 +1,14 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// What a trial of writing showed: one hidden product was made, changed and removed again.
+/// The result of a trial of writing: one hidden product was created, changed and removed again.
 package struct MarketTrial: Sendable {
-    /// What a market shows of a value after a request that said it.
+    /// A value that a market shows after a request that set it.
     enum Echo: Hashable, Sendable {
-        /// The value.
         case asSent
-        /// Another one, as its description says that it does.
+        /// Another value, in the way that the description states.
         case normalised(String)
-        /// Another one.
         case other(String)
-        /// None.
         case missing
         /// The request was not carried out, for this reason.
         case failed(String)
@@ -27,31 +24,28 @@ package struct MarketTrial: Sendable {
         }
     }
 
-    /// A field of the product.
     struct Field: Sendable {
-        /// The field.
         var field: ProductField
-        /// What was sent when the product was made.
+        /// The value that was sent when the product was created.
         var sent: String
-        /// What was shown then.
+        /// The value shown after the create.
         var created: Echo
-        /// What was shown after another value was sent.
+        /// The value shown after another value was sent.
         var changed: Echo
-        /// What was shown after the value was taken away.
+        /// The value shown after the value was removed.
         var cleared: Echo
     }
 
-    /// A request, and what came of it.
+    /// A request and its outcome.
     struct Step: Sendable {
-        /// What was done: `create`, `create again`, `same key`, `find`, `delete`.
+        /// One of `create`, `create again`, `same key`, `find`, `delete`.
         var name: String
-        /// What came of it.
         var outcome: String
-        /// Whether that is as described.
+        /// Whether the outcome matches the description.
         var isSound: Bool
     }
 
-    /// Why a trial did not end well, where the market could be read.
+    /// Why a trial failed although the market could be read.
     package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// This is left on the market.
         case remains(String)
@@ -66,32 +60,32 @@ package struct MarketTrial: Sendable {
         }
     }
 
-    /// The description that was tried.
+    /// The bytes of the description that was tried.
     var source: [UInt8]
     /// The product's key, by which it is found in the journal.
     package var key: String
-    /// The market's id of it, where one was made.
+    /// The market's id of the product; `nil` if none was created.
     var product: MarketID?
-    /// What was done, in order.
+    /// The requests, in order.
     var steps: [Step] = []
     /// The fields that can be written.
     var fields: [Field] = []
-    /// What the description says otherwise than the market does, each with its line.
+    /// Differences between the description and the market, each with its line.
     var faults: [DescriptionFault] = []
-    /// What is left on the market; `nil` where nothing is.
+    /// The product that is left on the market; `nil` if it is gone.
     var remains: String?
     /// Why the market could not be read any more.
     var failure: MarketError?
 
-    /// Whether all is as described, and nothing is left.
+    /// Whether everything matches the description, and nothing is left.
     var isSound: Bool {
         faults.isEmpty && remains == nil && failure == nil && steps.allSatisfy(\.isSound)
     }
 
-    /// Makes sure that all is as described, and nothing is left.
+    /// Checks that everything matches the description, and nothing is left.
     ///
-    /// - Throws: ``Fault/remains(_:)`` before all else, because the product is there, then what kept the market from being
-    ///   read, then ``Fault/otherwise``.
+    /// Throws ``Fault/remains(_:)`` before all else, because the product exists; then the reason why the market could
+    /// not be read, then ``Fault/otherwise``.
     package func requireSound() throws {
         if let remains { throw Fault.remains(remains) }
         if let failure { throw failure }

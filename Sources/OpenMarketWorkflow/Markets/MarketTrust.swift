@@ -1,11 +1,10 @@
 package import OpenMarket
 import OpenMarketDescription
 
-/// Why nothing but reads is sent to a described market.
+/// Why only reads are sent to a described market.
 package enum MarketTrustError: Error, Hashable, Sendable {
-    /// Another description was said to be accepted than the one that is used.
+    /// The accepted description is another one than the one in use.
     case otherDescription(market: String, digest: ContentDigest, accepted: ContentDigest)
-    /// Whoever runs the program did not accept the description.
     case declined(market: String)
 }
 
@@ -19,34 +18,29 @@ extension MarketTrustError: CustomStringConvertible {
     }
 }
 
-/// Whether anything but reads may be sent to a market as its description says.
+/// Whether writes may be sent to a market as its description states.
 ///
-/// A file can aim a request anywhere at its market, with our credentials: a delete at the orders, or at another seller's
-/// products. So whoever runs the program looks at a description once before it is used to write, and again after it changed.
-/// A state is kept for each market and each set of parameters, so other parameters are looked at, too.
+/// A description can aim a request anywhere at its market, with the user's credentials: a delete at the orders, or at
+/// another seller's products. So the user reviews a description once before it is used to write, and again after it
+/// changed.
+///
+/// A state is kept for each market and each set of parameters, so other parameters are reviewed, too.
 package struct MarketTrust: Sendable {
     /// What is known of a description.
     enum Standing: Hashable, Sendable {
-        /// It is part of the program.
         case builtIn
-        /// It was accepted.
         case accepted
-        /// None was accepted for this market.
+        /// No description was accepted for this market.
         case new
-        /// Another one was accepted.
+        /// Another description was accepted.
         case changed(from: ContentDigest)
     }
 
-    /// The market, as it is described now.
     package let profile: MarketProfile
-    /// The market's address.
     package let url: String
-    /// What is known of the description.
     let standing: Standing
 
-    /// What a state remembers of a market's description.
-    ///
-    /// - Throws: what the state throws.
+    /// Looks up the accepted description in the state.
     init(_ target: MarketTarget, rememberedBy state: any StateReader) async throws {
         profile = target.profile
         url = target.url
@@ -58,19 +52,16 @@ package struct MarketTrust: Sendable {
         standing = remembered.map { $0 == target.profile.digest ? .accepted : .changed(from: $0) } ?? .new
     }
 
-    /// The description that was accepted earlier, where it is this one.
+    /// The description that was accepted earlier, if it is this one.
     var remembered: ContentDigest? { standing == .accepted ? profile.digest : nil }
 
     /// Every request that the description can ever make.
     var requests: [RequestForm] { MarketDescription(of: profile).requestForms(profile.parameters) }
 
-    /// The description that is accepted; `nil` where none has to be.
+    /// The digest to open a session with; `nil` if no description has to be accepted.
     ///
-    /// - Parameters:
-    ///   - said: the digest of the description that whoever runs the program said to accept.
-    ///   - ask: shows the requests and asks; throws where that is not possible.
-    /// - Returns: the digest to open a session with.
-    /// - Throws: ``MarketTrustError``, and what `ask` throws.
+    /// `said` is the digest that the user stated as accepted. `ask` shows the requests and asks; it throws if that is
+    /// not possible.
     func accepted(said: ContentDigest?, asking ask: (MarketTrust) throws -> Bool) throws -> ContentDigest? {
         guard standing != .builtIn else { return nil }
         if let said {
@@ -85,16 +76,13 @@ package struct MarketTrust: Sendable {
     }
 }
 
-/// How it becomes known that whoever runs the program accepts a market's description.
+/// How the user accepts a market's description.
 package struct DescriptionAcceptance: Sendable {
-    /// The digest of the description that was said to be accepted.
+    /// The digest that the user stated as accepted.
     let said: ContentDigest?
-    /// Shows the requests and asks; throws where that is not possible.
+    /// Shows the requests and asks; throws if that is not possible.
     let ask: @Sendable (MarketTrust) throws -> Bool
 
-    /// - Parameters:
-    ///   - said: the digest of the description that was said to be accepted.
-    ///   - ask: shows the requests and asks; throws where that is not possible.
     package init(said: ContentDigest?, asking ask: @escaping @Sendable (MarketTrust) throws -> Bool) {
         self.said = said
         self.ask = ask

@@ -2,18 +2,15 @@ package import OpenMarket
 import OpenMarketDescription
 
 extension Session {
-    /// Tries what a description says of writing: makes a hidden product, changes it, and removes it again.
+    /// Tries the writes of a description: creates a hidden product, changes it, and removes it again.
     ///
-    /// The product is in the journal before it is on the market, and stays unresolved there until it is gone: whatever ends
-    /// this, the next trial or apply removes it.
+    /// The product is in the journal before it is on the market, and stays unresolved there until it is gone. If the
+    /// trial ends early, the next trial or apply removes it.
     ///
-    /// - Parameters:
-    ///   - pictures: pictures to send, the second one where a product has room for it: files, or addresses where the market
-    ///     fetches pictures itself.
-    ///   - drain: ends the waiting for an earlier trial's product.
-    /// - Returns: what the market did.
-    /// - Throws: ``SessionError``, `MarketError` where the market cannot be read before anything was sent, and what the state
-    ///   throws.
+    /// The second of `pictures` is sent if a product has room for it. They are files, or addresses if the market
+    /// fetches pictures itself. `drain` ends the waiting for an earlier trial's product.
+    ///
+    /// Throws `MarketError` only if the market cannot be read before anything was sent.
     package func tryWriting(pictures: [Picture] = [], drain: DrainSignal = DrainSignal()) async throws -> MarketTrial {
         try requireWritable()
         try await requireAccepted()

@@ -4,10 +4,7 @@ package import OpenMarket
 
 /// The pictures of a trial's product: single pixels.
 package enum TrialPicture {
-    /// A PNG of one pixel.
-    ///
-    /// - Parameter image: its image data, with their checksum.
-    /// - Returns: the file.
+    /// A PNG of one pixel, from its image data including their checksum.
     private static func png(_ image: [UInt8]) -> [UInt8] {
         let head: [UInt8] = [
             0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00,
@@ -25,8 +22,6 @@ package enum TrialPicture {
     ]
 
     /// Lends the pictures as files of the system's temporary folder.
-    ///
-    /// - Throws: what writing the files and the body throw.
     package static func withFiles<Result>(_ body: ([Picture]) async throws -> Result) async throws -> Result {
         var pictures: [Picture] = []
         defer { for picture in pictures { try? FileManager.default.removeItem(atPath: picture.file) } }
@@ -48,10 +43,7 @@ package enum TrialPicture {
         return try await body(pictures)
     }
 
-    /// A picture that a market fetches itself, of which nothing but the address is known.
-    ///
-    /// - Parameter address: where it is.
-    /// - Returns: the picture.
+    /// A picture that a market fetches itself, of which only the address is known.
     package static func fetched(from address: String) -> Picture {
         Picture(
             path: address,

@@ -1,7 +1,7 @@
 import OpenMarket
 import OpenMarketDescription
 
-// What a market shows of the values that it was sent, when the product is made, changed, and its values are taken away.
+// The values that a market shows after the product is created, changed, and its values are removed.
 extension TrialRun {
     mutating func noteCreated(_ shown: LiveProduct) {
         for field in ProductField.allCases {
@@ -20,9 +20,8 @@ extension TrialRun {
         }
     }
 
-    /// Sends another value of each field, and takes away what can be.
-    ///
-    /// - Returns: whether changes are carried out at all.
+    /// Sends another value of each field, and removes those that can be; returns whether changes are carried out at
+    /// all.
     mutating func changeFields(of id: MarketID) async throws -> Bool {
         guard description.operations.update != nil else { return false }
         for index in trial.fields.indices {
@@ -37,7 +36,7 @@ extension TrialRun {
         }
         let tried = trial.fields.filter { if case .untried = $0.changed { false } else { true } }
         if case .failed(let why)? = tried.first?.changed, tried.allSatisfy({ $0.changed.isFailed }) {
-            // It is not for the fields.
+            // The fields are not the cause.
             fault("operations.update", "no change was carried out: \(why)")
             return false
         }
@@ -57,7 +56,7 @@ extension TrialRun {
         return true
     }
 
-    /// Puts the second picture beside the first one, or in its place where a product has room for one.
+    /// Adds the second picture beside the first one, or replaces it if a product has room for one.
     private mutating func changePictures(of id: MarketID) async throws -> MarketTrial.Echo {
         guard let picture, let second else { return .untried("one picture") }
         let pictures = hasRoom ? [picture, second] : [second]
@@ -70,7 +69,7 @@ extension TrialRun {
         return echo(of: .images, images, in: try await read(id))
     }
 
-    /// Changes one field, and looks at all of them.
+    /// Changes one field, and checks all of them.
     private mutating func change(
         _ field: ProductField,
         to value: FieldValue?,
@@ -100,7 +99,7 @@ extension TrialRun {
         current = desired
         let shown = try await read(id)
         for other in trial.fields.map(\.field) where other != field {
-            // A price may move the price of a sale.
+            // A price may change the price of a sale.
             guard let before = live[other], let after = shown?.values[other], before != after,
                 !Set([field, other]).isSubset(of: [ProductField.price, .salePrice])
             else { continue }
@@ -115,9 +114,7 @@ extension TrialRun {
         return echo(of: field, value, in: shown)
     }
 
-    /// Sends a change.
-    ///
-    /// - Returns: why it was not carried out; `nil` where it was.
+    /// Sends a change; returns why it was not carried out, or `nil` if it was.
     private mutating func send(_ request: WriteRequest, _ id: MarketID) async throws -> String? {
         try await note(.sent(.update, highWater: nil))
         let outcome = try await perform(request)
@@ -129,7 +126,7 @@ extension TrialRun {
         }
     }
 
-    /// Gives the product another key, where the description says that a change can.
+    /// Gives the product another key, if the description states that a change can.
     mutating func changeKey(of id: MarketID, _ key: String?) async throws {
         guard let key, let use = capabilities.key, use.isChangeable else { return }
         let other = key + "b"
@@ -149,7 +146,7 @@ extension TrialRun {
         guard use.isFindable else { return step("change key", "shown") }
         let found = try await market.products(withKey: other).map(\.id)
         let former = try await market.products(withKey: key).map(\.id)
-        // A create that was sent again may have made another product of the former key.
+        // A create that was sent again may have created another product with the former key.
         if found == [id], !former.contains(id) {
             step("change key", "found by it")
         } else {
@@ -160,7 +157,7 @@ extension TrialRun {
         }
     }
 
-    /// What the market shows of a value that was sent.
+    /// Compares a sent value with the one that the market shows.
     private func echo(of field: ProductField, _ sent: FieldValue, in product: LiveProduct?) -> MarketTrial.Echo {
         guard let product else { return .missing }
         if case .images(let images) = sent {
@@ -176,13 +173,13 @@ extension TrialRun {
         return capabilities.normalisedFields.contains(field) ? .normalised(shown.trialText) : .other(shown.trialText)
     }
 
-    /// What a value was sent in.
+    /// The request that a value was sent in.
     private enum Occasion: String {
         case create = "a create"
         case change = "a change"
         case clearing = "taking it away"
 
-        /// The part of the description that says what becomes of a field.
+        /// The path in the description that determines a field.
         func place(of field: ProductField) -> String {
             switch (field, self) {
             case (.images, .create): "pictures"
@@ -208,6 +205,5 @@ extension TrialRun {
 }
 
 extension MarketTrial.Echo {
-    /// Whether the request was not carried out.
     fileprivate var isFailed: Bool { if case .failed = self { true } else { false } }
 }

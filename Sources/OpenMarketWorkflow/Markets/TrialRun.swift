@@ -1,7 +1,6 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// A trial under way.
 struct TrialRun {
     let market: any Market
     let state: any StateSession
@@ -9,7 +8,7 @@ struct TrialRun {
     let description: MarketDescription
     let environment: ExecutionEnvironment
     let mark: TrialMark
-    /// What the product is made with, and what is put beside it, or in its place.
+    /// The picture of the create, and the one that is added beside it or replaces it.
     let picture: Picture?
     let second: Picture?
     /// Whether a product has room for both.
@@ -19,7 +18,7 @@ struct TrialRun {
     var trial: MarketTrial
 
     private var facts = 0
-    /// What was last sent of each field.
+    /// The last sent value of each field.
     var current: ProductValues
 
     var capabilities: MarketCapabilities { market.profile.capabilities }
@@ -50,7 +49,7 @@ struct TrialRun {
         }
         picture = capabilities.writableFields.contains(.images) ? sent.first : nil
         hasRoom = !capabilities.takesOnePicture && market.profile.limits.imageCount.upperBound > 1
-        // What is attached takes nothing else away.
+        // An attached picture replaces no other.
         let isTaken = capabilities.picturesChangeInPlace && (hasRoom || capabilities.pictureStyle != .attach)
         second = picture != nil && isTaken ? sent.dropFirst().first : nil
         values = TrialValues(mark, market.profile.capabilities, market.profile.limits)
@@ -61,7 +60,7 @@ struct TrialRun {
 
     // MARK: The journal
 
-    /// Writes the product down before it is made.
+    /// Writes the product to the journal before it is created.
     mutating func begin() async throws {
         var product = NewProduct(values: current, pictures: [picture].compactMap(\.self))
         product.isTrial = true
@@ -160,9 +159,7 @@ struct TrialRun {
         }
     }
 
-    /// Makes the product.
-    ///
-    /// - Returns: its id; `nil` where there is none that can be gone on with.
+    /// Creates the product; returns `nil` if there is no id to continue with.
     private mutating func create(_ request: WriteRequest) async throws -> MarketID? {
         try await note(.sent(.create, highWater: nil))
         switch try await perform(request) {
@@ -186,9 +183,9 @@ struct TrialRun {
         return nil
     }
 
-    /// Sends the create a second time, where the description says that this makes no second product.
+    /// Sends the create a second time, if the description states that this creates no second product.
     ///
-    /// - Returns: whether what came of it is known, so that nothing can be made any more once the product is gone.
+    /// Returns whether its outcome is known, so that nothing can be created any more once the product is gone.
     private mutating func createAgain(
         _ request: WriteRequest,
         _ id: MarketID,
@@ -200,7 +197,7 @@ struct TrialRun {
         }
         guard isKeyed, capabilities.key?.uniqueness == .enforced || capabilities.choosesIDs else { return true }
         var other = request
-        // Under another repeat key it is another create.
+        // With another repeat key it is another create.
         if isRepeated { other.repeatKey = mark.key + "-2" }
         let claim = capabilities.choosesIDs ? "identity.id.chosen_by" : "identity.key.unique"
         return try await createAgain(other, id, isRepeated ? "same key" : "create again", at: claim)
@@ -245,7 +242,7 @@ struct TrialRun {
         return true
     }
 
-    /// Whether the product shows the key that it was made with: nothing that is said of keys can be tried otherwise.
+    /// Whether the product shows the key that it was created with; without it no statement about keys can be tried.
     private mutating func showsKey(_ key: String?, _ shown: LiveProduct) -> Bool {
         guard let key, capabilities.key != nil, shown.key != key else { return true }
         let words = shown.key.map { "the key is shown as '\($0.excerpt)'" } ?? "no key is shown"
@@ -253,7 +250,6 @@ struct TrialRun {
         return false
     }
 
-    /// Looks the product up by its key.
     private mutating func find(_ id: MarketID, _ key: String?) async throws {
         guard let key, capabilities.key?.isFindable == true else { return }
         let found = try await market.products(withKey: key)
@@ -267,7 +263,7 @@ struct TrialRun {
 
     // MARK: The market
 
-    /// Sends a request, and again where the market asked to wait: that it does is not for the description to say.
+    /// Sends a request, and again if the market asked to wait, which the description does not state.
     func perform(_ request: WriteRequest) async throws -> WriteOutcome {
         var outcome = await sender.perform(request)
         for _ in 0..<Self.patience {
@@ -278,10 +274,10 @@ struct TrialRun {
         return outcome
     }
 
-    /// How often a request is sent again that did not arrive.
+    /// How often a request that did not arrive is sent again.
     private static let patience = 4
 
-    /// Reads the product, once the market shows what was written.
+    /// Reads the product, once the market shows the write.
     func read(_ id: MarketID) async throws -> LiveProduct? {
         try await environment.clock.sleep(for: capabilities.readAfterWriteDelay)
         return capabilities.showsDetails ? try await market.product(id) : try await market.catalog().products[id]
@@ -289,7 +285,7 @@ struct TrialRun {
 
     // MARK: The end
 
-    /// Notes what became of the product.
+    /// Notes the product's final state.
     mutating func conclude(_ settled: Recovery.Settled?) {
         guard let settled else { return }
         if settled.isOpen {
@@ -300,7 +296,7 @@ struct TrialRun {
         }
     }
 
-    /// Asks for the product that is gone: the answer has to be one that says so.
+    /// Reads the product that is gone: the answer has to report it as missing.
     mutating func readDeleted() async {
         guard let id = trial.product, trial.remains == nil, trial.failure == nil, capabilities.showsDetails else {
             return
@@ -324,11 +320,11 @@ struct TrialRun {
         }
     }
 
-    /// Notes that the market could not be asked for a product that is gone, where its answer does not say so.
+    /// Notes that the market could not be read for a product that is gone, if its answer does not report it as missing.
     mutating func noteUnread(_ error: MarketError) {
         let isAnswer = error.code == .refused || error.code == .unreadable
         if isAnswer, trial.faults.contains(where: { $0.path == "operations.detail" }) {
-            // Which line that is has been said.
+            // The fault's line was reported already.
             trial.steps.append(MarketTrial.Step(name: "read again", outcome: error.message, isSound: false))
             return
         }
@@ -353,7 +349,7 @@ struct TrialRun {
         fault(path, message ?? "\(name): \(outcome)")
     }
 
-    /// Notes that the description is wrong; each place for each reason once.
+    /// Notes a fault of the description; each path once per reason.
     mutating func fault(_ path: String, _ message: String) {
         let fault = DescriptionFault(rule: message, at: path, in: trial.source)
         if !trial.faults.contains(fault) { trial.faults.append(fault) }

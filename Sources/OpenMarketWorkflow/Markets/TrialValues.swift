@@ -1,16 +1,11 @@
 import OpenMarket
 
-/// The values of a trial's product: what is sent first, and what is sent then.
+/// The values of a trial's product: the first ones and their changes.
 struct TrialValues {
     let first: ProductValues
     let second: ProductValues
 
-    /// Values that a market takes.
-    ///
-    /// - Parameters:
-    ///   - mark: what the texts hold.
-    ///   - capabilities: which fields can be written.
-    ///   - limits: what a product may be.
+    /// Values that a market accepts; its texts hold `mark`.
     init(_ mark: TrialMark, _ capabilities: MarketCapabilities, _ limits: ProductLimits) {
         let currency = limits.currencies?.first ?? .krw
         let digits = min(limits.fractionDigits(of: currency) ?? 2, 2)
@@ -52,7 +47,6 @@ struct TrialValues {
 }
 
 extension FieldValue {
-    /// The value, short.
     var trialText: String {
         switch self {
         case .text(let text): "'\(text.excerpt)'"

@@ -1,33 +1,27 @@
 import OpenMarket
 
-/// All that is kept of one market: a value, so that it can be lost, copied and put back.
+/// All that is kept of one market: a value, so that it can be lost, copied and restored.
 struct MarketRecords: Sendable {
-    /// A run and what became of its operations.
     struct Run: Sendable {
-        /// How it was announced.
         var record: RunRecord
         var startedAt: Timestamp
-        /// What it was to do; empty when that is not kept any more.
+        /// Its operations; empty if they are not kept any more.
         var operations: [Row]
-        /// When it was closed.
         var finishedAt: Timestamp?
-        /// Whether the user broke it off.
         var interrupted = false
-        /// How its operations ended.
         var totals = RunTotals()
-        /// Its parts, where several sessions may carry it out.
+        /// Its parts, if several sessions may carry it out.
         var chunks: [Chunk] = []
         /// The sessions that take part in it, or did.
         var participants: [RunUnderWay.Participant] = []
-        /// Why nothing more of it is sent.
+        /// Why no more of it is sent.
         var stop: String?
-        /// In which time its sessions together begin at most one request; zero for no limit.
+        /// The time in which its sessions together begin at most one request; zero for no limit.
         var interval = Duration.zero
-        /// How many operations the sessions that left found to be stale, which no fact says.
+        /// How many operations the sessions that left found to be stale, which no fact records.
         var stale = 0
     }
 
-    /// A part of a run, and how far it is.
     struct Chunk: Sendable {
         var cut: RunChunk
         /// The session that has it, or had it last.
@@ -35,30 +29,26 @@ struct MarketRecords: Sendable {
         var progress = 0
     }
 
-    /// A product that a session made after its end.
+    /// A product that a session created after its end.
     struct Orphan: Sendable {
         var id: MarketID
         var run: RunID
         var sequence: Int
     }
 
-    /// An operation and what was written down about it.
     struct Row: Sendable {
-        /// What was to be done.
         var operation: PlannedOperation
-        /// What was written down, in order.
+        /// The recorded facts, in order.
         var facts: [JournalEvent.Fact] = []
         /// When its last request left.
         var sentAt: Timestamp?
-        /// What makes its last request the same when it is sent again.
+        /// The fingerprint that makes a repeat of its last request the same request.
         var imprint: RequestImprint?
-        /// When a request of this repeat key first left.
+        /// When a request with this repeat key first left.
         var imprintedAt: Timestamp?
 
-        /// How far it came.
         var status: OperationStatus { facts.last?.status ?? .intended }
 
-        /// Whether its outcome is not known.
         var isUnresolved: Bool { OperationStatus.unresolved.contains(status) }
 
         /// The last step that a request left for, or that succeeded.
@@ -76,7 +66,7 @@ struct MarketRecords: Sendable {
             facts.lazy.reversed().compactMap { if case .sent(_, let newest, _) = $0 { newest } else { nil } }.first
         }
 
-        /// The product that it made or changed.
+        /// The product that it created or changed.
         var created: MarketID? {
             facts.lazy.reversed().compactMap { fact in
                 switch fact {
@@ -91,7 +81,7 @@ struct MarketRecords: Sendable {
             facts.lazy.reversed().compactMap { if case .unknown(_, _, let id) = $0 { id } else { nil } }.first
         }
 
-        /// Whether a later run sent its request again, and was killed before it heard of it.
+        /// Whether a later run sent its request again, and was killed before the reply came.
         func wasSentAgain(after end: Timestamp?) -> Bool {
             guard status == .sent, let sentAt, let end else { return false }
             return sentAt > end
@@ -112,22 +102,21 @@ struct MarketRecords: Sendable {
     }
 
     var snapshot = StateSnapshot()
-    /// The description that was accepted for the market.
     var acceptedDescription: ContentDigest?
-    /// Where the state goes on.
+    /// Where the state has moved.
     var movedTo: StateLocation?
-    /// The runs, the oldest first.
+    /// The runs, oldest first.
     var runs: [Run] = []
-    /// Products that sessions made after their end.
+    /// Products that sessions created after their end.
     var orphans: [Orphan] = []
-    /// Runs of the sessions under way that go on: nothing of theirs is left over.
+    /// Runs of active sessions: none of their operations is left over.
     var liveRuns: Set<RunID> = []
 
     init(snapshot: StateSnapshot = StateSnapshot()) {
         self.snapshot = snapshot
     }
 
-    /// All operations whose outcome is not known, in the order of their runs.
+    /// All operations with unknown outcome, in the order of their runs.
     var unresolved: [UnresolvedOperation] {
         runs.flatMap { run in
             run.operations.enumerated().compactMap { sequence, row in
@@ -154,9 +143,7 @@ struct MarketRecords: Sendable {
 
     // MARK: - Changes
 
-    /// Carries out a change.
-    ///
-    /// - Throws: `StateError`, `conflict` where a rename would cover another product.
+    /// Applies a change; throws `StateError` with code `conflict` if a rename would cover another product.
     mutating func apply(_ mutation: StateMutation) throws(StateError) {
         if case .rename(let old, let new) = mutation {
             guard old != new, snapshot.entries[old] != nil else { return }
@@ -165,18 +152,15 @@ struct MarketRecords: Sendable {
         snapshot.apply(mutation)
     }
 
-    /// Makes sure that no outcome is unknown about some keys, or about any.
-    ///
-    /// - Throws: `StateError`, `unresolved`.
+    /// Checks that no outcome is unknown about these keys, or about any for `nil`; throws `StateError` with code
+    /// `unresolved`.
     func requireSettled(_ keys: [String]?) throws(StateError) {
         for open in unresolved where keys?.contains(open.operation.key) ?? true {
             throw .unresolved(open.operation.key, open.run)
         }
     }
 
-    /// Writes a fact, unless it is there already.
-    ///
-    /// - Throws: `StateError`, `conflict`.
+    /// Writes a fact, unless it exists already; throws `StateError` with code `conflict`.
     mutating func take(_ event: JournalEvent, at now: Timestamp) throws(StateError) {
         guard let run = runs.firstIndex(where: { $0.record.id == event.run }) else { throw .unknownRun(event.run) }
         guard runs[run].operations.indices.contains(event.sequence) else {
@@ -192,7 +176,7 @@ struct MarketRecords: Sendable {
         runs[run].operations[event.sequence].take(event.fact, at: now)
         for mutation in event.mutations { try apply(mutation) }
         guard !runs[run].chunks.isEmpty else { return }
-        // What one process cannot know: the product is another session's by now.
+        // One process cannot know this: the product is another session's by now.
         for case .put(let entry) in event.mutations {
             let other = snapshot.entries.values.first { $0.id == entry.id && $0.key != entry.key }
             if let other { throw .taken(entry.id, by: other.key) }
@@ -207,7 +191,7 @@ struct MarketRecords: Sendable {
             let rows = archived.operations.map { archived in
                 var row = Row(operation: archived.operation)
                 let facts = archived.facts
-                // Only the last ones say anything; the numbers of those to come follow from how many there are.
+                // Only the last facts matter; the numbers of later ones follow from the count.
                 if let first = facts.first {
                     row.facts = Array(repeating: first, count: archived.firstFact - 1) + facts
                 }
@@ -225,7 +209,7 @@ struct MarketRecords: Sendable {
         }
     }
 
-    /// Drops the operations of all but the newest runs, except of runs with one whose outcome is not known.
+    /// Drops the operations of all but the newest runs, except of runs with an unknown outcome.
     mutating func prune(keeping count: Int) {
         for index in runs.indices.dropLast(count) where !liveRuns.contains(runs[index].record.id) {
             let id = runs[index].record.id

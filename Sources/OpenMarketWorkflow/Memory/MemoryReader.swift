@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// A market's state in memory, to be read.
+/// Read access to a market's state in memory.
 protocol MemoryReading: StateReader {
     var backend: MemoryState { get }
 }

@@ -1,7 +1,6 @@
 import OpenMarket
 import Synchronization
 
-/// A session of a market's state in memory.
 struct MemorySession: StateSession, MemoryReading {
     let backend: MemoryState
     let scope: MarketScope

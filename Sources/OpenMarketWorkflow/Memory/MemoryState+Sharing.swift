@@ -3,10 +3,9 @@ import Synchronization
 
 /// Several sessions in one run.
 extension MemoryState {
-    /// Two thirds of what a session has from its last use on.
+    /// Two thirds of a session's lifetime, from its last use on.
     var takeoverDelay: Duration { lifetime.map { $0 - $0 / 3 } ?? .zero }
 
-    /// Takes part in the run that is under way.
     func join(_ scope: MarketScope, for command: String) async throws -> (any StateSession)? {
         let now = wallTime()
         let number = contents.withLock { contents -> Int64? in
@@ -19,7 +18,7 @@ extension MemoryState {
         return number.map { MemorySession(backend: self, scope: scope, number: $0) }
     }
 
-    /// Moves a session's deadline on, as a session on another machine does by itself; says whether it is there still.
+    /// Extends a session's deadline, as a session on another machine does by itself; returns whether it still exists.
     func renew(_ scope: MarketScope, _ number: Int64) -> Bool {
         let now = wallTime()
         return contents.withLock { contents in
@@ -29,7 +28,6 @@ extension MemoryState {
         }
     }
 
-    /// The run that sessions take part in.
     func runUnderWay(_ scope: MarketScope) -> RunUnderWay? {
         let now = wallTime()
         return contents.withLock { contents in
@@ -51,13 +49,12 @@ extension MemoryState {
 
     // MARK: - For its sessions
 
-    /// Offers a run to other sessions.
     func takePart(_ scope: MarketScope, _ number: Int64, in run: RunID) {
         let now = wallTime()
         contents.withLock { $0.takePart(number, of: scope, in: run, at: now) }
     }
 
-    /// Takes no part in a run any more; says whether no other session does.
+    /// Leaves a run; returns whether no other session takes part.
     func leave(_ scope: MarketScope, _ number: Int64, _ run: RunID) throws -> Bool {
         let now = wallTime()
         return try contents.withLock { contents in
@@ -74,7 +71,6 @@ extension MemoryState {
         }
     }
 
-    /// Takes the next chunk of a run.
     func claim(_ scope: MarketScope, _ number: Int64) throws -> RunClaim {
         let now = wallTime()
         contents.withLock { contents in
@@ -91,7 +87,6 @@ extension MemoryState {
         return claim
     }
 
-    /// Notes how far a session came with a chunk.
     func finish(_ scope: MarketScope, _ number: Int64, _ chunk: Int, as progress: ChunkProgress) throws {
         let run = contents.withLock { $0.holders[scope]?[number]?.run }
         try commit(scope, number, "chunk \(chunk): \(progress)") { records, _ in
@@ -104,7 +99,7 @@ extension MemoryState {
         }
     }
 
-    /// Lets all sessions leave the market alone for a while.
+    /// Makes all sessions leave the market alone for a while.
     func pause(_ scope: MarketScope, _ number: Int64, for duration: Duration) throws {
         let until = wallTime() + duration
         try commit(scope, number, "pause \(duration)") { _, _ in }
@@ -113,7 +108,7 @@ extension MemoryState {
         }
     }
 
-    /// Waits until a session is to stop, or is over.
+    /// Waits until a session must stop, or has ended.
     func stopOrdered(_ scope: MarketScope, _ number: Int64) async -> String? {
         let id = contents.withLock { contents in
             contents.nextWaiter += 1
@@ -133,7 +128,7 @@ extension MemoryState {
         }
     }
 
-    /// Wakes those whose session is to stop, or is over.
+    /// Wakes the tasks whose session must stop, or has ended.
     func wakeStopped() {
         let woken = contents.withLock { contents in
             contents.waiters.compactMap { id, waiter -> (id: UInt64, waiter: Waiter, why: String)? in
@@ -151,12 +146,10 @@ extension MemoryState {
 }
 
 extension MemoryState.Contents {
-    /// The sessions of a market, in their order.
     func holders(of scope: MarketScope) -> [MemoryState.Holder] {
         (holders[scope] ?? [:]).values.sorted { $0.lease.number < $1.lease.number }
     }
 
-    /// Adds a session.
     mutating func add(to scope: MarketScope, _ command: String, until deadline: Timestamp?) -> Int64 {
         let number = (sessions[scope] ?? 0) + 1
         if number == 1 { order.append(scope) }
@@ -168,7 +161,7 @@ extension MemoryState.Contents {
         return number
     }
 
-    /// Ends a session, be it there still or not.
+    /// Ends a session, whether it still exists or not.
     mutating func end(_ holder: MemoryState.Holder, of scope: MarketScope, at now: Timestamp) {
         noteEnd(of: holder.lease.number, scope, at: now)
         holders[scope]?[holder.lease.number] = nil
@@ -184,7 +177,6 @@ extension MemoryState.Contents {
         )
     }
 
-    /// Notes when a session left its run.
     mutating func noteEnd(of number: Int64, _ scope: MarketScope, at now: Timestamp) {
         guard let run = holders[scope]?[number]?.run,
             let index = markets[scope]?.runs.firstIndex(where: { $0.record.id == run }),
@@ -193,7 +185,7 @@ extension MemoryState.Contents {
         markets[scope]?.runs[index].participants[place].endedAt = now
     }
 
-    /// Why a session is to send nothing more.
+    /// Why a session must send nothing more.
     func stop(of holder: MemoryState.Holder, _ scope: MarketScope) -> String? {
         if let stopReason { return stopReason }
         guard let run = holder.run else { return nil }
@@ -213,7 +205,7 @@ extension MemoryState.Contents {
 }
 
 extension MarketRecords {
-    /// Products that sessions made after their end.
+    /// Products that sessions created after their end.
     var orphanedProducts: [OrphanedProduct] {
         orphans.compactMap { orphan in
             guard let run = runs.first(where: { $0.record.id == orphan.run }),
@@ -228,7 +220,6 @@ extension MarketRecords {
         }
     }
 
-    /// Gives the next chunk of a run to a session.
     mutating func claim(_ run: RunID, for number: Int64, among holders: [Int64: MemoryState.Holder]) -> RunClaim {
         guard let index = runs.firstIndex(where: { $0.record.id == run }) else { return .none(others: 0) }
         let others = holders.values.count { $0.run == run && $0.lease.number != number }
@@ -239,7 +230,7 @@ extension MarketRecords {
             let chunk = runs[index].chunks[chunk]
             return chunk.cut.phase == phase && (chunk.session.map { holders[$0]?.run != run } ?? true)
         }
-        // One that is through, and whose session was lost before it settled what it left unknown.
+        // A finished chunk whose session was lost before it settled its unknown outcomes.
         let abandoned = runs[index].chunks.firstIndex { chunk in
             chunk.progress == ChunkProgress.known.rawValue && chunk.session.map { holders[$0]?.run != run } ?? false
         }
@@ -270,7 +261,7 @@ extension MarketRecords {
         )
     }
 
-    /// Leaves as they are what a session could not settle before it left a run.
+    /// Leaves unchanged what a session could not settle before it left a run.
     mutating func release(_ run: RunID, of number: Int64) {
         guard let index = runs.firstIndex(where: { $0.record.id == run }) else { return }
         for chunk in runs[index].chunks.indices
@@ -281,7 +272,7 @@ extension MarketRecords {
         }
     }
 
-    /// Closes a run, or only notes what a session says that leaves it.
+    /// Closes a run, or only notes the totals of a session that leaves it.
     mutating func finish(
         _ run: RunID,
         _ totals: RunTotals,
@@ -306,7 +297,7 @@ extension MarketRecords {
 }
 
 extension MarketRecords.Run {
-    /// How its operations ended so far, as the facts say it.
+    /// The totals so far, from the facts.
     var counted: RunTotals {
         var totals = RunTotals()
         for row in operations {

@@ -3,12 +3,11 @@ import Synchronization
 
 /// States of markets in memory: for tests, and for programs that keep their state elsewhere.
 ///
-/// Gone with the process. Any number of tasks may use one, each through a session of its own.
+/// They end with the process. Any number of tasks may use one, each through its own session.
 final class MemoryState: StateBackend {
-    /// What a commit meets before it happens, and after it.
+    /// Called before a commit and after it; may throw to make it fail.
     typealias Commit = @Sendable (_ isDone: Bool, _ change: () -> String) throws -> Void
 
-    /// A session that is there.
     struct Holder: Sendable {
         var lease: StateLease
         var command: String
@@ -16,7 +15,7 @@ final class MemoryState: StateBackend {
         var run: RunID?
     }
 
-    /// A task that waits until a session is to stop.
+    /// A task that waits until a session must stop.
     struct Waiter: Sendable {
         var scope: MarketScope
         var session: Int64
@@ -27,11 +26,11 @@ final class MemoryState: StateBackend {
         var markets: [MarketScope: MarketRecords] = [:]
         /// The markets in the order in which they were first held.
         var order: [MarketScope] = []
-        /// The sessions of each market: one that has it to itself, or those of a run.
+        /// The sessions of each market: an exclusive one, or those of a run.
         var holders: [MarketScope: [Int64: Holder]] = [:]
         /// The number of the newest session of each market.
         var sessions: [MarketScope: Int64] = [:]
-        /// Why whoever records a fact is ordered to stop.
+        /// Why sessions that record a fact are ordered to stop.
         var stopReason: String?
         /// Until when each market is to be left alone.
         var pausedUntil: [MarketScope: Timestamp] = [:]
@@ -39,7 +38,6 @@ final class MemoryState: StateBackend {
         var nextWaiter: UInt64 = 0
     }
 
-    /// The name of the state, for messages.
     package let location: StateLocation
 
     let lifetime: Duration?
@@ -53,13 +51,8 @@ final class MemoryState: StateBackend {
 
     /// An empty state.
     ///
-    /// - Parameters:
-    ///   - name: Its name, for messages.
-    ///   - lifetime: How long a session is valid without being used; `nil` for as long as it is open.
-    ///   - sharesRuns: Whether several sessions may carry out one run.
-    ///   - keptRuns: Of how many runs the journal keeps the operations; at least 1.
-    ///   - clock: What to wait on for another session's end.
-    ///   - wallTime: The time that facts are stamped with.
+    /// `lifetime` is how long a session stays valid without use; with `nil` as long as it is open. The journal keeps
+    /// the operations of `keptRuns` runs, at least 1. `clock` waits for another session's end; `wallTime` stamps facts.
     convenience init(
         name: String = "memory",
         lifetime: Duration? = nil,
@@ -97,13 +90,13 @@ final class MemoryState: StateBackend {
         self.onCommit = onCommit
     }
 
-    /// Orders every run that goes on here, and every later one, to send nothing more; `nil` lets runs go on again.
+    /// Orders every present and later run here to send nothing more; `nil` lets runs continue.
     func order(stop reason: String?) {
         contents.withLock { $0.stopReason = reason }
         wakeStopped()
     }
 
-    /// What is known of a market, journal included.
+    /// A market's records, journal included.
     subscript(_ scope: MarketScope) -> MarketRecords {
         get { contents.withLock { $0.markets[scope] ?? MarketRecords() } }
         set { contents.withLock { $0.markets[scope] = newValue } }
@@ -111,7 +104,7 @@ final class MemoryState: StateBackend {
 
     // MARK: - The backend
 
-    /// The markets known here, in the order in which they were first held.
+    /// The known markets, in the order in which they were first held.
     package func markets() async throws -> [KnownMarket] {
         contents.withLock { contents in
             contents.order.map { scope in
@@ -120,14 +113,13 @@ final class MemoryState: StateBackend {
         }
     }
 
-    /// Opens a market's state to read it.
     package func read(_ scope: MarketScope) async throws -> any StateReader {
         MemoryReader(backend: self, scope: scope)
     }
 
     /// Holds a market's state to change it.
     ///
-    /// - Throws: `StateError`, `locked` when another session holds it for longer than the timeout; `CancellationError`.
+    /// Throws `StateError` with code `locked` if another session holds it for longer than the timeout.
     package func hold(
         _ scope: MarketScope,
         for command: String,
@@ -146,9 +138,9 @@ final class MemoryState: StateBackend {
         }
     }
 
-    /// Removes a session that is valid no longer, or by force also one that is.
+    /// Removes an expired session, or with `force` also a valid one.
     ///
-    /// - Throws: `StateError`, `locked` while it is valid and force was not asked for.
+    /// Throws `StateError` with code `locked` if the session is valid and `force` is not set.
     package func unlock(_ scope: MarketScope, force: Bool) async throws -> String? {
         let now = wallTime()
         let ended = try contents.withLock { contents in
@@ -187,12 +179,11 @@ final class MemoryState: StateBackend {
 
     // MARK: - For its readers and sessions
 
-    /// Reads a market's state at one moment.
     func look<Value>(_ scope: MarketScope, _ body: (MarketRecords) throws -> Value) rethrows -> Value {
         try look(scope, at: wallTime(), body)
     }
 
-    /// Reads a market's state at the moment that is now; only runs of a session that is valid go on.
+    /// Reads a market's state as of `now`; only runs of a valid session count as active.
     func look<Value>(
         _ scope: MarketScope,
         at now: Timestamp,
@@ -205,23 +196,20 @@ final class MemoryState: StateBackend {
         }
     }
 
-    /// Two thirds of what a session has from its last use on.
+    /// The time left until two thirds of a session's lifetime have passed since its last use.
     func timeToSend(_ scope: MarketScope, _ number: Int64) -> Duration? {
         guard let lifetime else { return nil }
         guard let lease = try? lease(scope, number), let deadline = lease.deadline else { return .zero }
         return deadline - wallTime() - lifetime / 3
     }
 
-    /// The session's lease.
     func lease(_ scope: MarketScope, _ number: Int64) throws(StateError) -> StateLease {
         let lease = contents.withLock { $0.holders[scope]?[number]?.lease }
         guard let lease else { throw .superseded(location, number) }
         return lease
     }
 
-    /// Changes a market's state as a whole or not at all.
-    ///
-    /// - Returns: Whether the session goes on.
+    /// Changes a market's state atomically; returns whether the session goes on.
     @discardableResult
     func commit(
         _ scope: MarketScope,
@@ -232,9 +220,7 @@ final class MemoryState: StateBackend {
         try commit(scope, number, change()) { records, now, _ in try body(&records, now) }
     }
 
-    /// Changes a market's records, knowing the sessions that there are.
-    ///
-    /// - Returns: Whether the session goes on.
+    /// Changes a market's records, with access to the present sessions; returns whether the session goes on.
     @discardableResult
     func commit(
         _ scope: MarketScope,
@@ -261,7 +247,7 @@ final class MemoryState: StateBackend {
         return orders
     }
 
-    /// Makes room for the next session: the session leaves, or another machine finds its time to be over.
+    /// Makes room for the next session: the session leaves, or another machine finds it expired.
     func release(_ scope: MarketScope, _ number: Int64) {
         let now = wallTime()
         contents.withLock { contents in

@@ -3,20 +3,16 @@ package import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
 
-/// Writes what was changed on the market into the existing manifests, then into the state.
+/// Writes changes on the market into the existing manifests, then into the state.
 ///
-/// Files first: where the run ends in between, they are as the market is, and the next run takes that for known.
+/// Files come first: if the run ends in between, they match the market, and the next run recognises that.
 package struct DriftRun: Sendable {
     private let manifest: Manifest
-    /// The files that the manifest was read from.
     private let files: [ManifestFile]
-    /// Where patches go; none edits the files.
+    /// Paths of patches; if there are any, no file is edited.
     package var patches: [String]
 
-    /// - Parameters:
-    ///   - manifest: The manifest as it was read.
-    ///   - patches: Where patches go, in the place of the edits.
-    /// - Throws: ``DriftError/table(_:)``, ``DriftError/changedWhileRead``, and `FileError`.
+    /// `patches` are paths of patches to write instead of the edits.
     package init(_ manifest: Manifest, patches: [String] = []) throws {
         if let table = manifest.files.first(where: ManifestLoader.isTable) { throw DriftError.table(table) }
         self.manifest = manifest
@@ -31,16 +27,15 @@ package struct DriftRun: Sendable {
 
     /// Whether the state is to be held.
     ///
-    /// One that is not there is not held, because holding makes it.
+    /// A missing one is not held, because holding creates it.
     private func changesState(of scope: MarketScope, in backend: any StateBackend) async throws -> Bool {
         guard patches.isEmpty else { return false }
         return try await backend.markets().contains { $0.scope == scope }
     }
 
-    /// Finds the drift of a market, and writes it: into the manifests and the state, or as patches where any are asked for or
-    /// the state knows nothing of the market.
+    /// Finds the drift of a market, and writes it into the manifests and the state.
     ///
-    /// - Throws: ``DriftError``, `MarketError`, what the state throws, and `FileError`.
+    /// It writes patches instead if any are requested, or if the state knows nothing of the market.
     package func run(with work: MarketWork<some MarketConnection>) async throws -> DriftEdits {
         guard try await changesState(of: work.target.scope, in: work.state.backend) else {
             return try await work.reading { session, _ in try await preview(in: session) }
@@ -48,9 +43,7 @@ package struct DriftRun: Sendable {
         return try await work.holding(for: "pull") { try await write(in: $0) }
     }
 
-    /// Finds the drift and writes a patch of it; manifests and state are left alone.
-    ///
-    /// - Throws: ``DriftError``, `MarketError`, what the state throws, and `FileError`.
+    /// Finds the drift and writes a patch of it; does not change manifests and state.
     private func preview(in session: Session) async throws -> DriftEdits {
         let edits = try await session.drift(of: manifest, in: files, after: session.preview())
         try writePatches(edits)
@@ -58,8 +51,6 @@ package struct DriftRun: Sendable {
     }
 
     /// Finds the drift, writes it into the manifests, and then into the state.
-    ///
-    /// - Throws: ``DriftError``, `MarketError`, what the state throws, and `FileError`.
     private func write(in session: Session) async throws -> DriftEdits {
         let edits = try await session.drift(of: manifest, in: files, after: session.settle())
         try write(edits)
@@ -83,7 +74,7 @@ package struct DriftRun: Sendable {
         }
     }
 
-    /// A file's name in a patch, which is applied where the command ran.
+    /// A file's name in a patch, which is applied in the command's working folder.
     private static func patchName(_ name: String) -> String {
         var name = name.utf8[...]
         while name.starts(with: "./".utf8) { name = name.dropFirst(2) }

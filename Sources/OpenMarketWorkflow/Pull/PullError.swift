@@ -1,57 +1,56 @@
 package import OpenMarket
 package import OpenMarketManifest
 
-/// Why nothing is pulled, or not all.
+/// Why nothing is pulled, or only a part.
 package enum PullError: Error, Hashable, Sendable {
-    /// Whose products are ours shows nowhere; how many each vendor has, where the market shows vendors.
+    /// The vendor identity is unknown; the products per vendor, if the market shows vendors.
     case ownerUnknown([Int64: Int])
-    /// The market does not have these.
     case missing([MarketID])
-    /// These are another vendor's.
     case foreign([MarketID])
-    /// The market says that we are another vendor than the one that is claimed.
+    /// The market shows another vendor identity than the stated one.
     case vendor(VendorContradiction)
-    /// The market shows no products of ours.
+    /// The market shows none of the vendor's own products.
     case empty
-    /// All of them are in the other files of the manifest.
+    /// All of the products are in other files of the manifest.
     case allElsewhere(Int)
-    /// The manifest exists and is not what would be written.
+    /// The manifest exists and differs from the one to write.
     case inTheWay(String)
-    /// The manifest that exists has faults, so what it says cannot be kept.
+    /// The existing manifest has faults, so its content cannot be kept.
     case invalid([Diagnostic], in: String)
-    /// Nothing of the manifest that exists can be kept.
+    /// Nothing of the existing manifest can be kept.
     case unusable(String, reason: String)
-    /// The manifest that exists says what would be lost.
+    /// The existing manifest has content that would be lost.
     case wouldLose([EarlierManifest.Loss], of: String)
-    /// What was to be written has faults.
+    /// The manifest to write has faults.
     case wouldBeInvalid([Diagnostic])
-    /// The manifest was written, and the state cannot take its products over.
+    /// The manifest was written, but the state cannot adopt its products.
     case notAdopted([Diagnostic])
     /// The folder of the pictures is not below the manifest's.
     case picturesOutside(String)
-    /// The file to write is called as a table.
+    /// The file to write has a table's name.
     case table(String)
-    /// The file to write is one that is read, of which nothing is kept.
+    /// The file to write is also read, and nothing of it is kept.
     case source(String, read: String)
-    /// Another picture has the name of a picture, and the longer name that would be taken then.
+    /// Another picture has the picture's name, and also the longer fallback name.
     case pictureTaken(String)
-    /// The manifest of the market that the products are for does not say which market that is.
+    /// The manifest of the destination market does not name that market.
     case destinationUnnamed(String)
-    /// Another manifest has products of the state, and would delete what it does not list.
+    /// Another manifest has products of the state, and would delete those that it does not list.
     case secondManifest(of: String)
-    /// The state manages so many products that are not among those that are asked for, and the manifest would delete them.
+    /// The state manages this many products that are not among the requested ones, and the manifest would delete them.
     case leavesOut(Int)
-    /// The state manages so many products, of which no manifest that is read lists any: another one may, and would delete what it does
-    /// not list.
+    /// The state manages this many products, but no manifest that is read lists any.
+    ///
+    /// Another manifest may list them, and would delete all others.
     case managedElsewhere(Int)
-    /// A vendor number is given, and the market of this name shows owners as texts.
+    /// A vendor number is stated, but the market of this name shows owners as texts.
     case vendorsAreTexts(String)
-    /// The manifest was written, and so many pictures could not be fetched, and may be another time.
+    /// The manifest was written, but this many pictures could not be fetched, and may be fetched later.
     case picturesMissing(Int)
 }
 
 extension PullError: CustomStringConvertible {
-    /// What is wrong, in one sentence, lower case, no full stop; the faults of a manifest are not among it.
+    /// The error in one sentence, lower case, no full stop; without the faults of a manifest.
     package var description: String {
         switch self {
         case .ownerUnknown(let vendors): "it is not known which products are ours" + Self.words(vendors)

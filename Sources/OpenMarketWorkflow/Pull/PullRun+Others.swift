@@ -2,11 +2,11 @@ import OpenMarket
 import OpenMarketManifest
 
 extension PullRun {
-    /// What the other files of the manifest list.
+    /// The products that the other files of the manifest list.
     struct Elsewhere {
         private(set) var keys: Set<String> = []
         private var ids: Set<MarketID> = []
-        /// The names of those that neither a number nor the state ties to a product.
+        /// The names of products that neither a number nor the state identifies.
         private var names: Set<ExactText> = []
 
         init(in files: [String], options: ManifestOptions, entries: StateEntries) async {
@@ -24,10 +24,8 @@ extension PullRun {
             }
         }
 
-        /// Whether a product of the state is among it.
         func lists(_ entry: StateEntry) -> Bool { keys.contains(entry.key) || ids.contains(entry.id) }
 
-        /// Whether a product of the market is among it.
         func lists(_ product: LiveProduct) -> Bool {
             ids.contains(product.id) || product.name.map { names.contains(ExactText($0)) } ?? false
         }

@@ -2,15 +2,15 @@ import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
 
-/// Why a manifest does not say where a secret is found.
+/// Why a manifest does not state the location of a secret.
 struct UnsayableSecret: Error {
     /// A clause: "it is …".
     var reason: String
 }
 
-/// The places of secrets as the manifest that is written says them.
+/// The locations of secrets as the new manifest states them.
 extension PullRun {
-    /// What the manifest calls a file: relative where it is below the manifest's folder.
+    /// The file's name in the manifest: relative if it is below the manifest's folder.
     func named(_ file: String) -> String {
         let folder = FileSystem.resolved(FileSystem.folder(of: path)) ?? ""
         let start = folder.hasSuffix("/") ? folder : folder + "/"
@@ -18,10 +18,10 @@ extension PullRun {
             ? "./" + String(decoding: file.utf8.dropFirst(start.utf8.count), as: UTF8.self) : file
     }
 
-    /// Where the manifest finds a secret.
+    /// The location of a secret for the manifest.
     ///
-    /// - Throws: ``UnsayableSecret``, where it would not be found: a manifest names no file outside its folder, and what is written out
-    ///   elsewhere is not written out again.
+    /// Throws ``UnsayableSecret`` if the secret would not be found there: a manifest names no file outside its folder,
+    /// and secrets in plain text elsewhere are not copied.
     func sayable(_ secret: SecretReference) throws(UnsayableSecret) -> SecretReference {
         switch secret {
         case .environment: return secret
@@ -36,7 +36,8 @@ extension PullRun {
         }
     }
 
-    /// Makes the head of the manifest name the market's credentials as far as that is possible, and say where it is not.
+    /// Makes the head of the manifest name the market's credentials as far as possible, and report those that it
+    /// cannot.
     func nameSecrets(in head: inout ManifestHead) {
         func name(_ secret: inout SecretReference?, as key: String) {
             do throws(UnsayableSecret) {

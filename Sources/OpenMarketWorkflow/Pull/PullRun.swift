@@ -4,54 +4,48 @@ import OpenMarketDescription
 package import OpenMarketFiles
 package import OpenMarketManifest
 
-/// Makes a manifest of what the market shows, and binds the state to it.
+/// Creates a manifest of the market's products, and binds the state to it.
 ///
-/// Pictures first, then the manifest, whole or not at all, then the state. A run that is killed in between loses nothing:
-/// the next one finds the pictures, and a manifest that is as it would write it; and every product has its `id` there, by
-/// which `apply` binds it, too.
+/// Pictures are written first, then the manifest, whole or not at all, then the state. A run that is killed in between
+/// loses nothing: the next one finds the pictures, and a manifest that equals its own. Every product has its `id`
+/// there, by which `apply` binds it, too.
 package struct PullRun: Sendable {
-    /// The manifest to write.
+    /// The path of the manifest to write.
     let path: String
-    /// The manifests that stay, with the market's section; what they list is not written a second time.
+    /// The other manifests, with the market's section; their products are not written a second time.
     private let others: [String]
-    /// The manifest that is read and not written, though it has products of the same state; `nil` where there is none.
+    /// The manifest that is read but not written, though it has products of the same state; `nil` if there is none.
     private let original: String?
-    /// Where the pictures go.
     private let images: String
     private let market: MarketSettings
-    /// The market that the manifest is for, where that is another one.
+    /// The market that the manifest is for, if it is not the one that is read.
     private let destination: MarketSettings?
-    /// What no product of the manifest may hold.
+    /// Texts that no product of the manifest may hold.
     private let credentials: CredentialTexts
     private let request: PullRequest
     /// Whether the products of an existing manifest are written again.
     private let replaces: Bool
-    /// Whether what cannot be kept of it is dropped.
+    /// Whether content of it that cannot be kept is dropped.
     private let discards: Bool
-    /// Whether the state takes the products over.
+    /// Whether the state adopts the products.
     private let managesProducts: Bool
     /// How the manifest is read back.
     private let options: ManifestOptions
 
-    /// A pull.
+    /// A pull of the products `ids`, or of all own products if there are none.
     ///
-    /// - Parameters:
-    ///   - path: The manifest to write; the standard one unless specified.
-    ///   - target: The market.
-    ///   - manifest: What is known of the market. Its files stay part of the manifest, unless it is one file with products:
-    ///     that is another manifest.
-    ///   - destination: The market that the manifest is for, where that is another one: products have no ids, and only what that
-    ///     market takes; nothing is managed, and nothing is kept of a manifest that exists.
-    ///   - images: Where the pictures go; beside the manifest unless specified.
-    ///   - ids: Only these products, as a person wrote their ids; all of ours where there are none.
-    ///   - vendorID: Our vendor number; the manifest's unless specified.
-    ///   - vouched: Whether the user vouches that what is not provably another vendor's is ours.
-    ///   - replaces: Whether the products of an existing manifest are written again.
-    ///   - discards: Whether what cannot be kept of it is dropped.
-    ///   - managesProducts: Whether the state takes the products over; otherwise only files are written.
-    ///   - options: How the manifest is read back.
-    /// - Throws: ``MarketTargetError/identifierMissing``, ``PullRequest/NotAnID``, ``PullError/vendorsAreTexts(_:)``,
-    ///   ``PullError/table(_:)`` and ``PullError/source(_:read:)``.
+    /// The files of `manifest` stay part of the manifest, unless it is one file with products: that is another
+    /// manifest.
+    ///
+    /// With a `destination`, products have no ids, and only the values that that market takes. Nothing is managed then,
+    /// and nothing is kept of an existing manifest.
+    ///
+    /// - `path` is the standard one, `images` a folder beside the manifest, and `vendorID` the manifest's unless
+    ///   specified.
+    /// - With `vouched`, the user vouches for all products that are not provably another vendor's.
+    /// - With `replaces`, the products of an existing manifest are written again.
+    /// - With `discards`, content of it that cannot be kept is dropped.
+    /// - Without `managesProducts`, only files are written.
     package init(
         path: String? = nil,
         from target: MarketTarget,
@@ -75,13 +69,13 @@ package struct PullRun: Sendable {
             ids: ids,
             as: target.profile.capabilities.idKind,
             vendorID: vendorID ?? manifest.settings.vendorID,
-            // Files alone may say what is not proved to be ours.
+            // Only a pull of mere files may list products of unproved ownership.
             vouched: vouched || !self.managesProducts
         )
         let path = path ?? ManifestSelection.standard
         let destination = destination?.manifest
         guard !ManifestLoader.isTable(path) else { throw PullError.table(path) }
-        // Nothing is kept of such a file, so a manifest that is read is never written over.
+        // Nothing is kept of such a file, so a manifest that is read is never overwritten.
         if let destination,
             let read = (manifest.files + destination.files).first(where: { FileSystem.areSame($0, path) })
         {
@@ -101,27 +95,18 @@ package struct PullRun: Sendable {
         PictureLibrary.note(self.images)
     }
 
-    /// The files of the manifest once it is written.
     package var manifestFiles: [String] { others + [path] }
 
-    /// Declares the manifest, which may be one that is read.
-    ///
-    /// - Parameter name: What it is called in messages.
-    /// - Throws: `FileConflict`.
+    /// Declares the manifest, which may be one that is read; `name` is what messages call it.
     package func declare(named name: String) throws(FileConflict) {
         try FileRegister.current.declare(path, named: name, as: .yaml, replacing: .manifest)
     }
 
-    /// Pulls from a market; the state is held where it takes the products over.
+    /// Pulls from a market; holds the state if it adopts products.
     ///
-    /// What stops it is reported, where that is more than one sentence.
+    /// Errors of more than one sentence are reported, too.
     ///
-    /// - Parameters:
-    ///   - work: Market and state.
-    ///   - acceptance: How a described market is accepted, which the state has to know before it takes products over.
-    /// - Returns: What was pulled.
-    /// - Throws: ``PullError``, ``SessionError``, ``MarketTrustError``, `MarketError`, what the state and the acceptance throw, and
-    ///   `FileError`.
+    /// `acceptance` accepts a described market, whose description the state has to know before it adopts products.
     package func run(
         with work: MarketWork<some MarketConnection>,
         accepting acceptance: DescriptionAcceptance? = nil
@@ -135,19 +120,15 @@ package struct PullRun: Sendable {
         }
     }
 
-    /// A product that becomes part of the manifest.
     private struct Product {
         var key: String
         var live: LiveProduct
     }
 
-    /// Pulls.
-    ///
-    /// - Throws: ``PullError``, ``SessionError``, `MarketError`, what the state throws, and `FileError`.
     func run(in session: Session) async throws -> PulledShop {
         let snapshot = try await known(in: session)
         let exists = FileSystem.exists(path)
-        // A manifest that a pull did not write cannot be what this one would, so nothing is fetched for it.
+        // A manifest that no pull wrote cannot equal the new one, so nothing is fetched for it.
         if exists, !replaces, try !InputFile.bytes(of: path, as: .manifest).starts(with: "# \(remark)".utf8) {
             throw PullError.inTheWay(path)
         }
@@ -185,10 +166,10 @@ package struct PullRun: Sendable {
         )
     }
 
-    /// Makes sure that products which the state takes over are in the one manifest of all that it manages: of two manifests each
-    /// deletes what only the other one lists.
+    /// Checks that products which the state adopts are in the one manifest of all that it manages.
     ///
-    /// What the state knows already may be written by itself: it is how a lost manifest comes back.
+    /// Of two manifests each deletes the products that only the other one lists. Products that the state knows already
+    /// may be written alone: this restores a lost manifest.
     private func requireOneManifest(
         of products: [Product],
         _ entries: StateEntries,
@@ -207,12 +188,12 @@ package struct PullRun: Sendable {
             let left = entries.keys.count { !written.contains($0) }
             guard left == 0 else { throw .leavesOut(left) }
         }
-        // Where no manifest that is known here lists what is managed, another one does, unless it is the one that is dropped.
+        // If no known manifest lists the managed products, another one does, unless it is the one that is dropped.
         let isDropped = earlier == nil && FileSystem.exists(path)
         guard !listed.isEmpty || isDropped else { throw .managedElsewhere(entries.count) }
     }
 
-    /// What the state knows: settled first, where it is to take products over.
+    /// The state's snapshot: settled first if it is to adopt products.
     private func known(in session: Session) async throws -> StateSnapshot {
         guard managesProducts else { return try await session.state.snapshot() }
         let recovered = try await session.settle()
@@ -220,19 +201,19 @@ package struct PullRun: Sendable {
         return recovered.snapshot
     }
 
-    /// What a manifest that was pulled begins with.
+    /// The comment that a pulled manifest begins with.
     private var remark: String {
         let purpose = destination?.profile.map { ", for \($0)" } ?? ""
         return "Pulled by openmarket from \(market.url ?? ""), \(market.profile ?? .v2b)\(purpose)."
     }
 
-    /// Whether the market that the manifest is for can be given pictures.
+    /// Whether the market that the manifest is for accepts pictures.
     private var takesPictures: Bool {
         picturesWithheld == nil
             && !(destination?.profile?.capabilities.unsayableFields.contains(.images) ?? false)
     }
 
-    /// Why pictures stay behind that the market could be given.
+    /// Why pictures are left out although the market could accept them.
     private var picturesWithheld: LiveProductWriter.PictureTrouble? {
         guard let destination, let profile = destination.profile, profile.capabilities.pictureStyle == .url,
             destination.picturesURL == nil
@@ -242,7 +223,7 @@ package struct PullRun: Sendable {
         )
     }
 
-    /// The products with their keys: those that the manifest or the state has, else made of their names.
+    /// The products with their keys: those of the manifest or the state, otherwise derived from their names.
     private func keyed(
         _ products: [LiveProduct],
         _ entries: StateEntries,
@@ -255,13 +236,13 @@ package struct PullRun: Sendable {
             let key = earlier?.key(of: product.id, known: known[product.id]) ?? known[product.id]
             return Product(key: key ?? keys.key(name: product.name, id: product.id), live: product)
         }
-        // What must not exist stays in the manifest as that.
+        // A tombstone stays one in the manifest.
         return keyed.filter { !(earlier?.isTombstone($0.key) ?? false) }
     }
 
     // MARK: The manifest that is there
 
-    /// What it says that the market does not show; `nil` where it is to be dropped because that cannot be known.
+    /// Content of the existing manifest that the market does not show; `nil` if it is unknown and to be dropped.
     private func earlier() async throws -> EarlierManifest? {
         var options = options
         options.toleratesUnset = .market
@@ -283,9 +264,7 @@ package struct PullRun: Sendable {
         }
     }
 
-    /// Puts the manifest in its place.
-    ///
-    /// - Returns: What it says; `nil` where it is for another market, with whose section it is read.
+    /// Writes the manifest to its path and reads it; `nil` if it is for another market, with whose section it is read.
     private func place(
         _ bytes: [UInt8],
         losses: [EarlierManifest.Loss],
@@ -311,7 +290,7 @@ package struct PullRun: Sendable {
         return nil
     }
 
-    /// Writes the file, and reads it back before it takes its place.
+    /// Writes the file, and reads it back before it replaces the existing one.
     private func write(_ bytes: [UInt8], exists: Bool) async throws -> Manifest {
         let file = exists ? try AtomicFile.rewriting(path) : try AtomicFile(path, replaces: false)
         try file.write(bytes)
@@ -355,7 +334,6 @@ package struct PullRun: Sendable {
         return pictures
     }
 
-    /// The pictures of a product as files beside the manifest.
     private func files(
         of product: Product,
         _ pictures: Pictures,
@@ -367,7 +345,7 @@ package struct PullRun: Sendable {
         for (index, image) in (product.live.images ?? []).enumerated() {
             switch pictures[image.url] {
             case .success(let stored):
-                // Only what a manifest can name gets a name.
+                // Only pictures that a manifest can name get a name.
                 let name = stored.fault == nil ? try library.link(stored, as: "\(stem)-\(index + 1)") : ""
                 files.append(.init(path: prefix + name, byteCount: stored.byteCount, fault: stored.fault))
             case .failure(let trouble): return .failure(trouble)
@@ -377,7 +355,7 @@ package struct PullRun: Sendable {
         return .success(files)
     }
 
-    /// The way from the manifest's folder to the pictures.
+    /// The relative path from the manifest's folder to the pictures.
     private func prefix() throws -> String {
         func absolute(_ path: String) -> String {
             URL(fileURLWithPath: path.isEmpty ? "." : path).resolvingSymlinksInPath().path
@@ -393,7 +371,7 @@ package struct PullRun: Sendable {
 
     // MARK: Manifest
 
-    /// What is to be written, and what is not in it: of the market, of the state, and of the manifest that is there.
+    /// The text to write, and what it leaves out of the market, the state and the existing manifest.
     private struct Text {
         var bytes: [UInt8]
         var omissions: [LiveProductWriter.Omission]
@@ -428,7 +406,7 @@ package struct PullRun: Sendable {
                 } else { try library.map { try self.files(of: product, pictures, $0, prefix: prefix) } ?? .success([]) }
             var written = live.product(product.live, key: product.key, pictures: files)
             if let entry = entries[product.key], entry.id == product.live.id, destination == nil,
-                // What the manifest says of a product that it lists stays as it is.
+                // Products that the manifest lists already stay unchanged.
                 !listed.contains(product.key)
             {
                 written.isProtected = entry.isProtected ? true : nil
@@ -469,7 +447,7 @@ package struct PullRun: Sendable {
 }
 
 extension PullError {
-    /// What is reported beside it; `nil` where it says all.
+    /// The event to report; `nil` if the error says everything.
     fileprivate var event: SessionEvent? {
         switch self {
         case .wouldBeInvalid(let diagnostics), .notAdopted(let diagnostics): .faults(diagnostics)

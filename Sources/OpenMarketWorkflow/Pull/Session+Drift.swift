@@ -1,20 +1,18 @@
 package import OpenMarket
 import OpenMarketManifest
 
-/// Why drift cannot be written.
 package enum DriftError: Error, Hashable, Sendable {
-    /// The state knows none of so many products: which side changed cannot be known.
+    /// The state knows none of this many products, so it is unknown which side changed.
     case stateKnowsNone(of: Int, location: StateLocation)
     /// The manifest has products in this table, which is not edited.
     case table(String)
-    /// A manifest changed while it was read.
     case changedWhileRead
     /// This manifest changed before it was written.
     case changedMeanwhile(String)
 }
 
 extension DriftError: CustomStringConvertible {
-    /// What is wrong, in one sentence, lower case, no full stop.
+    /// The error in one sentence, lower case, no full stop.
     package var description: String {
         switch self {
         case .stateKnowsNone(let products, let location):
@@ -27,72 +25,58 @@ extension DriftError: CustomStringConvertible {
     }
 }
 
-/// A manifest file as it was read.
 struct ManifestFile: Sendable {
-    /// Its name, as the listings have it.
+    /// The file's name, as in the listings.
     var name: String
-    /// Its bytes.
     var bytes: [UInt8]
 
-    /// A file.
     init(name: String, bytes: [UInt8]) {
         self.name = name
         self.bytes = bytes
     }
 }
 
-/// What was changed on the market as edits of the manifest's files, and what of it is left alone.
+/// Changes on the market as edits of the manifest's files, and the changes that are left alone.
 package struct DriftEdits: Sendable {
     /// A change, or a product that could not be compared.
     package struct Item: Sendable {
-        /// The product as the manifest has it.
         var listing: Listing
-        /// What was changed; `nil` where it is about the whole product.
+        /// `nil` if the item is about the whole product.
         var change: FieldChange?
-        /// Why it is left alone; `nil` where it is written.
+        /// Why it is left alone; `nil` if it is written.
         var refusal: Refusal?
     }
 
-    /// Why something is left alone.
     enum Refusal: Hashable, Sendable {
-        /// It cannot be written where the product is, or the manifest cannot say it.
+        /// It cannot be written at the product's location, or a manifest cannot express it.
         case unwritable(String)
         /// The manifest changed it as well.
         case conflict
-        /// The product could not be compared.
         case obstacle(MarketDrift.Obstacle)
     }
 
-    /// A file that changes.
     struct File: Sendable {
-        /// Its name.
         var name: String
-        /// What it said, the edits, and what it says then.
+        /// The old text, the edits, and the new text.
         var editor: ManifestEditor
     }
 
-    /// In the manifest's order; products that could not be compared first.
+    /// In the manifest's order; products that could not be compared come first.
     package var items: [Item] = []
-    /// The files that change.
     var files: [File] = []
-    /// What the state is to know once the files are written.
+    /// Changes of the state for the time after the files are written.
     var updates: [StateMutation] = []
 
-    /// Whether all drift was written.
     package var isComplete: Bool { items.allSatisfy { $0.refusal == nil } }
 }
 
 extension Session {
-    /// Finds what was changed on the market, and where the manifest says it.
+    /// Finds changes on the market, and their positions in the manifest, without writing anything.
     ///
-    /// Every product is looked at by itself: what is wrong with one keeps no other from being written.
+    /// Every product is handled separately: a fault of one keeps no other from being written.
     ///
-    /// - Parameters:
-    ///   - manifest: the manifest.
-    ///   - files: its files, as they were read for it.
-    ///   - recovered: what earlier runs left unresolved.
-    /// - Returns: the edits, of which nothing is written yet.
-    /// - Throws: ``DriftError``, `MarketError`, and what the state throws.
+    /// `files` are the manifest's files as they were read for it. `recovered` are the unresolved operations of earlier
+    /// runs.
     func drift(
         of manifest: Manifest,
         in files: [ManifestFile],
@@ -100,7 +84,7 @@ extension Session {
     ) async throws -> DriftEdits {
         var input = try await input(manifest, after: recovered, refresh: .full)
         var drift = input.drift(capabilities: capabilities)
-        // One reply that is not true would be believed for ever.
+        // A single wrong reply would be believed forever.
         let agreeing = drift.products.filter { $0.agreed != nil }.map(\.entry.id)
         if try await readAgain(agreeing, &input) { drift = input.drift(capabilities: capabilities) }
         let unknown = drift.obstacles.count { $0.obstacle == .unknown }
@@ -115,12 +99,9 @@ extension Session {
         return edits
     }
 
-    /// Records in the state what is in the files by now: what manifest and market have alike does not differ any more.
+    /// Records in the state the values that manifest and market now share, so that they no longer differ.
     ///
-    /// A run that is killed before this has written files that are as the market is; the next one finds that out.
-    ///
-    /// - Parameter edits: the edits, which were written.
-    /// - Throws: what the state throws.
+    /// If a run is killed before this, its files match the market already, and the next run recognises that.
     func record(_ edits: DriftEdits) async throws {
         guard !edits.updates.isEmpty else { return }
         try await requireHeld().apply(edits.updates)
@@ -128,7 +109,7 @@ extension Session {
 }
 
 extension DriftEdits {
-    /// Finds the places of the changes.
+    /// Finds the positions of the changes.
     fileprivate mutating func place(_ drift: MarketDrift, of manifest: Manifest, in files: [ManifestFile]) {
         var editors: [ExactText: Result<ManifestEditor, ManifestEditor.Refusal>] = [:]
         for file in files {
@@ -164,7 +145,6 @@ extension DriftEdits {
         for (product, outcomes) in zip(drift.products, outcomes) { take(product, outcomes, manifest) }
     }
 
-    /// Notes what became of a product's changes.
     private mutating func take(
         _ product: MarketDrift.Product,
         _ outcomes: [ManifestDrift.Outcome],
@@ -184,6 +164,5 @@ extension DriftEdits {
 }
 
 extension ManifestDrift {
-    /// None of it can be written.
     fileprivate func refused(_ reason: String) -> [Outcome] { [Outcome(fields: fields, refusal: reason)] }
 }

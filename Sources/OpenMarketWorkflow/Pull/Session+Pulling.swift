@@ -1,33 +1,28 @@
 package import OpenMarket
 import OpenMarketManifest
 
-/// Which of the market's products become a manifest.
+/// Selects the market's products for a manifest.
 package struct PullRequest: Hashable, Sendable {
-    /// Only these; all of ours where there are none.
+    /// Only these products; all own ones if empty.
     var ids: Set<MarketID>
-    /// Our vendor number, where manifest or command line say it (v2).
+    /// The own vendor number, if the manifest or the command line states it (v2).
     var vendorID: Int64?
-    /// Whether the user vouches that what is not provably another vendor's is ours.
+    /// Whether the user vouches for all products that are not provably another vendor's.
     var vouched: Bool
 
-    /// All of ours, unless specified.
     init(ids: Set<MarketID> = [], vendorID: Int64? = nil, vouched: Bool = false) {
         self.ids = ids
         self.vendorID = vendorID
         self.vouched = vouched
     }
 
-    /// A text that is not the id of a product.
     package struct NotAnID: Error, Hashable, Sendable {
-        /// The text.
         package let text: String
-        /// What the market calls products by.
+        /// The kind of the market's ids.
         package let kind: MarketID.Kind
     }
 
-    /// The products of some ids as a person wrote them, or all of ours.
-    ///
-    /// - Throws: ``NotAnID``.
+    /// Selects products by ids that a person typed, or all own ones if there are none.
     init(
         ids texts: [String],
         as kind: MarketID.Kind,
@@ -43,13 +38,13 @@ package struct PullRequest: Hashable, Sendable {
     }
 }
 
-/// The market's products as a manifest is to say them.
+/// The market's products for a manifest.
 struct PulledCatalog: Sendable {
-    /// In rising order of their ids, with all that the market shows of them.
+    /// In ascending order of their ids, with all that the market shows of them.
     var products: [LiveProduct]
-    /// Our vendor number, where it is known.
+    /// The own vendor number; `nil` if it is unknown.
     var vendorID: Int64?
-    /// Whether the catalog changed while it was read; `nil` where nothing shows it.
+    /// Whether the catalog changed while it was read; `nil` if the market does not show it.
     var catalogMoved: Bool?
     /// Whether it is proved that these are all products.
     var isProved: Bool
@@ -58,17 +53,13 @@ struct PulledCatalog: Sendable {
 }
 
 extension Session {
-    /// Reads the products that are to become a manifest, each in detail where the market shows single products.
+    /// Reads the products for a manifest, each in detail if the market shows single products.
     ///
-    /// - Parameters:
-    ///   - request: which.
-    ///   - snapshot: what the state knows: what it manages is ours.
-    /// - Returns: the products.
-    /// - Throws: ``PullError``, ``SessionError/incompleteExport(passes:)``, `MarketError`.
+    /// Products that the state in `snapshot` manages count as own ones.
     func pull(_ request: PullRequest, knowing snapshot: StateSnapshot) async throws -> PulledCatalog {
         try await market.requireProfile()
         var products: [LiveProduct] = []
-        // By place: a row may have several faults.
+        // By location: a row may have several faults.
         var lost: Set<String> = []
         onEvent(.began(.details))
         defer { onEvent(.ended(.details)) }
@@ -84,7 +75,7 @@ extension Session {
         let identity = VendorIdentity(claim: request.vendorID, state: snapshot, live: LiveProducts(shown))
         if let contradiction = identity.contradiction { throw PullError.vendor(contradiction) }
         let selected = try request.selected(from: products, as: identity, managed: snapshot.entries)
-        // Products that the user vouched for say who we are, where they agree.
+        // Products that the user vouched for determine the vendor identity if they agree.
         let owners = Set(selected.compactMap(\.vendorID))
         return PulledCatalog(
             products: selected.sorted { MarketID.precedes($0.id, $1.id) },
@@ -95,14 +86,10 @@ extension Session {
         )
     }
 
-    /// Takes products over into the state as a manifest has them, and does nothing else: what else a plan would do, and
-    /// what forbids it, is for the next plan to say.
+    /// Adopts products into the state as a manifest has them, and does nothing else; returns whether any changed
+    /// meanwhile.
     ///
-    /// - Parameters:
-    ///   - keys: the products.
-    ///   - manifest: the manifest.
-    /// - Returns: whether any of them changed meanwhile.
-    /// - Throws: ``PullError/notAdopted(_:)``, ``SessionError``, `MarketError`, and what the state throws.
+    /// The rest of a plan, and what forbids it, is left to the next plan.
     func adopt(_ keys: Set<String>, of manifest: Manifest) async throws -> Bool {
         var planned = try await plan(manifest, refresh: .full)
         let errors = planned.plan.diagnostics.filter { $0.severity == .error }
@@ -121,7 +108,7 @@ extension Session {
         return operations.contains { $0.action != .adopt && keys.contains($0.key) }
     }
 
-    /// The same session with pictures that were fetched and hashed just now: they are not fetched again to compare them.
+    /// The same session with pictures that were just fetched and hashed, so that comparing does not fetch them again.
     func knowing(_ pictures: [ExactText: ContentDigest]) -> Session {
         var session = self
         session.market = PicturedMarket(market: market, digests: pictures)
@@ -130,7 +117,7 @@ extension Session {
 }
 
 extension PullRequest {
-    /// The products that are asked for and may be ours.
+    /// The requested products that may be own ones.
     fileprivate func selected(
         from products: [LiveProduct],
         as identity: VendorIdentity,
@@ -149,7 +136,7 @@ extension PullRequest {
         }
         let known = Set(managed.values.map(\.id))
         let vendors = Dictionary(grouping: products.compactMap(\.vendorID)) { $0 }.mapValues(\.count)
-        // Products of several vendors are never taken over together without knowing which of them we are.
+        // Products of several vendors are adopted together only if the vendor identity is known.
         let vouchesForAll = vouched && (identity.presumed != nil || vendors.count < 2)
         let showsOwners = identity.presumed != nil && !vendors.isEmpty
         guard vouchesForAll || showsOwners || !known.isEmpty || products.isEmpty else { throw .ownerUnknown(vendors) }
@@ -161,7 +148,7 @@ extension PullRequest {
     }
 }
 
-/// A market whose pictures are known, as far as they are.
+/// A market with some known pictures.
 private struct PicturedMarket: PagedMarket {
     let market: any Market
     let digests: [ExactText: ContentDigest]

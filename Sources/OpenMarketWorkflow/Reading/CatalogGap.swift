@@ -1,28 +1,21 @@
 import OpenMarket
 
-/// What keeps a reading of a market's list from being all that the market has at one moment.
+/// Why a reading of a market's list may lack a part of the catalog at one moment.
 package struct CatalogGap: Error, Hashable, Sendable {
     /// How many rows could not be read, and are missing.
     var lostRows: Int
-    /// How many rows could be read in part only.
+    /// How many rows could be read only in part.
     var partialRows: Int
-    /// Whether the catalog changed while it was read.
     var hasMoved: Bool
     /// Whether nothing proves that all products were read.
     var isUnproved: Bool
 
-    /// That a catalog changes while it is read.
     static let moved = "the catalog changed while it was read"
-    /// That a market has no way to prove its list whole.
     static let unproved = "nothing proves that the market's list is whole, as its description says"
 
-    /// What a reading lacks; `nil` where nothing is missing.
+    /// `nil` if nothing is missing.
     ///
-    /// - Parameters:
-    ///   - isProved: whether it is proved that all products were read.
-    ///   - moved: whether the catalog changed meanwhile; `nil` where nothing shows it.
-    ///   - lostRows: how many rows could not be read.
-    ///   - partialRows: how many rows could be read in part only.
+    /// `moved` is whether the catalog changed during the reading; `nil` if the market does not show it.
     init?(isProved: Bool, moved: Bool?, lostRows: Int, partialRows: Int = 0) {
         self.lostRows = lostRows
         self.partialRows = partialRows
@@ -31,7 +24,7 @@ package struct CatalogGap: Error, Hashable, Sendable {
         guard lostRows > 0 || partialRows > 0 || hasMoved || isUnproved else { return nil }
     }
 
-    /// What a comparison's reading lacks; `nil` where nothing is missing.
+    /// The gap of a comparison's reading; `nil` if nothing is missing.
     init?(_ reading: CatalogReading) {
         self.init(
             isProved: reading.summary.isComplete,
@@ -41,7 +34,7 @@ package struct CatalogGap: Error, Hashable, Sendable {
         )
     }
 
-    /// What an export lacks; `nil` where nothing is missing.
+    /// The gap of an export; `nil` if nothing is missing.
     init?(_ certificate: ExportCertificate) {
         self.init(
             isProved: certificate.summary.isComplete,

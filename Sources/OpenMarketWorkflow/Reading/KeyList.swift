@@ -1,19 +1,16 @@
 import OpenMarket
 import OpenMarketFiles
 
-/// Keys of products in a file: one a line, blanks around it and empty lines aside; a line that begins with `#` is a comment.
+/// Keys of products in a file, one per line.
+///
+/// Surrounding blanks and empty lines are ignored; a line that begins with `#` is a comment.
 package enum KeyList {
-    /// A file that is not UTF-8 text, by its name.
     package struct NotText: Error, Hashable, Sendable {
-        /// The file, for people.
+        /// The file's name for messages.
         package let name: String
     }
 
-    /// Reads the keys.
-    ///
-    /// - Parameter path: the file; `-` is standard input.
-    /// - Returns: the keys.
-    /// - Throws: ``NotText``, and `FileError`.
+    /// Reads the keys from a file; `-` is standard input.
     package static func read(_ path: String) throws -> Set<String> {
         guard let text = String(validating: try InputFile.bytes(of: path), as: UTF8.self) else {
             throw NotText(name: path == "-" ? "standard input" : path)
@@ -21,7 +18,6 @@ package enum KeyList {
         return keys(in: text)
     }
 
-    /// The keys in a text.
     static func keys(in text: String) -> Set<String> {
         var text = text[...]
         if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }

@@ -1,20 +1,10 @@
 import OpenMarket
 
 extension Planner.Input {
-    /// Reads what the plan needs beyond the list: details where rows do not suffice, pictures where nothing says
-    /// what bytes they are.
+    /// Reads what the plan needs beyond the list: details if rows do not suffice, and pictures whose bytes are unknown.
     ///
-    /// - Parameters:
-    ///   - market: where to read.
-    ///   - mode: how much the user wants read.
-    ///   - capabilities: what rows show.
-    ///   - filter: which products the run is about.
-    ///   - replaced: which products are replaced, whatever they show.
-    ///   - parallelism: how many requests at once.
-    ///   - pictures: keeps the pictures that are not the manifest's own, for a review to show them.
-    ///   - clock: what to wait on.
-    ///   - progress: called after each detail with how many there are.
-    /// - Throws: `MarketError`.
+    /// `replaced` are products that are replaced whatever they show. `pictures` keeps fetched pictures for a review to
+    /// show; those are not the manifest's own. `progress` is called after each detail with their number.
     mutating func readDetails(
         from market: any Market,
         mode: RefreshMode,
@@ -35,7 +25,8 @@ extension Planner.Input {
             progress(ids.count)
         }
         if capabilities.readAfterWriteDelay > .zero, !missing.isEmpty {
-            // Listed and not there: hidden for a while after a write. What still does not show is as the list says.
+            // Listed but not found: hidden for a while after a write. A product that still does not appear is as the
+            // list shows it.
             try await clock.sleep(for: capabilities.readAfterWriteDelay)
             try await forEachConcurrently(missing, width: parallelism) { id in
                 try await market.product(id)
@@ -43,7 +34,7 @@ extension Planner.Input {
                 if let product { add(product) }
             }
         } else if live.unreadRows.count == 0 {
-            // A 404 alone does not prove that a listed product is gone: the list is asked again.
+            // A 404 alone does not prove that a listed product is gone, so the list is read again.
             let lookup = ProductLookup(market: market, hiding: .zero) { try await clock.sleep(for: $0) }
             for id in missing {
                 if let product = try await lookup.product(id) { add(product) } else { live.products[id] = nil }
@@ -72,7 +63,7 @@ extension Planner.Input {
 }
 
 extension Planner.Input {
-    /// Takes a product's details over; they lack what only rows show.
+    /// Adds a product's details; they lack the values that only rows show.
     private mutating func add(_ product: LiveProduct) {
         live.products[product.id] = live.products[product.id]?.completed(by: product) ?? product
     }

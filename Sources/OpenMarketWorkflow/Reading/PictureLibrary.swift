@@ -3,29 +3,28 @@ package import OpenMarket
 package import OpenMarketFiles
 import OpenMarketManifest
 
-/// The market's pictures as files that people can find: `desk-lamp-1.jpg`, a link to bytes that are named by their
-/// SHA-256, so that each is kept once.
+/// The market's pictures as files that people can find.
+///
+/// `desk-lamp-1.jpg` is a link to a file that is named by the SHA-256 of its bytes, so that each is kept once.
 ///
 /// ```
 /// images/desk-lamp-1.jpg                 → .content/9110d434….jpg
-/// images/.content/9110d434….jpg          the bytes, read-only: what is copied over a link does not change them
-/// images/.content/addresses/4f0c…        → ../9110d434….jpg, what was fetched from an address
+/// images/.content/9110d434….jpg          the bytes, read-only: copying a file over a link does not change them
+/// images/.content/addresses/4f0c…        → ../9110d434….jpg, the picture fetched from an address
 /// ```
 ///
-/// A picture is fetched when no file is called by the digest of its bytes: what an interrupted run fetched counts, and what
-/// was damaged does not.
+/// A picture is fetched if no file is named by the digest of its bytes. So pictures of an interrupted run count, and
+/// damaged ones do not.
 struct PictureLibrary: Sendable {
-    /// A picture that is there.
     struct Stored: Sendable {
         /// The SHA-256 of its bytes.
         var digest: ContentDigest
-        /// How many bytes it has.
         var byteCount: Int
         /// `jpg` or `png`; `bin` for anything else.
         var ending: String
-        /// What keeps it out of a manifest; `nil` where nothing does.
+        /// Why a manifest cannot name it; `nil` if it can.
         var fault: String?
-        /// Whether it was fetched just now.
+        /// Whether this run fetched it.
         var isNew = false
 
         fileprivate var name: String { "\(digest.hexadecimal).\(ending)" }
@@ -38,11 +37,11 @@ struct PictureLibrary: Sendable {
         }
     }
 
-    /// The folder, as it was named.
+    /// The folder as stated.
     let folder: String
     private let content: ContentStore
 
-    /// - Throws: `FileError` where the folder cannot be made.
+    /// Creates the folder if necessary.
     init(_ folder: String) throws {
         self.folder = folder
         Self.note(folder)
@@ -50,19 +49,15 @@ struct PictureLibrary: Sendable {
         try content.prepare()
     }
 
-    /// Notes the pictures that are in a folder by now: no output takes the place of one.
+    /// Registers the pictures in a folder, so that no output replaces one.
     static func note(_ folder: String) {
         FileRegister.current.note(folder: folder + "/.content", as: .keptPicture)
     }
 
-    /// The picture of an address; fetched where it is not there.
+    /// The picture at an address; fetched if it is not stored, or the reason why the market does not return it.
     ///
-    /// - Parameters:
-    ///   - url: the address.
-    ///   - product: whose picture it is: markets that start again give addresses and numbers once more.
-    ///   - session: where to fetch it.
-    /// - Returns: the picture, or why the market does not give it.
-    /// - Throws: `MarketError` where the market does not answer, and `FileError` where the picture cannot be kept.
+    /// `product` distinguishes pictures, because reset markets reuse addresses and ids. Throws `MarketError` if the
+    /// market does not answer, and `FileError` if the picture cannot be stored.
     func picture(
         at url: String,
         of product: LiveProduct,
@@ -77,13 +72,9 @@ struct PictureLibrary: Sendable {
         }
     }
 
-    /// A picture; fetched where it is not there.
+    /// A picture; fetched if it is not stored.
     ///
-    /// - Parameters:
-    ///   - origin: where it comes from: what distinguishes it from all others.
-    ///   - fetch: fetches it.
-    /// - Returns: the picture.
-    /// - Throws: what `fetch` throws, and `FileError` where the picture cannot be kept.
+    /// `origin` distinguishes it from all others. Throws `FileError` if the picture cannot be stored.
     func picture(known origin: String, fetch: () async throws -> FetchedPicture) async throws -> Stored {
         if let name = content.name(at: origin), let picture = content.content(named: name) {
             let stored = Stored(picture)
@@ -96,7 +87,7 @@ struct PictureLibrary: Sendable {
         return stored
     }
 
-    /// What the names of a product's pictures begin with: its key, or else its name and number.
+    /// The beginning of the names of a product's pictures: its key, otherwise its name and number.
     static func stem(key: String?, of product: LiveProduct) -> String {
         if let key {
             let slug = KeyMaker.slug(key)
@@ -106,7 +97,7 @@ struct PictureLibrary: Sendable {
         return "\(slug.isEmpty ? "product" : slug)-\(product.id)"
     }
 
-    /// The names in a folder, apart: the user's own, and the links to the pictures of a library.
+    /// The names in a folder: the user's own files, and the links to the pictures of a library.
     static func names(in folder: String) -> (own: Set<String>, linked: Set<String>) {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
         let visible = Set(names.filter { !$0.hasPrefix(".content/") })
@@ -114,13 +105,9 @@ struct PictureLibrary: Sendable {
         return (visible.subtracting(linked), linked)
     }
 
-    /// The name in a folder under which the picture of an address is found that was fetched before; `nil` where none was.
+    /// The name of the link to the picture that was fetched from an address before; `nil` if none was.
     ///
-    /// - Parameters:
-    ///   - address: where it was fetched.
-    ///   - name: what it is called, as ``link(_:as:)`` takes it.
-    ///   - folder: the folder of the library.
-    /// - Returns: the name.
+    /// `name` is the requested one, as for ``link(_:as:)``.
     static func linkedName(of address: String, as name: String, in folder: String) -> String? {
         guard let kept = ContentStore(folder + "/.content", isPrivate: false).name(at: address),
             FileSystem.isRegular("\(folder)/.content/\(kept)"), let point = kept.lastIndex(of: ".")
@@ -130,16 +117,15 @@ struct PictureLibrary: Sendable {
         }
     }
 
-    /// What a picture may be called: a name, or that with the beginning of the digest.
+    /// The possible names of a picture: `name`, or `name` with the beginning of the digest.
     private static func names(_ name: String, _ digest: Substring, _ ending: String) -> [String] {
         ["\(name).\(ending)", "\(name)-\(digest).\(ending)"]
     }
 
-    /// Makes a picture findable under a name; a file or link of that name which is another picture stays, and the name
-    /// gets the beginning of the digest.
+    /// Creates a link to a picture and returns its name in the folder.
     ///
-    /// - Returns: the name in the folder.
-    /// - Throws: ``PullError/pictureTaken(_:)`` where neither name is free.
+    /// A file or link with that name which is another picture stays, and the name gets the beginning of the digest.
+    /// Throws ``PullError/pictureTaken(_:)`` if neither name is free.
     func link(_ picture: Stored, as name: String) throws -> String {
         for name in Self.names(name, picture.digest.hexadecimal.prefix(8), picture.ending) {
             let place = "\(folder)/\(name)"
@@ -155,7 +141,7 @@ struct PictureLibrary: Sendable {
 }
 
 extension PictureLoading {
-    /// Pictures from the files that the plan names, from those kept, and from the market.
+    /// Loads pictures from the files that the plan names, from stored ones, and from the market.
     package init(market: (any Market)?, store: ContentStore?) {
         self.init(market: market, store: store) { FetchedPicture(file: $0.file, as: .named) }
     }

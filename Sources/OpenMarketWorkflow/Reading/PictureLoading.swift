@@ -1,26 +1,22 @@
 import OpenMarket
 
-/// Gets the pictures of a review: the new ones from their files, the old ones from what is kept, else from the market.
+/// Loads the pictures of a review: the new ones from their files, the old ones from the store, else from the market.
 ///
-/// Nothing that goes wrong ends the review: a picture that is not available says why.
+/// No failure ends the review: an unavailable picture has a reason.
 package struct PictureLoading: Sendable {
     private let market: (any Market)?
     private let store: (any PictureStore)?
     private let file: @Sendable (Picture) -> FetchedPicture?
     private let clock: any Clock<Duration>
 
-    /// How long the market may take for all of them: a plan is not worth waiting for its illustrations.
+    /// How long the market may take for all of them: a plan need not wait long for its illustrations.
     private static let patience = Duration.seconds(10)
-    /// How many at a time.
+    /// How many are loaded at a time.
     private static let width = 16
 
-    /// Where pictures come from.
+    /// `market` is `nil` if none is to be contacted.
     ///
-    /// - Parameters:
-    ///   - market: The market; `nil` where none is to be asked.
-    ///   - store: What was fetched before.
-    ///   - clock: What to wait on.
-    ///   - file: Reads a file of the plan; `nil` where that is not possible.
+    /// `file` reads a file of the plan; it returns `nil` if that is not possible.
     init(
         market: (any Market)?,
         store: (any PictureStore)?,
@@ -33,7 +29,7 @@ package struct PictureLoading: Sendable {
         self.file = file
     }
 
-    /// The pictures of a review, those of its first operations first.
+    /// The pictures of a review; those of its first operations come first.
     package func pictures(
         of review: PlanReview,
         budget: ReviewPictures.Budget = ReviewPictures.Budget()
@@ -48,7 +44,7 @@ package struct PictureLoading: Sendable {
             }
             var isLate = false
             for (number, sides) in rounds.enumerated() {
-                // Many large pictures that change leave room for one of each other product.
+                // Many large changed pictures leave room for one of each other product.
                 pictures.reserve(number == 0 && !rounds.dropFirst().allSatisfy(\.isEmpty))
                 for start in stride(from: 0, to: sides.count, by: Self.width) where !pictures.isFull {
                     let batch = sides[start..<min(start + Self.width, sides.count)]
@@ -66,7 +62,7 @@ package struct PictureLoading: Sendable {
                             group.cancelAll()
                         }
                     }
-                    // In the order of the review, whoever came first.
+                    // In the order of the review, whichever came first.
                     for index in batch.indices {
                         switch found[index] {
                         case .bytes(let bytes, let remark): pictures.add(batch[index], bytes, remark: remark)

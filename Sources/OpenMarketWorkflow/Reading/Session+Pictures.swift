@@ -2,12 +2,9 @@ import OpenMarket
 package import OpenMarketFiles
 
 extension Session {
-    /// The pictures that a review shows; what the market is asked for is kept for the next review, and the oldest of that go.
+    /// The pictures that a review shows, and the reasons why others are missing.
     ///
-    /// - Parameters:
-    ///   - review: the review.
-    ///   - store: the pictures that reviews have fetched.
-    /// - Returns: the pictures, and why others are not there.
+    /// Pictures from the market are stored for the next review, which drops the oldest ones.
     package func pictures(of review: PlanReview, keptIn store: ContentStore) async -> ReviewPictures {
         let pictures = await PictureLoading(market: market, store: store).pictures(of: review)
         store.prune()

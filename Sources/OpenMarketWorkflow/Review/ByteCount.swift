@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// A number of bytes for people, by powers of 1 000: `512 bytes`, `35 kB`, `1.2 MB`.
+/// A number of bytes for people, in powers of 1 000: `512 bytes`, `35 kB`, `1.2 MB`.
 func byteCount(_ bytes: Int) -> String {
     switch bytes {
     case ..<1000: counted(bytes, "byte")

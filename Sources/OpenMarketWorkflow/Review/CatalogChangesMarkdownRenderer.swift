@@ -1,18 +1,13 @@
 import OpenMarket
 
-/// Renders what changed since an earlier export as a page of Markdown, for an issue or a report by mail.
+/// Renders the changes since an earlier export as a Markdown page, for an issue or a report by mail.
 struct CatalogChangesMarkdownRenderer {
     /// GitHub's limit for a comment.
     static let limit = 65_536
 
     init() {}
 
-    /// The page; it never grows over its limit, and says what it leaves out.
-    ///
-    /// - Parameters:
-    ///   - changes: what changed.
-    ///   - file: the earlier export.
-    /// - Returns: the Markdown.
+    /// The page, which never exceeds its limit and states what it omits; `file` is the earlier export.
     func render(_ changes: CatalogChanges, since file: String) -> String {
         var page = MarkdownPage(limit: Self.limit, elsewhere: "As text, JSON or CSV the changes are whole.")
         page.write("## What changed since \(file.markdownEscaped)\n\n")

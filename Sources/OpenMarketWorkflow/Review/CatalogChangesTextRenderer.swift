@@ -1,13 +1,12 @@
 package import OpenMarket
 
-/// Renders what changed since an earlier export for people.
+/// Renders the changes since an earlier export for people.
 package struct CatalogChangesTextRenderer {
     private let style: Style
 
-    /// A renderer with colours or without.
     package init(style: Style = .plain) { self.style = style }
 
-    /// The changes, and their number in the last line.
+    /// The changes, with their number in the last line.
     package func render(_ changes: CatalogChanges) -> String {
         var text = ""
         for change in changes.changes {
@@ -37,7 +36,7 @@ package struct CatalogChangesTextRenderer {
         return "\(counts.new) new, \(counts.changed) changed, \(counts.gone) gone, \(changes.unchanged) unchanged.\n"
     }
 
-    /// What a product that came or went cost, and how many there were.
+    /// The price and stock of a product that was added or removed.
     private static func terms(_ change: CatalogChange, _ columns: [CatalogColumn]) -> String {
         guard change.before == nil else { return "" }
         let terms = [CatalogColumn.price, .salePrice, .stock].compactMap { column -> String? in
@@ -47,7 +46,7 @@ package struct CatalogChangesTextRenderer {
         return terms.isEmpty ? "" : "  " + terms.joined(separator: ", ")
     }
 
-    /// What to say of two texts that differ and look alike.
+    /// The note on two texts that differ but look alike.
     private static func likeness(_ left: CatalogValue, _ right: CatalogValue) -> String {
         guard case (.text(let left), .text(let right)) = (left, right), left.text == right.text else { return "" }
         return " (the same characters in other bytes)"
@@ -55,7 +54,7 @@ package struct CatalogChangesTextRenderer {
 }
 
 extension CatalogRow {
-    /// Number, key and name of a product: `193 desk-lamp "Desk lamp"`.
+    /// The id, key and name of a product: `193 desk-lamp "Desk lamp"`.
     var title: String {
         var title = "\(id)"
         if let key = text(.key) { title += " " + key.terminalSafe }
@@ -65,7 +64,7 @@ extension CatalogRow {
 }
 
 extension CatalogValue {
-    /// The value for people; pictures are counted, because their addresses say nothing to a reader.
+    /// The value for people; pictures are counted, because their addresses mean nothing to a reader.
     var words: String {
         switch self {
         case .unset: "–"

@@ -1,13 +1,11 @@
 import OpenMarket
 
-/// What an export is whose certificate it has been compared with, for people.
+/// Describes an export that was compared with its certificate, for people.
 package struct CertifiedExportText {
     private let style: Style
 
-    /// A renderer with colours or without.
     package init(style: Style = .plain) { self.style = style }
 
-    /// The export in a line.
     package func render(_ export: CertifiedExport, named path: String) -> String {
         let certificate = export.certificate
         var words =

@@ -1,25 +1,20 @@
 package import OpenMarket
 
-/// What changed since an earlier export, in each of the formats that it is written in.
+/// The changes since an earlier export, in each of the formats.
 package struct ChangeDocument {
     private let difference: CatalogDifference
     private let earlier: String
 
-    /// - Parameters:
-    ///   - difference: what changed, and how the market was read for it.
-    ///   - earlier: the earlier export, as it was named.
+    /// `earlier` is the name of the earlier export as the user gave it.
     package init(_ difference: CatalogDifference, since earlier: String) {
         self.difference = difference
         self.earlier = earlier
     }
 
-    /// The whole file in one of the formats.
+    /// The whole file in one format; a format that changes do not have gives text.
     ///
-    /// - Parameters:
-    ///   - format: the format; what changes are not written in is written as text.
-    ///   - style: the colours of text.
-    ///   - mask: hides the credentials. Tables are the market's own texts, and as an export has them.
-    /// - Returns: the bytes.
+    /// The style applies to text. The mask hides the credentials except in tables, which have the market's own texts as
+    /// an export has them.
     package func bytes(as format: CatalogOutput, style: Style = .plain, hiding mask: CredentialMask) -> [UInt8] {
         let changes = difference.changes
         switch format {

@@ -1,14 +1,13 @@
 import OpenMarket
 
-/// Operations that do the same to many products: one line of a review.
+/// Operations that change many products in the same way: one line of a review.
 struct EqualEdits {
-    /// From so many on, equal edits are shown together; fewer are read one by one.
+    /// From this number on, equal edits are shown together.
     static let fewest = 20
 
-    /// The operations; one where nothing is like it.
+    /// The operations; just one if no other is equal.
     let items: [PlanReview.Item]
 
-    /// The first of them, which stands for all.
     let first: PlanReview.Item
 
     private init(_ first: PlanReview.Item, _ items: [PlanReview.Item]) {
@@ -16,15 +15,11 @@ struct EqualEdits {
         self.items = items
     }
 
-    /// Whether it is more than one product's.
     var isMany: Bool { items.count > 1 }
 
-    /// Puts equal edits together where there are many.
+    /// Groups equal edits if there are many, each group at the position of its first operation.
     ///
-    /// - Parameters:
-    ///   - items: The operations.
-    ///   - likeness: What equal edits have in common; `nil` for one that stands for itself.
-    /// - Returns: The edits, each at the place of its first operation.
+    /// A likeness of `nil` means that an operation stays alone.
     static func grouped(_ items: [PlanReview.Item], by likeness: (PlanReview.Item) -> [String]?) -> [EqualEdits] {
         let likenesses = items.map(likeness)
         var groups: [[String]: [PlanReview.Item]] = [:]
@@ -39,15 +34,15 @@ struct EqualEdits {
         }
     }
 
-    /// What two operations have in common that change their products alike: prices by the same share, stocks to the same
-    /// number, texts and pictures from the same to the same.
+    /// The common part of two operations with the same effect: the same price share, the same new stock, or the same
+    /// old and new text or pictures.
     static func likeness(_ operation: PlannedOperation, _ changes: [FieldChange]) -> [String] {
         let texts = FieldValueText(reading: operation, limit: longestText)
         return changes.map { change in
             let old = change.live?.magnitude == nil ? texts.old(change) : "number"
             let new =
                 switch change.field.kind {
-                // The share and the currency. However far it ends, a sale ends.
+                // The share and the currency; an ended sale is the same edit whatever its amount.
                 case .amount, .sale:
                     change.manifest == .sale(.fullPrice)
                         ? texts.new(change)
@@ -67,7 +62,7 @@ struct EqualEdits {
 
     // MARK: - Ranges
 
-    /// One of the values of all operations: the least and the greatest where they differ.
+    /// One value of all operations: the smallest and the largest if they differ.
     func range(_ value: (PlannedOperation) -> FieldValue?, _ currency: Currency?, limit: Int) -> String {
         let texts = FieldValueText(reading: first.operation, limit: limit)
         let values = items.map { value($0.operation) }
@@ -79,7 +74,7 @@ struct EqualEdits {
         return "\(texts.text(least.value))–\(texts.money(greatest.value, currency))"
     }
 
-    /// The percentages of a move: the least and the greatest where they differ.
+    /// The percentages of a move: the smallest and the largest if they differ.
     func percents(_ move: (PlannedOperation) -> PriceMove?) -> String? {
         let points = items.compactMap { move($0.operation)?.basisPoints }.sorted()
         guard let least = points.first, let greatest = points.last else { return nil }
@@ -87,7 +82,7 @@ struct EqualEdits {
         return ends[0] == ends[1] ? ends[0] : "\(ends[0]) to \(ends[1])"
     }
 
-    /// From the values that the market showed to those that the manifest wants, of a change of the first operation.
+    /// The values of the market and those of the manifest, for a change of the first operation.
     func move(_ change: FieldChange, limit: Int) -> String {
         guard isMany else { return FieldValueText(reading: first.operation, limit: limit).move(change) }
         func other(_ operation: PlannedOperation) -> FieldChange? {
@@ -100,7 +95,6 @@ struct EqualEdits {
 }
 
 extension FieldValue {
-    /// The number that it is.
     fileprivate var magnitude: ExactDecimal? {
         if case .integer(let number) = self { ExactDecimal(number) } else { amount }
     }

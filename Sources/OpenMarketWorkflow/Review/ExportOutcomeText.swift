@@ -1,11 +1,10 @@
 import OpenMarket
 
-/// What became of an export, for people.
+/// The result of an export, for people.
 package struct ExportOutcomeText {
-    /// A renderer.
     package init() {}
 
-    /// What a manifest leaves out of the catalog, a line each.
+    /// The parts of the catalog that a manifest leaves out, a line each.
     package func omissions(_ outcome: ExportOutcome) -> [String] {
         var lines: [String] = []
         if outcome.foreignProducts > 0 {
@@ -18,21 +17,20 @@ package struct ExportOutcomeText {
         return lines
     }
 
-    /// Which older exports are still there, and why, a line each.
+    /// The older exports that still exist, with the reason, a line each.
     package func warnings(_ outcome: ExportOutcome) -> [String] {
         outcome.removal.altered.map {
             "warning: \($0.terminalSafe) does not match its certificate, and was not removed"
         } + outcome.removal.faults.map { "warning: \($0)".terminalSafe }
     }
 
-    /// What was written, and what was removed.
+    /// The files written and removed.
     package func result(_ outcome: ExportOutcome, at path: String) -> String {
         let removed = outcome.removal.count
         let rest = removed == 0 ? "" : ", and removed \(counted(removed, "older export"))"
         return "Exported \(counted(outcome.certificate.summary.rows, "product")) to \(path.terminalSafe)" + rest
     }
 
-    /// Where the pictures are.
     package func kept(_ pictures: KeptPictures) -> String {
         "Kept \(counted(pictures.count, "picture")) in \(pictures.folder.terminalSafe), \(pictures.fetched) of them fetched"
     }

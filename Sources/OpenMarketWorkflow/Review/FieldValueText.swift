@@ -1,25 +1,23 @@
 import OpenMarket
 
-/// Renders the values of fields for people.
 struct FieldValueText {
-    /// The picture files of the operation, to name a digest by its file.
+    /// The operation's picture files, to show a file's name for a digest.
     private let pictures: [Picture]
     /// The longest text shown in full.
     private let limit: Int
-    /// The currencies of prices before and after; `nil` where numbers are as the manifest writes them.
+    /// The currencies of prices before and after; `nil` if numbers are as the manifest writes them.
     private let currencies: (before: Currency?, after: Currency?)?
 
-    /// Texts up to this length are shown in full.
     static let shortText = 72
 
-    /// Renders values as the manifest writes them; pictures by the names of their files where these are given.
+    /// Renders values as the manifest writes them, with pictures by their file names if given.
     init(pictures: [Picture] = [], limit: Int = Self.shortText) {
         self.pictures = pictures
         self.limit = limit
         currencies = nil
     }
 
-    /// Renders an operation's values to be read and not to be copied: numbers in groups of three, prices with their
+    /// Renders an operation's values for reading, not for copying: numbers in groups of three, prices with their
     /// currency.
     init(reading operation: PlannedOperation, limit: Int) {
         pictures = operation.pictures
@@ -27,7 +25,7 @@ struct FieldValueText {
         currencies = operation.currencies
     }
 
-    /// A value; that of a price without its currency.
+    /// A value; a price has no currency.
     func text(_ value: FieldValue?) -> String {
         switch value {
         case nil: "–"
@@ -40,29 +38,29 @@ struct FieldValueText {
         }
     }
 
-    /// What the market showed.
+    /// The market's value.
     func old(_ change: FieldChange) -> String { code(change, change.live) ?? money(change.live, currencies?.before) }
 
-    /// What the manifest wants.
+    /// The manifest's value.
     func new(_ change: FieldChange) -> String {
         code(change, change.manifest) ?? money(change.manifest, currencies?.after)
     }
 
-    /// A currency, which needs no quotes where it is read.
+    /// A currency, which needs no quotes for reading.
     private func code(_ change: FieldChange, _ value: FieldValue?) -> String? {
         guard currencies != nil, change.field == .currency, case .text(let code)? = value else { return nil }
         return code.terminalSafe.abbreviated(to: limit)
     }
 
-    /// From what the market showed to what the manifest wants.
+    /// The market's value and the manifest's value.
     func move(_ change: FieldChange) -> String {
-        // One currency is said once, behind both prices.
+        // A currency common to both prices is stated once, after them.
         let isOne = currencies.map { $0.before == $0.after } ?? true
         return "\(isOne && change.manifest?.amount != nil ? text(change.live) : old(change)) → \(new(change))"
             + (Self.likeness(change).map { " (\($0))" } ?? "")
     }
 
-    /// A price with its currency, and any other value.
+    /// A price with its currency, or any other value.
     func money(_ value: FieldValue?, _ currency: Currency?) -> String {
         guard value?.amount != nil, let currency else { return text(value) }
         return "\(text(value)) \(currency.rawValue.terminalSafe.abbreviated(to: 12))"
@@ -72,7 +70,7 @@ struct FieldValueText {
         currencies == nil ? number.description : number.grouped
     }
 
-    /// What to say of two texts that differ and look alike; `nil` for all others.
+    /// The note on two texts that differ but look alike; `nil` for all others.
     static func likeness(_ change: FieldChange) -> String? {
         guard case (.text(let live)?, .text(let manifest)?) = (change.live, change.manifest), live == manifest else {
             return nil
@@ -91,7 +89,6 @@ struct FieldValueText {
 }
 
 extension FieldValue {
-    /// The price that it is.
     var amount: ExactDecimal? {
         switch self {
         case .number(let number), .sale(.price(let number)): number
@@ -101,7 +98,7 @@ extension FieldValue {
 }
 
 extension ExactDecimal {
-    /// The number with its digits before the point in groups of three: `1,234,567.89`.
+    /// The number with the digits before its point in groups of three: `1,234,567.89`.
     var grouped: String {
         let text = description
         let whole = text.prefix { $0 != "." }

@@ -1,8 +1,8 @@
 import OpenMarket
 
-/// What a plan comes to, as rows that every format shows alike.
+/// The impact of a plan, as rows that every format shows alike.
 enum ImpactText {
-    /// The rows with something to say: a title and a text.
+    /// The rows that are not empty.
     static func rows(_ impact: PlanImpact, _ effort: PlanEffort) -> [(title: String, text: String)] {
         listings(impact) + others(impact, effort)
     }
@@ -13,7 +13,6 @@ enum ImpactText {
         return listings.isEmpty ? [] : [("listings", listings.joined(separator: ", "))]
     }
 
-    /// The rows that say more than the counts of a plan do.
     static func others(_ impact: PlanImpact, _ effort: PlanEffort) -> [(title: String, text: String)] {
         var rows: [(title: String, text: String)] = []
         if let prices = impact.prices { rows.append(("prices", text(prices))) }
@@ -44,7 +43,7 @@ enum ImpactText {
         move.name.map { $0.abbreviated(to: 40) } ?? move.key
     }
 
-    /// `about 2 min 5 s`; what is shorter than a second is one.
+    /// A duration such as `about 2 min 5 s`; less than a second is rounded up to one.
     private static func time(_ duration: Duration) -> String {
         let seconds = max(1, Int(duration.components.seconds))
         switch seconds {

@@ -1,12 +1,11 @@
 import OpenMarket
 
-/// A row of a section: a line of a table, an entry of a list.
+/// A row of a section: a line of a table or an entry of a list.
 struct MarkdownRow {
-    /// The row, with its line end.
     var text: String
-    /// What replaces it where the section does not fit; the same where nothing is shorter.
+    /// The text if the section does not fit; the same as `text` if nothing is shorter.
     var short: String
-    /// Whether it is there, if any is: others make room for it.
+    /// Whether other rows make room for it.
     var isKept = false
 
     init(_ text: String, short: String? = nil, isKept: Bool = false) {
@@ -16,16 +15,15 @@ struct MarkdownRow {
     }
 }
 
-/// A part of a page: a list or a table, which can be cut between its rows.
+/// A list or a table of a page, which can be cut between its rows.
 struct MarkdownSection {
-    /// The name of a column, and how its cells are aligned.
     struct Column: ExpressibleByStringLiteral {
         var title: String
         var isNumber = false
 
         init(stringLiteral title: String) { self.title = title }
 
-        /// A column of numbers, which are aligned by their last digit.
+        /// A right-aligned column.
         static func number(_ title: String) -> Column {
             var column = Column(stringLiteral: title)
             column.isNumber = true
@@ -34,11 +32,10 @@ struct MarkdownSection {
     }
 
     var title: String
-    /// What a row is, for the line that counts those left out.
+    /// The noun for a row, in the line that counts omitted rows.
     var noun: String
-    /// The same of several, where an s does not make it.
+    /// The plural, if it is not the noun with an s.
     var nouns: String?
-    /// The columns; none for a list.
     var header: [Column] = []
     var rows: [MarkdownRow] = []
     var isFolded = false
@@ -54,19 +51,18 @@ struct MarkdownSection {
 
     fileprivate var frame: Int { beginning.utf8.count + end.utf8.count }
 
-    /// The least that it takes with the rows that others make room for.
     fileprivate var keptSize: Int {
         let size = rows.reduce(0) { $0 + ($1.isKept ? $1.short.utf8.count : 0) }
         return size == 0 ? 0 : size + frame
     }
 
-    /// The rows that fit: whole, else all of them shorter, else as many as there is room for, those to be kept first.
+    /// The rows that fit: all of them whole, else all shortened, else as many as fit, with kept rows first.
     fileprivate func fitting(_ room: Int) -> [String] {
         guard rows.reduce(0, { $0 + $1.text.utf8.count }) > room else { return rows.map(\.text) }
         var room = room
         func fits(_ row: MarkdownRow) -> Bool {
             guard row.short.utf8.count <= room else {
-                // What comes first is there, and not what happens to be short.
+                // Earlier rows come first, even if a later one is short enough to fit.
                 room = 0
                 return false
             }
@@ -79,18 +75,18 @@ struct MarkdownSection {
     }
 }
 
-/// A page that never grows over its limit: what comes first is whole, and what does not fit any more is counted at its
-/// end.
+/// A page that never exceeds its limit.
+///
+/// The first rows are whole; the page ends with a count of the omitted rows.
 struct MarkdownPage {
-    /// Room that is kept for the last line, which says what was left out.
+    /// Bytes reserved for the last line, which counts the omitted rows.
     private static let reserve = 1000
 
     private let limit: Int
-    /// Where what does not fit can be read.
+    /// A sentence that names where the omitted rows can be read.
     private let elsewhere: String
     private var text = ""
     private var size = 0
-    /// How many rows of each kind are left out, in the order of the page.
     private var omitted: [(noun: String, nouns: String, count: Int)] = []
 
     init(limit: Int, elsewhere: String = "The plan as text, JSON or HTML has them all.") {
@@ -98,13 +94,13 @@ struct MarkdownPage {
         self.elsewhere = elsewhere
     }
 
-    /// Writes what has to be there.
+    /// Writes text that may not be omitted.
     mutating func write(_ text: String) {
         self.text += text
         size += text.utf8.count
     }
 
-    /// Writes sections, each with as many of its rows as there is room for.
+    /// Writes sections, each with as many of its rows as fit.
     mutating func write(_ sections: [MarkdownSection]) {
         var kept = sections.reduce(0) { $0 + $1.keptSize }
         for section in sections {
@@ -113,7 +109,7 @@ struct MarkdownPage {
         }
     }
 
-    /// Writes a section, or as many of its rows as there is room for beside what later ones need.
+    /// Writes a section with as many of its rows as fit, and leaves room for the kept rows of later ones.
     private mutating func write(_ section: MarkdownSection, leaving kept: Int) {
         guard !section.rows.isEmpty else { return }
         let shown = section.fitting(limit - size - section.frame - kept)
@@ -134,7 +130,7 @@ struct MarkdownPage {
         }
     }
 
-    /// The page, with what was left out.
+    /// The page, with the count of omitted rows.
     consuming func finish() -> String {
         guard !omitted.isEmpty else { return text }
         let parts = omitted.map { "\($0.count) \($0.count == 1 ? $0.noun : $0.nouns)" }
@@ -143,7 +139,7 @@ struct MarkdownPage {
 }
 
 extension StringProtocol {
-    /// A path between `<` and `>` of a link.
+    /// The path, escaped for a link between `<` and `>`.
     var linkEscaped: String {
         var result = ""
         for byte in utf8 {

@@ -1,8 +1,8 @@
 extension StringProtocol {
-    /// Text in which Markdown, HTML and code hosts see nothing to obey, on one line.
+    /// The text on one line, without anything that Markdown, HTML and code hosts interpret.
     ///
-    /// Code hosts look for references once more in the text that Markdown left, where an escaped sign is a plain one again.
-    /// Against that an invisible space is inserted into everything that they make links, mentions, pictures or formulas of.
+    /// Code hosts look for references once more in the rendered text, where an escaped sign is a plain one again. So an
+    /// invisible space is inserted into everything that they turn into links, mentions, pictures or formulas.
     var markdownEscaped: String {
         let scalars = Array(terminalSafe.unicodeScalars)
         var result = ""
@@ -27,13 +27,12 @@ extension StringProtocol {
     }
 }
 
-/// A space without width; a character reference, so that whoever reads the source sees it.
+/// A zero-width space, as a character reference that readers of the source can see.
 private let gap = "&#8203;"
 
-/// How many digits of a commit code hosts ask for at the least.
+/// The fewest digits of a commit that code hosts recognize.
 private let shortestCommit = 7
 
-/// Letters, digits and low lines.
 private func append(word: ArraySlice<Unicode.Scalar>, before next: Unicode.Scalar?, to result: inout String) {
     let mayBeCommit = word.count >= shortestCommit && word.allSatisfy(\.properties.isASCIIHexDigit)
     for (place, scalar) in word.enumerated() {
@@ -49,7 +48,6 @@ private func append(word: ArraySlice<Unicode.Scalar>, before next: Unicode.Scala
     }
 }
 
-/// The first sign of a text.
 private func append(_ text: ArraySlice<Unicode.Scalar>, to result: inout String, followsName: Bool) {
     guard let sign = text.first else { return }
     let next = text.dropFirst().first
@@ -69,7 +67,7 @@ private func append(_ text: ArraySlice<Unicode.Scalar>, to result: inout String,
         result += "\\\(sign)" + (isLetter || next == "-" || next == "+" ? gap : "")
     // {+new+}
     case "{": result += "{" + (next == "-" || next == "+" ? gap : "")
-    // Hosts that do not take the backslash see no formula across elements.
+    // Hosts that ignore the backslash find no formula across elements.
     case "$": result += "<span>\\$</span>"
     // !1
     case "!": result += "!" + (next?.isDigit == true ? gap : "")
@@ -92,7 +90,7 @@ extension ArraySlice<Unicode.Scalar> {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a letter, a digit or a low line of ASCII, as in the names of people, labels and commits.
+    /// Whether it is an ASCII letter, digit or underscore, as in the names of people, labels and commits.
     fileprivate var isWordPart: Bool { isASCII && (properties.isAlphabetic || isDigit || self == "_") }
 
     fileprivate var isDigit: Bool { "0"..."9" ~= self }

@@ -1,15 +1,15 @@
 import OpenMarket
 
-/// Renders a plan for the comment of a pull request: what is risky first and open, the rest folded, never longer than
-/// the places that take it allow.
+/// Renders a plan for the comment of a pull request, within the size that code hosts accept.
+///
+/// Risky operations come first and open, the rest is folded.
 struct PlanMarkdownRenderer {
-    /// The longest comment that the usual places take, in bytes of UTF-8, so that it fits in characters as well.
+    /// The longest comment that code hosts accept, in bytes of UTF-8, so that it fits if they count characters.
     static let limit = 65_536
 
-    /// How many price moves are open; further ones are folded.
     private static let openMoves = 50
 
-    /// What a section is cut to when the room gets short.
+    /// The size of the page in bytes; sections are cut to fit.
     private let limit: Int
 
     init(limit: Int = Self.limit) {
@@ -24,7 +24,7 @@ struct PlanMarkdownRenderer {
         page.write(isIdle ? "## No changes.\n" : "## Plan: \(PlanTextRenderer.counts(plan.summary))\n")
         if plan.unselected > 0 { page.write("\n\(counted(plan.unselected, "product")) not selected.\n") }
         page.write("\n| | |\n| --- | --- |\n")
-        // Between back-ticks: an address is not a link, and a digest not a commit.
+        // Between back-ticks an address is not a link, and a digest not a commit.
         for row in reviewed.subject.rows { page.write("| \(row.title) | \(code(row.text, limit: 500)) |\n") }
         for row in ImpactText.rows(review.impact, reviewed.effort) {
             page.write("| \(row.title) | \(row.text.markdownEscaped) |\n")
@@ -57,7 +57,7 @@ struct PlanMarkdownRenderer {
         return MarkdownSection(title: "Refused", noun: "reason", rows: rows.map { MarkdownRow($0) })
     }
 
-    /// What the planner is not sure of: a rename that looks like a delete, a row that could not be read.
+    /// The planner's doubts: a rename that looks like a delete, a row that could not be read.
     private func warnings(_ plan: Plan) -> MarkdownSection {
         MarkdownSection(
             title: "Warnings",
@@ -82,7 +82,7 @@ struct PlanMarkdownRenderer {
         // The largest price moves have a table of their own, which begins with them.
         let items = review.findings.flatMap(\.items).filter { $0.findings != [.price] }
         let edits = EqualEdits.grouped(items) { item in
-            // What goes is named one by one.
+            // Only updates are grouped; other operations are listed one by one.
             guard item.operation.action == .update else { return nil }
             let changes = item.operation.changes
             let texts = changes.filter(\.field.isText).map(\.field.rawValue)
@@ -102,12 +102,11 @@ struct PlanMarkdownRenderer {
         return section
     }
 
-    /// The fields of a finding, short values in full.
     private func moves(_ edit: EqualEdits) -> String {
         let operation = edit.first.operation
         guard !operation.changes.isEmpty || operation.action == .delete else { return operation.reason.markdownEscaped }
         return operation.changes.map { change in
-            // Each has its own, which the texts below show.
+            // Each product has its own text, which is shown below.
             guard !edit.isMany || !change.field.isText else { return change.field.rawValue }
             let percent = edit.percents { operation in
                 operation.changes.first { $0.field == change.field }.flatMap(operation.move)
@@ -164,7 +163,7 @@ struct PlanMarkdownRenderer {
         var count = 0
         for field in [ProductField.name, .description] {
             let items = review.items.filter { $0.operation.rewrites(field) != nil }
-            // The same words out and in are one edit, whatever surrounds them.
+            // Replacing the same words is one edit, whatever the surrounding text is.
             var diffs: [Int: WordDiff] = [:]
             let edits = EqualEdits.grouped(items) { item in
                 guard let (old, new) = item.operation.rewrites(field) else { return nil }
@@ -271,7 +270,7 @@ struct PlanMarkdownRenderer {
         )
     }
 
-    /// Products that get another key: in the state, on the market, or in both.
+    /// Products that get another key: in the state, on the market, or both.
     private func renamed(_ review: PlanReview) -> MarkdownSection {
         var renames = review.plan.renames
         let known = Set(renames.map(\.to))
@@ -290,7 +289,7 @@ struct PlanMarkdownRenderer {
 
     // MARK: - Cells
 
-    /// How many of those who get an equal edit are named.
+    /// The number of products with an equal edit that are named.
     private static let namedKeys = 3
 
     private func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
@@ -308,7 +307,6 @@ struct PlanMarkdownRenderer {
             + (edit.items.count > Self.namedKeys ? ", …" : "")
     }
 
-    /// The name, the key and the number.
     private func product(_ item: PlanReview.Item) -> String {
         let name = name(item)
         let id = item.operation.id.map { " (\($0))" } ?? ""
@@ -317,7 +315,6 @@ struct PlanMarkdownRenderer {
 
     private func product(_ edit: EqualEdits) -> String { edit.isMany ? products(edit) : product(edit.first) }
 
-    /// How many, and the first keys.
     private func products(_ edit: EqualEdits) -> String { "\(name(edit)): \(keys(edit))" }
 
     private func link(_ edit: EqualEdits) -> String {
@@ -332,13 +329,13 @@ struct PlanMarkdownRenderer {
         return "[\(text.markdownEscaped)](<\(location.file.linkEscaped)\(line)>)"
     }
 
-    /// A text between back-ticks that it cannot break out of.
+    /// A code span that the text cannot end.
     private func code(_ text: String, limit: Int = 120) -> String {
         var result = ""
         for scalar in text.terminalSafe.abbreviated(to: limit).unicodeScalars {
             switch scalar {
             case "`": result += "'"
-            // Ends a table's cell even there.
+            // A bar ends a table's cell even in a code span.
             case "|": result += "\\|"
             default: result.unicodeScalars.append(scalar)
             }
@@ -348,13 +345,13 @@ struct PlanMarkdownRenderer {
 }
 
 extension PlannedOperation {
-    /// A change of a field of a product that exists, but for the texts that are compared word by word.
+    /// A change of a field of an existing product, without texts that are compared word by word.
     fileprivate func change(of field: ProductField) -> FieldChange? {
         guard action == .update || action == .replace, rewrites(field) == nil else { return nil }
         return changes.first { $0.field == field }
     }
 
-    /// A name or description of a product that exists, before and after.
+    /// A name or description of an existing product, before and after.
     fileprivate func rewrites(_ field: ProductField) -> (old: String, new: String)? {
         guard action != .create, field == .name || field == .description,
             case (.text(let old)?, .text(let new)?)? = changes.first(where: { $0.field == field })
@@ -370,7 +367,6 @@ extension ProductField {
 }
 
 extension WordDiff.Part {
-    /// What is taken out or put in.
     fileprivate var edit: String? {
         switch self {
         case .removed(let words): "-\(words)"

@@ -1,19 +1,16 @@
 package import OpenMarket
 
-/// What a plan is refused for, for people: a line for each reason, and one for what to do if it is meant.
+/// Renders why a plan is refused: a line for each reason, and one with the override.
 package struct PlanRefusalText {
     private let style: Style
     private let words: (PlanOverride) -> String
 
-    /// - Parameters:
-    ///   - style: with colours or without.
-    ///   - words: what an override is called.
     package init(style: Style = .plain, override words: @escaping (PlanOverride) -> String) {
         self.style = style
         self.words = words
     }
 
-    /// The lines; none for a plan that is not refused.
+    /// The lines; empty if the plan is not refused.
     package func lines(_ refusals: [PlanRefusal]) -> [String] {
         refusals.flatMap { refusal in
             let place = refusal.source.map { "\($0): " } ?? ""

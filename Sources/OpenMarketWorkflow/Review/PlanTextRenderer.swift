@@ -2,31 +2,26 @@ import OpenMarket
 
 /// Renders a plan for a terminal or a review, in Terraform's format.
 package struct PlanTextRenderer {
-    /// How much is said of a product.
     package enum Detail: Sendable {
-        /// Every field that changes.
         case fields
-        /// One line.
         case lines
     }
 
     let style: Style
     let detail: Detail
 
-    /// A renderer; colours where the style has them.
     package init(style: Style, detail: Detail = .fields) {
         self.style = style
         self.detail = detail
     }
 
-    /// The whole plan; ends with the line that counts.
     package func render(_ reviewed: ReviewedPlan) -> String {
         var text = ""
         render(reviewed) { text += $0 }
         return text
     }
 
-    /// The whole plan in pieces, so that a long one is never in memory as text.
+    /// Writes the whole plan in pieces, so that a long one is never in memory as text.
     package func render<Failure: Error>(
         _ reviewed: ReviewedPlan,
         to write: (String) throws(Failure) -> Void
@@ -57,7 +52,7 @@ package struct PlanTextRenderer {
         try write(piece + closing(plan) + "\n")
     }
 
-    /// A plan of more changes begins with what it comes to.
+    /// A plan with more changes begins with a summary.
     private static let longPlan = 500
 
     private static let pieceSize = 64 << 10
@@ -68,16 +63,17 @@ package struct PlanTextRenderer {
         subject.rows.map { style(.dim, "\($0.title):".padded(to: 10)) + "\($0.text.terminalSafe)\n" }.joined() + "\n"
     }
 
-    /// The line that counts: `Plan: 1 to add, …`, or `No changes.` where there is nothing to do.
+    /// The line of counts: `Plan: 1 to add, …`, or `No changes.` if there is nothing to do.
     func closing(_ plan: Plan) -> String {
         let skipped = plan.unselected == 0 ? "" : " (\(plan.unselected) not selected)"
-        // A plan that is refused or faulty has something to do, or it would be neither.
+        // A refused or faulty plan has something to do.
         let isSound = plan.refusals.isEmpty && !plan.diagnostics.contains { $0.severity == .error }
         guard plan.hasChanges || !isSound else { return style(.boldGreen, "No changes.") + skipped }
         return style(.bold, "Plan: ") + Self.counts(plan.summary) + "." + skipped
     }
 
-    /// `1 to add, 2 to change, 1 to replace, 0 to delete, 45 unchanged`; rare parts appear when they are not zero.
+    /// Counts such as `1 to add, 2 to change, 1 to replace, 0 to delete, 45 unchanged`; rare ones are shown if not
+    /// zero.
     static func counts(_ summary: PlanSummary) -> String {
         var parts = [
             "\(summary.add) to add", "\(summary.change) to change", "\(summary.replace) to replace",
@@ -111,12 +107,12 @@ package struct PlanTextRenderer {
         return [head] + operation.changes.map { line($0, of: operation) }
     }
 
-    /// Begins the line of an operation: its symbol and its key.
+    /// The beginning of an operation's line: its symbol and its key.
     func symbolAndKey(_ action: PlannedOperation.Action, _ key: String) -> String {
         "  \(symbol(action)) " + style(.bold, key.terminalSafe)
     }
 
-    /// What changes, on the line of the operation: short values in full, of others the field.
+    /// The changes on one line: short values in full, otherwise the name of the field.
     private func summary(of item: PlanReview.Item) -> String {
         let operation = item.operation
         guard operation.action == .update || operation.action == .replace else {
@@ -155,12 +151,12 @@ package struct PlanTextRenderer {
 
     // MARK: - Texts
 
-    /// How many characters of a text are shown beside a change of it.
+    /// The number of unchanged characters shown around a change of a text.
     private static let context = 24
-    /// How many characters the shown changes of a text may have.
     private static let longestDiff = 400
 
-    /// Long texts word by word, `[-old-]{+new+}` as git marks them; `nil` for short ones, which are shown in full.
+    /// A long text's changes word by word, `[-old-]{+new+}` as git marks them; `nil` for a short text, which is shown
+    /// in full.
     private func wordDiff(_ change: FieldChange) -> String? {
         guard case (.text(let old)?, .text(let new)?) = (change.live, change.manifest),
             max(old.count, new.count) > FieldValueText.shortText, old != new

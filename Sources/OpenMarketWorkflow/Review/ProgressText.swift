@@ -1,4 +1,3 @@
-/// How far long work is, in a line.
 package struct ProgressText {
     private static let barWidth = 24
 
@@ -6,17 +5,14 @@ package struct ProgressText {
     private let unit: String
     private let showsBar: Bool
 
-    /// - Parameters:
-    ///   - label: what is done.
-    ///   - unit: what is counted.
-    ///   - showsBar: whether the share that is done is drawn.
+    /// Creates a renderer; the unit names what is counted.
     package init(label: String, unit: String, showsBar: Bool) {
         self.label = label
         self.unit = unit
         self.showsBar = showsBar
     }
 
-    /// The line after some time, with rate and remaining time as far as they are known.
+    /// The line, with rate and remaining time as far as they are known.
     package func line(_ done: Int, of total: Int?, after time: Duration) -> String {
         let seconds = time / .seconds(1)
         let rate = seconds > 0 ? Double(done) / seconds : 0
@@ -34,7 +30,7 @@ package struct ProgressText {
         return parts.joined(separator: "  ")
     }
 
-    /// How fast it goes and how long it still takes: `41/s`, `0:21 left`.
+    /// The rate and the remaining time: `41/s`, `0:21 left`.
     static func pace(_ perSecond: Double, secondsLeft: Double?) -> [String] {
         let rate = perSecond >= 10 ? "\(Int(perSecond))/s" : "\(Double(Int(perSecond * 10)) / 10)/s"
         return [rate] + (secondsLeft.map { ["\(clock($0)) left"] } ?? [])

@@ -1,20 +1,18 @@
 package import OpenMarket
 
-/// What a plan is of: what every review says at its head, so that none is taken for one of another shop.
+/// The subject of a plan, shown at the head of every review so that nobody takes it for the plan of another shop.
 package struct ReviewSubject: Sendable {
-    /// The market's base URL.
     var market: String
     var profile: MarketProfile
-    /// The manifests, as readers of the review would name them; `-` is standard input.
+    /// The manifests as the review shows them; `-` is standard input.
     var manifests: [String]
-    /// The tool with its version.
     var tool: String
     /// The SHA-256 that binds an approval to this plan.
     package var content: ContentDigest
-    /// What makes the address of a product with its number behind it; `nil` where the market has none.
+    /// The prefix of a product's address, to which its id is appended; `nil` if the market has none.
     var productAddress: String?
 
-    /// How many manifests are named; of a folder of many the rest is counted.
+    /// The number of manifests that are named; further ones are counted.
     private static let namedManifests = 3
 
     init(
@@ -33,21 +31,20 @@ package struct ReviewSubject: Sendable {
         self.productAddress = productAddress
     }
 
-    /// The lines of every review's head, none of them long.
+    /// The short lines at the head of every review.
     var rows: [(title: String, text: String)] {
         let market = "\(market.abbreviated(to: 200)) (\(profile.name))"
         return [("market", market), ("manifest", manifestNames), ("content", "sha256:\(content)")]
     }
 
     private var manifestNames: String {
-        // Folding a single one away would save nothing.
+        // Leaving out a single one would save nothing.
         let count = manifests.count == Self.namedManifests + 1 ? manifests.count : Self.namedManifests
         let names = manifests.prefix(count).map { $0 == "-" ? "standard input" : $0.abbreviated(to: 120) }
         let rest = manifests.count - names.count
         return names.joined(separator: ", ") + (rest == 0 ? "" : " and \(rest) more")
     }
 
-    /// Where a browser sees what the market knows of a product.
     func address(of id: MarketID) -> String? {
         guard let productAddress, ["http://", "https://"].contains(where: productAddress.hasPrefix) else { return nil }
         return productAddress + id.description

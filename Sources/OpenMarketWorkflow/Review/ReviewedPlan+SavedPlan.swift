@@ -2,18 +2,14 @@ import OpenMarket
 import OpenMarketDescription
 
 extension ReviewedPlan {
-    /// A saved plan for readers, its files named as from the current folder.
+    /// Creates a plan for readers, with file paths relative to the current folder.
     package init(_ saved: SavedPlan) { self.init(saved.plan, of: ReviewSubject(saved)) }
 }
 
 extension Session {
-    /// A plan for readers, with what the state knows of its effort.
+    /// A plan for readers, with its effort as known from the state.
     ///
-    /// - Parameters:
-    ///   - saved: the plan.
-    ///   - maximumPriceChange: the policy's bound for price moves, in hundredths of a percent.
-    /// - Returns: the plan.
-    /// - Throws: what the state throws.
+    /// The bound for price moves is in hundredths of a percent. Errors come from the state.
     package func reviewed(_ saved: SavedPlan, maximumPriceChange: Int64? = nil) async throws -> ReviewedPlan {
         ReviewedPlan(
             saved.plan,

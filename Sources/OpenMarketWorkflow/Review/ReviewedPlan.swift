@@ -1,23 +1,16 @@
 import OpenMarket
 
-/// A plan with what its readers are shown besides: what every format shows.
+/// A plan with the additional facts that every format shows.
 package struct ReviewedPlan: Sendable {
-    /// What it is a plan of.
     package var subject: ReviewSubject
-    /// The plan in the order of its risk.
     package var review: PlanReview
-    /// What carrying it out takes.
     var effort: PlanEffort
 
     var plan: Plan { review.plan }
 
-    /// A plan for readers.
+    /// Creates a plan for readers; the bound for price moves is in hundredths of a percent.
     ///
-    /// - Parameters:
-    ///   - plan: The plan.
-    ///   - subject: What it is a plan of.
-    ///   - maximumPriceChange: The policy's bound for price moves, in hundredths of a percent.
-    ///   - lastRun: The newest run that the state knows.
+    /// The last run is the newest one in the state.
     init(
         _ plan: Plan,
         of subject: ReviewSubject,

@@ -1,17 +1,10 @@
 import OpenMarket
 package import OpenMarketManifest
 
-/// What was written for a beginning, and what comes next, for people.
+/// Renders the files of a starter shop, and the next steps.
 package struct StarterShopText {
     package init() {}
 
-    /// Says it, line by line.
-    ///
-    /// - Parameters:
-    ///   - shop: the files.
-    ///   - manifest: what the manifest says.
-    ///   - environment: the variables that are set.
-    /// - Returns: the lines.
     package func lines(
         _ shop: StarterShop,
         _ manifest: StarterManifest,

@@ -1,14 +1,11 @@
 package import OpenMarket
 
-/// What is known of products, for people.
 package struct StateEntryText {
-    /// So many bytes of a list are handed on at once.
     private static let pieceSize = 1 << 16
 
-    /// A renderer.
     package init() {}
 
-    /// All that is known of a product, a line for each fact.
+    /// All facts about a product, one per line.
     package func render(_ entry: StateEntry) -> String {
         var lines = [("key", entry.key), ("id", "\(entry.id)")]
         if let vendor = entry.vendorID { lines.append(("vendor_id", "\(vendor)")) }
@@ -25,9 +22,7 @@ package struct StateEntryText {
         return lines.map { "\($0.padded(to: 12)) \($1.terminalSafe)\n" }.joined()
     }
 
-    /// A line for each product, handed on many lines at a time.
-    ///
-    /// - Throws: what `write` throws.
+    /// Writes a line for each product, many lines at a time.
     package func list(_ places: [Int], of entries: StateEntries, _ write: (String) throws -> Void) throws {
         let width = places.lazy.map { entries.key(at: $0).terminalSafe.columns }.max() ?? 0
         var lines = ""

@@ -1,6 +1,4 @@
-/// Colours and weights for terminals that have them.
 package struct Style: Sendable {
-    /// What a piece of text is.
     package enum Tone: String {
         case bold = "1"
         case dim = "2"
@@ -13,15 +11,12 @@ package struct Style: Sendable {
         case boldGreen = "1;32"
     }
 
-    /// Whether anything is coloured at all.
     let isEnabled: Bool
 
-    /// A style with colours or without.
     package init(isEnabled: Bool) {
         self.isEnabled = isEnabled
     }
 
-    /// Text without any colour.
     static let plain = Style(isEnabled: false)
 
     package func callAsFunction(_ tone: Tone, _ text: String) -> String {

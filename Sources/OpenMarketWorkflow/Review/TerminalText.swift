@@ -1,11 +1,11 @@
 extension StringProtocol {
-    /// The text with everything that a terminal would obey escaped: control characters, escape sequences, and all marks
-    /// that turn the direction of text.
+    /// The text with everything escaped that a terminal would obey: control characters, escape sequences, and all marks
+    /// that change the direction of text.
     ///
-    /// What the market or a manifest says is shown, never executed.
+    /// Text of a market or a manifest is shown, never executed.
     package var terminalSafe: String { escaping { unicodeScalars[$0].isObeyedByTerminals } }
 
-    /// The same for a text of several lines, whose ends and tabs stay.
+    /// The same for a text of several lines, which keeps its line ends and tabs.
     package var terminalSafeLines: String {
         escaping { index in
             switch unicodeScalars[index] {
@@ -35,12 +35,12 @@ extension StringProtocol {
         return result
     }
 
-    /// The text cut to so many characters, with an ellipsis where something is missing.
+    /// The text cut to a number of characters, with an ellipsis if something is missing.
     ///
-    /// A character may be a letter with any number of marks: what is longer than so many characters are wherever people
-    /// write counts as longer.
+    /// A character may be a letter with any number of marks. So a text is also cut if its first characters have far
+    /// more bytes than characters of any script usually do.
     package func abbreviated(to count: Int) -> String {
-        // No more characters than bytes; and of a long text only the beginning is counted.
+        // A text has no more characters than bytes; and of a long text only the beginning is counted.
         guard utf8.count > count else { return String(self) }
         let most = count * 32
         let cut = index(startIndex, offsetBy: count, limitedBy: endIndex) ?? endIndex
@@ -52,7 +52,7 @@ extension StringProtocol {
 }
 
 extension UInt8 {
-    /// Whether one of the scalars that a terminal obeys begins with the byte.
+    /// Whether a scalar that a terminal obeys may begin with the byte.
     fileprivate var mayBeginWhatTerminalsObey: Bool {
         switch self {
         case 0..<0x20, 0x7F, 0xC2, 0xD8, 0xE2: true
@@ -63,7 +63,7 @@ extension UInt8 {
 
 extension Unicode.Scalar {
     fileprivate var isObeyedByTerminals: Bool {
-        // Unicode's Bidi_Control: asking for the property costs a search in a table.
+        // Unicode's Bidi_Control, listed because querying the property costs a table search.
         switch value {
         case 0..<0x20, 0x7F...0x9F: true
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true

@@ -1,11 +1,11 @@
 extension Unicode.Scalar {
-    /// How many columns a terminal gives the scalar: two for East Asian wide ones, so that carets are under Hangul.
+    /// The number of terminal columns of the scalar: two for East Asian wide ones, so that carets are under Hangul.
     var columns: Int {
         switch value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
             0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
             2
-        // The vowels and final consonants of a syllable that is written in letters are in its first one's columns.
+        // Vowels and final consonants of a decomposed syllable share the columns of its first consonant.
         case 0x1160...0x11FF, 0xD7B0...0xD7FF: 0
         case _ where properties.generalCategory == .nonspacingMark || properties.generalCategory == .enclosingMark: 0
         default: 1
@@ -14,12 +14,11 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
-    /// How many columns a terminal gives the text.
     var columns: Int {
         utf8.allSatisfy { 0x20..<0x7F ~= $0 } ? utf8.count : unicodeScalars.reduce(0) { $0 + $1.columns }
     }
 
-    /// The text filled up with blanks to so many columns.
+    /// The text, padded with spaces to a number of columns.
     func padded(to columns: Int) -> String {
         String(self) + String(repeating: " ", count: Swift.max(columns - self.columns, 0))
     }

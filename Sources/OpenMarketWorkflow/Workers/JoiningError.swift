@@ -1,19 +1,17 @@
 package import OpenMarket
 
-/// Why a machine cannot take part in a run.
+/// Why a machine cannot join a run.
 package enum JoiningError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// No session carries one out.
     case noRun(StateLocation)
-    /// The session that began it carries it out alone.
+    /// The session that began the run carries it out alone.
     case notShared(RunID)
-    /// It was planned from another manifest than the one here.
+    /// It was planned from another manifest than the local one.
     case otherManifest(RunID)
-    /// It writes as another description of the market says than the one here.
+    /// It uses another description of the market than the local one.
     case otherDescription(RunID, market: String)
-    /// One of its pictures is not among those that the manifest here names: its file has changed.
+    /// The local manifest names no picture with the bytes of one of its pictures: the file has changed.
     case pictureMissing(path: String, key: String)
 
-    /// One sentence for people.
     package var description: String {
         switch self {
         case .noRun(let location): "no run is under way in the state \(location)"

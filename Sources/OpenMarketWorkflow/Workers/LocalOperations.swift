@@ -1,12 +1,12 @@
 import OpenMarket
 
-/// Gives operations that another machine planned the pictures and secrets of this one: their paths are that machine's.
+/// Gives operations that another machine planned this machine's pictures and secrets, because paths differ.
 struct LocalOperations: Sendable {
     private var files: [ContentDigest: String] = [:]
-    /// Of products that have a secret of their own.
+    /// Only of products that have their own secret.
     private var secrets: [String: SecretReference] = [:]
 
-    /// - Parameter manifest: The manifest as it was read here, of the same bytes as there.
+    /// `manifest` is read on this machine, from the same bytes as on the other one.
     init(_ manifest: Manifest) {
         for listing in manifest.listings {
             for picture in listing.pictures { files[picture.digest] = picture.file }
@@ -14,9 +14,7 @@ struct LocalOperations: Sendable {
         }
     }
 
-    /// An operation of this machine; pictures are found by the SHA-256 of their bytes.
-    ///
-    /// - Throws: ``JoiningError/pictureMissing(path:key:)``.
+    /// The operation for this machine; pictures are found by the SHA-256 of their bytes.
     func adapted(_ operation: PlannedOperation) throws(JoiningError) -> PlannedOperation {
         var adapted = operation
         if let secret = operation.secret, secret.namesFile, let own = secrets[operation.key] { adapted.secret = own }
@@ -36,12 +34,11 @@ struct LocalOperations: Sendable {
 }
 
 extension SecretReference {
-    /// Whether it names a file, which another machine has elsewhere.
+    /// Whether it names a file, whose path differs on another machine.
     fileprivate var namesFile: Bool { if case .environment = self { false } else { true } }
 }
 
 extension PlannedOperation.Work {
-    /// The same with other picture files to be sent.
     fileprivate func sending(_ pictures: [Picture]) -> PlannedOperation.Work {
         switch self {
         case .create(var product):

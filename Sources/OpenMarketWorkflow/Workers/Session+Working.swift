@@ -1,15 +1,10 @@
 package import OpenMarket
 
 extension Session {
-    /// Takes part in a run that another machine began, until there is nothing left for this one to do.
+    /// Takes part in a run that another machine began, until nothing is left for this session; returns its own results.
     ///
-    /// - Parameters:
-    ///   - run: The run, in which the session takes part already.
-    ///   - manifest: The manifest that it was planned from, as it was read here.
-    ///   - interruption: How this part of it can be interrupted; the other sessions go on.
-    /// - Returns: How the operations ended that this session carried out.
-    /// - Throws: ``JoiningError/pictureMissing(path:key:)``, ``SessionError``, `MarketError`, what the state throws, and
-    ///   `CancellationError`.
+    /// The session has joined `run` already, and `manifest` is the local copy of the one that it was planned from.
+    /// `interruption` ends only this part of the run; the other sessions go on.
     package func work(
         in run: RunUnderWay,
         with manifest: Manifest,

@@ -1,38 +1,32 @@
 import OpenMarket
 
-/// Takes part in the run that another machine began, with a manifest of the same bytes.
+/// Joins the run that another machine began, with a manifest of the same bytes.
 struct Worker: Sendable {
-    /// A run that can be taken part in, and the session that does.
+    /// A run and the session that joined it.
     struct Place: Sendable {
         let run: RunUnderWay
         let session: any StateSession
     }
 
-    /// How long to wait between two looks for a run.
+    /// How long to wait between two checks for a run.
     private static let interval = Duration.milliseconds(500)
 
     private let backend: any StateBackend
     private let target: MarketTarget
     private let manifest: ContentDigest
 
-    /// - Parameters:
-    ///   - backend: Where the runs of the market are.
-    ///   - target: The market, as this machine has it.
-    ///   - manifest: The SHA-256 of the manifest that is here.
+    /// `target` is the market as this machine knows it.
+    ///
+    /// `manifest` is the SHA-256 of the local manifest.
     init(in backend: any StateBackend, at target: MarketTarget, with manifest: ContentDigest) {
         self.backend = backend
         self.target = target
         self.manifest = manifest
     }
 
-    /// Joins the run that is under way, and leaves it however the body ends.
+    /// Joins the run that is under way, and leaves it however the body ends; returns `nil` if the run is over.
     ///
-    /// - Parameters:
-    ///   - timeout: How long to wait for a run to begin.
-    ///   - clock: What waits.
-    ///   - body: Works.
-    /// - Returns: What the body returns; `nil` where the run is over.
-    /// - Throws: ``JoiningError``, `StateError`, what the body throws, and `CancellationError`.
+    /// `timeout` is how long to wait for a run to begin.
     func joining<Result>(
         waiting timeout: Duration,
         on clock: any Clock<Duration> = ContinuousClock(),
@@ -61,7 +55,7 @@ struct Worker: Sendable {
         }
     }
 
-    /// - Returns: What the body returns; `nil` where the session joined another run than the one that was looked at.
+    /// Returns `nil` if the session joined another run than the one that was read.
     private func work<Result>(
         _ run: RunUnderWay,
         _ session: any StateSession,
@@ -86,14 +80,14 @@ struct Worker: Sendable {
         }
     }
 
-    /// Whether the last run was planned from this manifest and went through.
+    /// Whether the last run was planned from this manifest and succeeded.
     private func isOver() async throws -> Bool {
         let last = try await backend.reading(target.scope) { try await $0.runs(limit: 1).first }
         guard let last, last.record.manifest == manifest else { return false }
         return last.finishedAt != nil && !last.interrupted
     }
 
-    /// Makes sure that this machine has what the run was planned from.
+    /// Checks that this machine has the manifest and the description that the run was planned from.
     private func requireSame(_ run: RunUnderWay) throws(JoiningError) {
         guard run.record.manifest == manifest else { throw .otherManifest(run.record.id) }
         let profile = target.profile

@@ -5,7 +5,7 @@ extension ExportCommand {
     /// `export` into a file, or to stdout.
     func exportCatalog(_ context: CommandContext) async throws {
         let (console, isJSON) = (context.console, context.isJSON)
-        // A variable counts where it has something to say.
+        // Unlike the option, a variable for `--keep` does not require a date in the path.
         let target = try ExportTarget(out, keeping: keep, needsDate: Invocation.current.given.contains(.keep))
         let reporter = context.reporter()
         let (work, manifest) = try await work(reporter: reporter, context) {

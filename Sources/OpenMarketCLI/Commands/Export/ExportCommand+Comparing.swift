@@ -4,7 +4,7 @@ import OpenMarketClient
 import OpenMarketWorkflow
 
 extension ExportCommand {
-    /// `export --since`: what changed since an earlier export.
+    /// `export --since`: the changes since an earlier export.
     func compare(since earlier: String, _ context: CommandContext) async throws {
         let console = context.console
         let target = try ExportTarget(out)
@@ -32,7 +32,7 @@ extension ExportCommand {
         try difference.requireWhole()
     }
 
-    /// `export --verify`: whether an export is what its certificate says, and with `--online` whether the market still is.
+    /// `export --verify`: whether an export matches its certificate, and with `--online` whether the market still does.
     func check(_ path: String, _ context: CommandContext) async throws {
         let export: CertifiedExport
         do {
@@ -59,7 +59,6 @@ extension ExportCommand {
         try difference.requireUnchanged(since: path)
     }
 
-    /// What the market shows otherwise than an earlier export.
     private func difference(
         _ comparison: ExportComparison,
         in work: MarketWork<ClientConfiguration>,

@@ -2,9 +2,10 @@ import OpenMarketClient
 import OpenMarketManifest
 import OpenMarketWorkflow
 
-/// What all uses of `export` need.
 extension ExportCommand {
-    /// The market and the state, and what the manifest says of the market; outputs are declared as soon as the state is known.
+    /// The market, the state, and the manifest's market settings.
+    ///
+    /// Outputs are declared as soon as the state is known.
     func work(
         reporter: SessionReporter,
         _ context: CommandContext,

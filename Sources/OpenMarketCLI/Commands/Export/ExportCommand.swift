@@ -86,7 +86,7 @@ struct ExportCommand: AsyncParsableCommand {
             do {
                 try await withCancellation { try await export(context) }
             } catch {
-                // Who stops it, or does not read on, is there to see it.
+                // A person who interrupts it, or closes its output, is there to see it.
                 if let failure = CommandFailure(error), failure.status != .interrupted, failure.status != .success {
                     await commands.run(after: error)
                 }
@@ -109,21 +109,19 @@ struct ExportCommand: AsyncParsableCommand {
     }
 }
 
-/// Which options of `export` exclude each other, and which need another one: for options that the command line names, and
-/// not for variables, which are for the other uses of the command, too.
+/// The options of `export` that exclude or require each other.
+///
+/// Only options on the command line count, not variables, which also serve other uses of the command.
 enum ExportRules {
-    /// What an option does not go with.
     static let exclusions: [(setting: Setting, others: [Setting])] = [
         (.verify, [.out, .since, .images, .format, .excel, .separator, .keep, .noResume]),
         (.since, [.excel, .separator, .images, .keep, .noResume]),
     ]
-    /// What an option does not go without.
     static let requirements: [(setting: Setting, other: Setting)] = [(.online, .verify)]
 
-    /// - Parameters:
-    ///   - given: the options that the command line names.
-    ///   - use: `--verify` or `--since`, also where a variable says so.
-    /// - Throws: ``CommandFailure`` with exit 64.
+    /// Throws ``CommandFailure`` with exit 64 if the options in `given` do not fit `use`.
+    ///
+    /// `use` is `--verify` or `--since`, even if set by a variable.
     static func check(_ given: Set<Setting>, for use: Setting?) throws(CommandFailure) {
         let named = given.union([use].compactMap(\.self))
         for (setting, others) in exclusions where named.contains(setting) {

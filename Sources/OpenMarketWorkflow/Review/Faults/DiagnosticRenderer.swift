@@ -3,30 +3,25 @@ package import OpenMarket
 /// Renders diagnostics in the form that editors parse: `file:line:column: error: …`, the line, and a caret.
 package struct DiagnosticRenderer {
     private let style: Style
-    /// The option that lists every fault.
+    /// The command-line option that lists every fault.
     private let option: String
 
-    /// - Parameters:
-    ///   - style: The colours.
-    ///   - option: The option that lists every fault.
     package init(style: Style, option: String) {
         self.style = style
         self.option = option
     }
 
-    /// With more diagnostics than these, the many of a kind are reported together.
+    /// Above this number, diagnostics of the same kind are reported together.
     private static let fewDiagnostics = 20
-    /// So many of a kind are reported one by one all the same.
+    /// Up to this number, diagnostics of one kind are always reported one by one.
     private static let fewOfAKind = 3
-    /// So many lines fit on a screen.
+    /// The number of lines that fit on a screen.
     private static let screen = 48
 
-    /// Renders diagnostics; where there are many, one of each kind with the number of the others and their first places.
+    /// Renders diagnostics as texts to print in order.
     ///
-    /// - Parameters:
-    ///   - diagnostics: all of them, in their order.
-    ///   - all: whether each is reported by itself, however many of a kind there are.
-    /// - Returns: texts to print one after another.
+    /// If there are many, it renders one of each kind, with the number and first positions of the others; `all` renders
+    /// each separately.
     package func render(_ diagnostics: [Diagnostic], all: Bool) -> [(severity: Diagnostic.Severity, text: String)] {
         let single = { diagnostics.map { ($0.severity, self.render($0)) } }
         guard !all, diagnostics.count > Self.fewDiagnostics else { return single() }
@@ -50,7 +45,7 @@ package struct DiagnosticRenderer {
         return (isShort ? framed : rendered(upTo: 1, hasFrames: false)) + [(.warning, hint)]
     }
 
-    /// What makes two diagnostics the same fault in two places.
+    /// The common part of diagnostics that are the same fault at different positions.
     private struct Kind: Hashable {
         var severity: Diagnostic.Severity
         var code: Diagnostic.Code
@@ -64,7 +59,7 @@ package struct DiagnosticRenderer {
         }
     }
 
-    /// The line that stands for all of a kind but the first: how many, and where the next ones are.
+    /// The line for all but the first diagnostic of a kind, with their number and the next positions.
     private func rest(_ ofKind: [Diagnostic]) -> String {
         let others = ofKind.dropFirst()
         let count = others.reduce(0) { $0 + $1.count }
@@ -100,7 +95,7 @@ package struct DiagnosticRenderer {
         let number = position.map { String($0.line) } ?? ""
         let gutter = String(repeating: " ", count: max(number.count, 4))
         let shown = String(repeating: " ", count: gutter.count - number.count) + number
-        // Tabs would put the caret anywhere: they are shown as one blank.
+        // Tabs would misplace the caret, so each is shown as one blank.
         let text = String(excerpt.text.map { $0 == "\t" ? " " : $0 }).terminalSafe
         let indent = excerpt.text.unicodeScalars.prefix(excerpt.caret).reduce(0) { $0 + $1.columns }
         let room = max(excerpt.text.unicodeScalars.count - excerpt.caret, 1)

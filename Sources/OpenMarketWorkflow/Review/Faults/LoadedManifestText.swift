@@ -5,10 +5,9 @@ package import OpenMarketManifest
 package struct LoadedManifestText {
     private let style: Style
 
-    /// A renderer with colours or without.
     package init(style: Style = .plain) { self.style = style }
 
-    /// What the manifest holds, or how much is wrong with it.
+    /// The content of the manifest, or the number of its faults.
     package func render(_ loaded: LoadedManifest) -> String {
         guard !loaded.hasErrors, let manifest = loaded.manifest else {
             return "\n" + style(.boldRed, "✗ not valid: ") + loaded.diagnostics.counted + "\n"

@@ -3,17 +3,13 @@ package import OpenMarket
 /// Diagnostics as SARIF 2.1.0, which code hosts show at their lines in a pull request.
 package struct SARIFReport {
     private let diagnostics: [Diagnostic]
-    /// The manifest that stands for what is at no place: such a result would be shown nowhere.
+    /// The manifest for results without a position, which would be shown nowhere.
     private let manifest: String
     /// The folder that relative paths start from.
     private let folder: String
     private let version: String
 
-    /// - Parameters:
-    ///   - diagnostics: The faults.
-    ///   - manifest: The manifest that stands for what is at no place.
-    ///   - folder: The folder that relative paths start from.
-    ///   - version: The tool's.
+    /// The version is the tool's.
     package init(diagnostics: [Diagnostic], manifest: String, folder: String, version: String) {
         self.diagnostics = diagnostics
         self.manifest = manifest
@@ -122,7 +118,7 @@ package struct SARIFReport {
         )
     }
 
-    /// A file below the folder by its relative path, which the code host looks for in the repository; others by a URL.
+    /// A file below the folder by its relative path, which the code host finds in the repository; others by a URL.
     private func artifact(_ file: String) -> JSONValue {
         let base = folder.hasSuffix("/") ? folder : folder + "/"
         var path = file
@@ -132,7 +128,7 @@ package struct SARIFReport {
         return .object(of: ("uri", .string(Self.encoded(path))), ("uriBaseId", .string("%SRCROOT%")))
     }
 
-    /// A path as a URI spells it.
+    /// A path as a URI writes it.
     private static func encoded(_ path: String) -> String {
         let digits = Array("0123456789ABCDEF")
         return path.utf8.reduce(into: "") { result, byte in

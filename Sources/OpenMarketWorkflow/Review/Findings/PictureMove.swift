@@ -1,17 +1,14 @@
 import OpenMarket
 
-/// What becomes of a picture's position: another picture is there, one appears or one goes.
+/// The change of the picture at one position: one picture replaces another, one appears, or one disappears.
 struct PictureMove: Hashable, Sendable {
-    /// A picture of one side, and where its bytes are available.
+    /// The picture before or after, and where its bytes are available.
     struct Side: Hashable, Sendable {
-        /// The SHA-256 of its bytes, where that is known.
+        /// The SHA-256 of its bytes, if known.
         var digest: ContentDigest?
-        /// Where the market shows it.
         var url: String?
-        /// The file that is to be sent.
         var file: Picture?
 
-        /// A picture.
         init(digest: ContentDigest? = nil, url: String? = nil, file: Picture? = nil) {
             self.digest = digest
             self.url = url
@@ -24,14 +21,11 @@ struct PictureMove: Hashable, Sendable {
         }
     }
 
-    /// The place from 1; `nil` for the thumbnail.
+    /// The position from 1; `nil` for the thumbnail.
     var place: Int?
-    /// What is there.
     var before: Side?
-    /// What shall be there.
     var after: Side?
 
-    /// What becomes of a place.
     init(place: Int?, before: Side?, after: Side?) {
         self.place = place
         self.before = before
@@ -40,8 +34,8 @@ struct PictureMove: Hashable, Sendable {
 }
 
 extension PlannedOperation {
-    /// The picture that distinguishes the product: the small one of the market's list where there is one, of a product
-    /// to be made the first.
+    /// The picture that identifies the product: the small one of the market's list if there is one, or the first one of
+    /// a product to create.
     var emblem: PictureMove.Side? {
         switch work {
         case .adopt(let entry, _): entry.thumbnailURL.map { PictureMove.Side(url: $0) }
@@ -52,7 +46,7 @@ extension PlannedOperation {
         }
     }
 
-    /// What becomes of the pictures, place by place; places that stay are left out.
+    /// The changes of the pictures in the order of their positions; unchanged positions are left out.
     var pictureMoves: [PictureMove] {
         switch work {
         case .adopt, .forget: []
@@ -109,7 +103,7 @@ extension PlannedOperation {
         return moves
     }
 
-    /// A picture that is wanted: a file that is sent, or one that the market has already.
+    /// A wanted picture: a file to send, or one that the market already has.
     private func side(_ identity: PictureIdentity, _ live: ProductValues, _ shown: LivePictures) -> PictureMove.Side {
         if case .digest(let digest) = identity, let file = pictures.first(where: { $0.digest == digest }) {
             return PictureMove.Side(digest: digest, file: file)
@@ -119,10 +113,10 @@ extension PlannedOperation {
 }
 
 extension ProductValues {
-    /// A picture that the market shows, at a place among the product's.
+    /// A picture that the market shows at a position of the product.
     fileprivate func side(_ identity: PictureIdentity, at index: Int?, _ shown: LivePictures) -> PictureMove.Side {
         let images = shown.images ?? []
-        // Where the product's pictures are not known one by one, nothing says which of them is at which URL.
+        // If the product's pictures are not known one by one, nothing tells which of them is at which URL.
         let isMatched = images.count == self.images?.count
         let url = isMatched ? index.map { images[$0].url } : nil
         return switch identity {

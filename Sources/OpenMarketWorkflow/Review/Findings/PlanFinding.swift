@@ -1,26 +1,23 @@
 import OpenMarket
 
-/// A reason to look at an operation before the plan is carried out.
+/// A reason to look at an operation before the plan is applied.
 ///
 /// The order of the cases is the order in which reviewers should see them.
 enum PlanFinding: Hashable, Sendable, Comparable, CaseIterable {
-    /// The market and the manifest both changed a field, to different values: the market's value goes.
+    /// The market and the manifest both changed a field, to different values; the market's value is lost.
     case conflict
-    /// A field that was changed on the market is put back.
+    /// A field that was changed on the market is set back.
     case drift
     /// A product is deleted, with its number and its link.
     case delete
-    /// A product is made again: its number and its link go.
+    /// A product is created anew and loses its number and its link.
     case replace
-    /// The state drops a product that is gone from the market.
+    /// The state drops a product that no longer exists on the market.
     case forget
-    /// The currency changes.
     case currency
-    /// A product is sold out by it.
+    /// The stock of a product is set to 0.
     case stockToZero
-    /// A sale ends.
     case saleEnds
-    /// What buyers pay moves farther than the bound of ``PlanReview``.
     case price
 
     /// The finding in a few words: "conflict", "stock to 0".
@@ -40,10 +37,9 @@ enum PlanFinding: Hashable, Sendable, Comparable, CaseIterable {
 }
 
 extension PlannedOperation {
-    /// What reviewers should look at.
+    /// The findings in order; empty for most operations.
     ///
-    /// - Parameter bound: From which size on a price move is a finding, in hundredths of a percent.
-    /// - Returns: The findings in order; empty for most operations.
+    /// A price move is a finding from `bound` on, in hundredths of a percent.
     func findings(priceBound bound: UInt64) -> [PlanFinding] {
         var findings: Set<PlanFinding> = []
         switch action {
@@ -72,8 +68,8 @@ extension PlannedOperation {
 }
 
 extension PlanFinding {
-    /// Whether a review names its product, however long the review is: what it does cannot be taken back, or what buyers
-    /// were promised ends.
+    /// Whether a review names the product however long the review is: the operation cannot be undone, or it ends
+    /// something that buyers were promised.
     var isAlwaysNamed: Bool {
         switch self {
         case .delete, .replace, .forget, .saleEnds: true

@@ -1,17 +1,13 @@
 import OpenMarket
 
-/// What a plan comes to: listings, prices, pictures.
+/// The summary of a plan: listings, prices, pictures.
 struct PlanImpact: Hashable, Sendable {
-    /// A move of one product's price.
     struct Move: Hashable, Sendable {
-        /// The product.
         var key: String
-        /// What the product is called, where that is known.
         var name: String?
-        /// How far the price moves, in hundredths of a percent.
+        /// The change of the price in hundredths of a percent.
         var basisPoints: Int64
 
-        /// A move.
         init(key: String, name: String?, basisPoints: Int64) {
             self.key = key
             self.name = name
@@ -19,15 +15,12 @@ struct PlanImpact: Hashable, Sendable {
         }
     }
 
-    /// The moves of prices that a plan makes.
     struct PriceMoves: Hashable, Sendable {
-        /// How many prices move.
         var count: Int
-        /// The move in the middle, in hundredths of a percent; of two in the middle the lower one.
+        /// The median move in hundredths of a percent; of two in the middle, the lower one.
         var median: Int64
         /// The lowest move: the largest reduction, or the smallest rise.
         var lowest: Move
-        /// The highest move.
         var highest: Move
 
         init?(_ moves: [Move], count: Int) {
@@ -44,13 +37,11 @@ struct PlanImpact: Hashable, Sendable {
     var appearing = 0
     /// Listings that stay and change; replaced ones among them.
     var changing = 0
-    /// Listings that go.
     var leaving = 0
-    /// How prices move; `nil` where none does, or only from 0.
+    /// `nil` if no price moves, or all that move were 0.
     var prices: PriceMoves?
-    /// Picture files to be sent; one that several products have counts for each.
+    /// Picture files to send; a file that several products share counts for each.
     var pictures = 0
-    /// Their bytes.
     var pictureBytes = 0
 
     init(_ items: [PlanReview.Item]) {

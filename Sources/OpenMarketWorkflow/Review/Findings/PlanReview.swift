@@ -1,36 +1,30 @@
 import OpenMarket
 
-/// A plan as reviewers read it: the operations in the order of their risk, what to look at, and what it comes to.
+/// A plan as reviewers read it: operations in the order of their risk, their findings, and a summary.
 package struct PlanReview: Sendable {
-    /// An operation with what a reviewer should know of it.
     struct Item: Sendable {
-        /// The operation.
         var operation: PlannedOperation
-        /// Its place in the plan, from 0.
+        /// Its position in the plan, from 0.
         var index: Int
-        /// Why to look at it, the gravest first; empty for most.
+        /// The findings, gravest first; empty for most operations.
         var findings: [PlanFinding]
-        /// How far it moves what buyers pay.
         var move: PriceMove?
     }
 
-    /// A price move is a finding from here on, unless the manifest's policy is stricter: 20 %.
+    /// A price move is a finding from this size on, unless the manifest's policy is stricter: 20 %.
     static let standingPriceBound: UInt64 = 2000
 
-    /// The plan.
     var plan: Plan
-    /// From which size on a price move is a finding, in hundredths of a percent.
+    /// A price move is a finding from this size on, in hundredths of a percent.
     var priceBound: UInt64
-    /// The operations: those with findings first, in the order of ``PlanFinding``, then further price moves by their size,
-    /// then the rest in the order of the plan.
+    /// Operations with findings come first, in the order of ``PlanFinding``.
+    ///
+    /// Then come further price moves by their size, then the rest in the order of the plan.
     var items: [Item]
 
-    /// A review of a plan.
+    /// `maximumPriceChange` is the policy's bound for price moves in hundredths of a percent; half of it is a finding.
     ///
-    /// - Parameters:
-    ///   - plan: The plan.
-    ///   - maximumPriceChange: The policy's bound for price moves, in hundredths of a percent; half of it is worth a
-    ///     look. `nil` where there is none.
+    /// `nil` means that the policy has no bound.
     init(_ plan: Plan, maximumPriceChange: Int64? = nil) {
         self.plan = plan
         let bound = maximumPriceChange.map { min(UInt64(max($0, 0)) / 2, Self.standingPriceBound) }
@@ -47,7 +41,7 @@ package struct PlanReview: Sendable {
         self.items = items.sorted { Self.order($0) < Self.order($1) }
     }
 
-    /// The operations worth a look, grouped by their gravest finding.
+    /// The operations with findings, grouped by their gravest finding.
     var findings: [(finding: PlanFinding, items: [Item])] {
         PlanFinding.allCases.compactMap { finding in
             let found = items.filter { $0.findings.first == finding }
@@ -55,7 +49,6 @@ package struct PlanReview: Sendable {
         }
     }
 
-    /// What the plan comes to.
     var impact: PlanImpact { PlanImpact(items) }
 
     private static func order(_ item: Item) -> (Int, UInt64, Int) {

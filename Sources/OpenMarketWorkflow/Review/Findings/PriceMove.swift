@@ -1,29 +1,26 @@
 import OpenMarket
 
-/// A price that changes, and how far.
 struct PriceMove: Hashable, Sendable {
-    /// The price before.
     var old: ExactDecimal
-    /// The price after.
     var new: ExactDecimal
 
-    /// A move; `nil` where a price is unknown or stays.
+    /// Returns `nil` if a price is unknown or does not change.
     init?(from old: ExactDecimal?, to new: ExactDecimal?) {
         guard let old, let new, old != new else { return nil }
         self.old = old
         self.new = new
     }
 
-    /// How far, in hundredths of a percent of the old price; `nil` from a price of 0, of which everything is more.
+    /// The change in hundredths of a percent of the old price; `nil` if the old price is 0.
     var basisPoints: Int64? { new.changeInBasisPoints(from: old) }
 
-    /// How far without its direction; a move from 0 is the largest.
+    /// The size of the change without its direction; a move from 0 is the largest.
     var magnitude: UInt64 { basisPoints?.magnitude ?? .max }
 
-    /// The move in percent with one decimal place at most, signed: `-50%`, `+12.5%`; `nil` from a price of 0.
+    /// The move in percent with at most one decimal place, signed: `-50%`, `+12.5%`; `nil` if the old price is 0.
     var percent: String? { basisPoints.map(Self.percentage) }
 
-    /// Hundredths of a percent as a move: `-50%`, `+0.1%`; what rounds to nothing is less than that: `+<0.1%`.
+    /// Formats hundredths of a percent: `-50%`, `+0.1%`; a change that rounds to zero prints as `+<0.1%`.
     static func percentage(_ basisPoints: Int64) -> String {
         let sign = basisPoints < 0 ? "-" : "+"
         let tenths = (basisPoints.magnitude + 5) / 10
@@ -33,9 +30,9 @@ struct PriceMove: Hashable, Sendable {
 }
 
 extension PlannedOperation {
-    /// How far a change moves a price: the price itself, or with a sale what buyers pay.
+    /// The price move of a change: of the price itself, or for a sale of the price that buyers pay.
     ///
-    /// `nil` for other fields, and where ``priceMove`` is for the currency's sake.
+    /// `nil` for other fields, and if ``priceMove`` is `nil` because of the currency.
     func move(of change: FieldChange) -> PriceMove? {
         switch (change.field, change.live, change.manifest) {
         case (.price, .number(let old)?, .number(let new)?):
@@ -45,22 +42,23 @@ extension PlannedOperation {
         }
     }
 
-    /// How far it moves what buyers pay for a product that exists: the sale price, or else the price.
+    /// The change of the price that buyers pay for an existing product: the sale price, or else the price.
     ///
-    /// `nil` where that stays, is unknown on a side, or changes its currency, so that the numbers do not compare.
+    /// `nil` if it does not change, is unknown on one side, or changes its currency, so that the numbers do not
+    /// compare.
     var priceMove: PriceMove? {
         guard let (before, after) = sides else { return nil }
         if let old = before.currency, let new = after.currency, old != new { return nil }
         return PriceMove(from: before.payable, to: after.payable)
     }
 
-    /// Whether a product that exists is on sale before it and not afterwards, whichever field does that.
+    /// Whether the operation ends the sale of an existing product, whichever field causes it.
     var endsSale: Bool {
         guard let (before, after) = sides else { return false }
         return before.isOnSale && after.sale != nil && !after.isOnSale
     }
 
-    /// In which currency prices are before and after it, as far as that is known.
+    /// The currencies of the prices before and after, if known.
     var currencies: (before: Currency?, after: Currency?) {
         switch work {
         case .create(let product): (nil, product.values.currency)
@@ -70,7 +68,7 @@ extension PlannedOperation {
         }
     }
 
-    /// A product that exists before and afterwards; `nil` for an operation without one of the two.
+    /// The values before and after of a product that exists on both sides, otherwise `nil`.
     private var sides: (before: ProductValues, after: ProductValues)? {
         switch work {
         case .update(let update): (update.live, update.outcome)
@@ -81,7 +79,6 @@ extension PlannedOperation {
 }
 
 extension ProductValues {
-    /// Whether buyers pay less than the price.
     fileprivate var isOnSale: Bool {
         guard let salePrice = sale?.salePrice else { return false }
         return price.map { salePrice < $0 } ?? true

@@ -1,23 +1,21 @@
 import OpenMarket
 
-/// The pictures that a review shows, or why it does not.
+/// The pictures that a review shows, or the reasons why it does not show them.
 package struct ReviewPictures: Sendable {
-    /// What is shown of a picture.
     enum View: Hashable, Sendable {
-        /// The picture, and what to say of it.
+        /// The bytes, and a remark to print beside the picture.
         case shown([UInt8], PictureFormat, remark: String?)
-        /// Why it is not there.
         case missing(String)
     }
 
-    /// What a page takes in.
+    /// The limits for the pictures of one page.
     package struct Budget: Hashable, Sendable {
-        /// The largest picture in bytes.
+        /// The size limit of one picture in bytes.
         var each: Int
-        /// All of them together.
+        /// The size limit of all pictures together in bytes.
         var total: Int
 
-        /// A budget: unless given, 500 kB for each and 8 MB together, which a browser opens at once.
+        /// The defaults are 500 kB for each picture and 8 MB together, which a browser opens at once.
         init(each: Int = 500_000, total: Int = 8_000_000) {
             self.each = each
             self.total = total
@@ -27,28 +25,24 @@ package struct ReviewPictures: Sendable {
     private var views: [PictureMove.Side: View] = [:]
     private let budget: Budget
     private var rest: Int
-    /// The part of the room that is kept for later pictures.
+    /// The bytes of the budget that are kept for later pictures.
     private var reserve = 0
 
-    /// No pictures yet.
     init(budget: Budget = Budget()) {
         self.budget = budget
         rest = budget.total
     }
 
-    /// Whether there is room for more.
     var isFull: Bool { rest <= reserve }
 
-    /// Keeps a share of the room for pictures that come later, or gives it to those that come now.
+    /// Reserves a quarter of the budget for later pictures, or releases it for the current ones.
     mutating func reserve(_ isReserved: Bool) { reserve = isReserved ? budget.total / 4 : 0 }
 
-    /// What is shown of a picture.
     subscript(side: PictureMove.Side) -> View { views[side] ?? .missing(Self.full) }
 
-    /// Says why a picture is not shown.
     mutating func leaveOut(_ side: PictureMove.Side, because reason: String) { views[side] = .missing(reason) }
 
-    /// Takes a picture in, if it is one and there is room.
+    /// Adds the bytes if they are a picture and fit into the budget.
     mutating func add(_ side: PictureMove.Side, _ bytes: [UInt8], remark: String? = nil) {
         guard let format = PictureFormat(head: bytes.prefix(8)) else {
             return leaveOut(side, because: "neither JPEG nor PNG")
@@ -61,18 +55,18 @@ package struct ReviewPictures: Sendable {
         views[side] = .shown(bytes, format, remark: remark)
     }
 
-    /// Why a picture is left out that is larger than any may be.
     static func tooLarge(_ byteCount: Int) -> String { "too large for the page: \(byteCount) bytes" }
 
     private static let full = "not in the page, which has as many pictures as it may"
 }
 
 extension PlanReview {
-    /// The pictures of both sides, in the order of the review, each once.
+    /// The pictures of both sides in the order of the review, without duplicates.
     var pictures: [PictureMove.Side] { pictureRounds.flatMap(\.self) }
 
-    /// The same in the order in which they are worth their room: those that change, then one of every other product, then
-    /// further ones of products that are new.
+    /// The same pictures in rounds, most important first.
+    ///
+    /// Pictures that change come first, then one of every other product, then further ones of new products.
     var pictureRounds: [[PictureMove.Side]] {
         var seen: Set<PictureMove.Side> = []
         func unseen(_ sides: some Sequence<PictureMove.Side?>) -> [PictureMove.Side] {

@@ -1,27 +1,23 @@
 import OpenMarket
 
-/// Two texts compared word by word.
 struct WordDiff: Hashable, Sendable {
-    /// A stretch of text.
     enum Part: Hashable, Sendable {
-        /// In both texts.
         case same(String)
-        /// In the old text only.
         case removed(String)
-        /// In the new text only.
         case added(String)
-        /// In both, and left out here.
+        /// Unchanged text that is left out.
         case omitted
     }
 
-    /// The stretches, in the order of the texts; where a stretch was replaced, what was removed comes first.
+    /// The parts in the order of the texts; in a replacement the removed part comes first.
     var parts: [Part]
 
-    /// More words than this on a side, after what both begin and end with alike, are not compared one by one: the
-    /// comparison takes the product of their numbers.
+    /// The limit of words on a side, without the common beginning and end, for a word-by-word comparison.
+    ///
+    /// The comparison takes time in proportion to the product of both numbers.
     private static let longest = 4000
 
-    /// Compares two texts; their bytes count, not their looks.
+    /// Compares the bytes of the texts, so canonically equivalent characters differ.
     init(from old: String, to new: String) {
         let old = Self.words(of: old)
         let new = Self.words(of: new)
@@ -42,10 +38,9 @@ struct WordDiff: Hashable, Sendable {
         parts = builder.finish()
     }
 
-    /// The same with less of what did not change: of each unchanged stretch what is next to a change.
+    /// A shorter comparison that keeps only the unchanged text next to a change.
     ///
-    /// - Parameter context: How many characters to keep beside a change, in whole words.
-    /// - Returns: The shorter comparison.
+    /// `context` is the number of characters to keep beside a change, rounded to whole words.
     func focused(context: Int) -> WordDiff {
         var result = self
         result.parts = parts.indices.flatMap { index in
@@ -63,7 +58,7 @@ struct WordDiff: Hashable, Sendable {
 
     private static func beginning(of text: String, _ count: Int) -> String {
         let cut = text.prefix(count)
-        // Up to the end of a word; of a word that is longer than that, its beginning.
+        // Up to the end of a word; of a longer word, its beginning.
         return String(cut.lastIndex(where: \.isWhitespace).map { cut[...$0] } ?? cut)
     }
 
@@ -72,7 +67,6 @@ struct WordDiff: Hashable, Sendable {
         return String(cut.firstIndex(where: \.isWhitespace).map { cut[$0...] } ?? cut)
     }
 
-    /// Words, and what is between them, each a word of its own.
     private static func words(of text: String) -> [ExactText] {
         var words: [ExactText] = []
         var start = text.startIndex
@@ -89,7 +83,7 @@ struct WordDiff: Hashable, Sendable {
         return words
     }
 
-    /// What a character belongs to; a sign stands for itself.
+    /// The class of a character; each sign is a word by itself.
     private enum Kind {
         case word
         case space
@@ -100,7 +94,6 @@ struct WordDiff: Hashable, Sendable {
         }
     }
 
-    /// Joins words to stretches.
     private struct Builder {
         enum Side {
             case same
@@ -110,7 +103,7 @@ struct WordDiff: Hashable, Sendable {
 
         private var parts: [Part] = []
         private var same = ""
-        /// Space behind a replaced word: when the next word is replaced as well, the two read better as one change.
+        /// The space after a replaced word: if the next word is replaced too, both read better as one change.
         private var space = ""
         private var removed = ""
         private var added = ""
@@ -131,7 +124,6 @@ struct WordDiff: Hashable, Sendable {
             }
         }
 
-        /// Begins or goes on with a change.
         private mutating func begin() {
             flushSame()
             removed += space

@@ -1,8 +1,7 @@
 import OpenMarket
 
-/// An operation as the values that the page's templates show.
 struct PageOperation {
-    /// What an operation is filtered by; one may be of several kinds.
+    /// A filter for operations; an operation may be of several kinds.
     enum Kind: String, CaseIterable {
         case market
         case delete
@@ -35,14 +34,13 @@ struct PageOperation {
 
     private let item: PlanReview.Item
     private let isLinked: Bool
-    /// What it is filtered by.
     let kinds: Set<Kind>
 
     private var operation: PlannedOperation { item.operation }
 
     /// Texts up to this length are shown in full.
     private static let shortText = 160
-    /// How many characters of a text are shown beside a change of it.
+    /// The number of unchanged characters shown around a change of a text.
     private static let context = 60
 
     init(_ item: PlanReview.Item, isLinked: Bool) {
@@ -51,7 +49,7 @@ struct PageOperation {
         kinds = Self.kinds(item.operation)
     }
 
-    /// The end of the link to an operation.
+    /// The fragment of the link to an operation.
     static func anchor(_ item: PlanReview.Item) -> String { item.operation.key.terminalSafe }
 
     private static func kinds(_ operation: PlannedOperation) -> Set<Kind> {
@@ -78,7 +76,6 @@ struct PageOperation {
 
     // MARK: - Values
 
-    /// The operation in the list.
     func values(_ pictures: inout PagePictures, _ subject: ReviewSubject) -> [String: Any] {
         var values = head
         values["action"] = operation.action.rawValue
@@ -86,10 +83,10 @@ struct PageOperation {
         values["kinds"] = kinds.map(\.rawValue).sorted().joined(separator: " ")
         values["index"] = item.index
         values["move"] = item.move.map { $0.basisPoints ?? .max }
-        // Of an update each field says it; a key is not a field.
+        // Each field of an update shows its reason, except a changed key, which is not a field.
         values["reason"] = operation.action == .update && operation.formerKey == nil ? nil : operation.reason
         values["source"] = operation.source.map(\.description)
-        // What is gone can be looked at nowhere.
+        // A product that is gone has no page to link to.
         values["address"] = operation.action == .forget ? nil : operation.id.flatMap(subject.address)
         values["fields"] = operation.action == .delete ? leaving : operation.changes.filter(isNews).map(field)
 
@@ -98,16 +95,15 @@ struct PageOperation {
         let isAmongThem = moves.contains { $0.before == emblem || $0.after == emblem }
         if !isAmongThem || moves.first?.isAlone == true {
             values["emblem"] = pictures.emblem(emblem)
-            // It is there once.
+            // The emblem shows it already.
             if isAmongThem, values["emblem"] != nil { moves.removeFirst() }
         }
         let pictured = moves.map { pictures.values($0, link: Self.anchor(item).linkEscaped, label: label) }
-        // Pictures that change say more than their names.
+        // Changed pictures show more than the product's name does.
         if !pictured.isEmpty { values["pictures"] = ["pairs": pictured] }
         return values
     }
 
-    /// The operation as one of the findings: short values.
     var finding: [String: Any] {
         let text = FieldValueText(reading: operation, limit: 40)
         var values = head
@@ -130,7 +126,7 @@ struct PageOperation {
 
     private var head: [String: Any] {
         var values: [String: Any] = ["link": Self.anchor(item).linkEscaped, "label": label]
-        // What has no name is called by its key.
+        // The label of a product without a name is its key.
         if operation.name != nil { values["key"] = operation.key.abbreviated(to: 120) }
         values["id"] = operation.id.map(\.description)
         return values
@@ -138,7 +134,6 @@ struct PageOperation {
 
     // MARK: - Fields
 
-    /// What a product that is deleted had.
     private var leaving: [[String: Any]] {
         guard case .delete(let deletion) = operation.work else { return [] }
         let fields: [ProductField] = [.description, .price, .salePrice, .stock]
@@ -148,7 +143,7 @@ struct PageOperation {
         }
     }
 
-    /// Whether the card does not say it elsewhere: the name of a new product is its heading, the currency follows its
+    /// Whether the card does not show it elsewhere: the name of a new product is its heading, the currency follows its
     /// price.
     private func isNews(_ change: FieldChange) -> Bool {
         guard operation.action == .create else { return true }
@@ -194,7 +189,7 @@ struct PageOperation {
         return values
     }
 
-    /// Whether it is what the product is among the findings for.
+    /// Whether the change is a reason why the product is among the findings.
     private func isRisky(_ change: FieldChange) -> Bool {
         guard change.kind == .change else { return true }
         let findings = item.findings
@@ -207,7 +202,7 @@ struct PageOperation {
         }
     }
 
-    /// One value: short, and folded behind it the whole of a long one.
+    /// A value: abbreviated, with the whole text folded if it is long.
     private func text(_ value: FieldValue, as side: String, _ currency: Currency?) -> [String: Any] {
         guard case .text(let whole) = value else {
             return [
@@ -235,12 +230,11 @@ struct PageOperation {
 }
 
 extension PictureMove {
-    /// Whether there is nothing to compare it with.
     fileprivate var isAlone: Bool { before == nil || after == nil }
 }
 
 extension ProductField {
-    /// Whether the page words its values, such as "no sale"; texts are the product's, whatever they say.
+    /// Whether the page itself words the values, such as "no sale"; texts are shown unchanged.
     fileprivate var isWorded: Bool {
         switch kind {
         case .amount, .sale, .count, .images, .image: true

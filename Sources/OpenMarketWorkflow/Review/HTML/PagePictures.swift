@@ -1,28 +1,28 @@
 import FoundationEssentials
 import OpenMarket
 
-/// The pictures of a page as the values that its templates show.
+/// The pictures of a page as values for its templates.
 ///
-/// Large ones are there once: products that show the same one refer to it.
+/// A large picture is in the page once; other products that show it refer to it.
 ///
-/// The names differ from those of operations: Mustache looks up in what is around it what is missing here.
+/// The names differ from those of operations: Mustache looks up a missing name in the surrounding context.
 struct PagePictures {
     private let pictures: ReviewPictures
-    /// Where each picture is.
+    /// The product that shows a picture first.
     private var places: [PictureMove.Side: (link: String, label: String)] = [:]
 
-    /// The pictures beside a name.
+    /// The pictures that are shown beside a name already.
     private var emblems: Set<PictureMove.Side> = []
-    /// How many bytes of pictures may be beside a name once more.
+    /// How many more bytes of repeated pictures may be shown beside names.
     private var room = 1_000_000
 
     init(_ pictures: ReviewPictures) {
         self.pictures = pictures
     }
 
-    /// The picture beside a product's name; `nil` where it is not in the page, or there are too many like it.
+    /// The picture beside a product's name; `nil` if the page does not have it, or if repeats take too many bytes.
     ///
-    /// One of which there is something to say is among the others.
+    /// A picture with a remark is shown among the others instead.
     mutating func emblem(_ side: PictureMove.Side?) -> Any? {
         guard let side, case .shown(let bytes, let format, nil) = pictures[side] else { return nil }
         if !emblems.insert(side).inserted {
@@ -32,13 +32,9 @@ struct PagePictures {
         return Encoded(bytes: bytes, format: format)
     }
 
-    /// The pictures of a place of a product.
+    /// Both sides of a picture's position, and whether one can be laid over the other.
     ///
-    /// - Parameters:
-    ///   - move: The place.
-    ///   - link: The end of the link to the product.
-    ///   - label: What the product is called.
-    /// - Returns: Both sides, and whether one can be laid over the other.
+    /// The link is the fragment of the product's address.
     mutating func values(_ move: PictureMove, link: String, label: String) -> [String: Any] {
         let place = move.place.map { "picture \($0)" } ?? "thumbnail"
         var sides: [[String: Any]] = []
@@ -62,7 +58,7 @@ struct PagePictures {
     }
 
     private func values(_ side: PictureMove.Side, _ name: String, _ place: String) -> [String: Any] {
-        // The market's names for pictures are made up by it.
+        // The market makes up its own names for pictures.
         let file = side.file?.path.abbreviated(to: 80)
         var values: [String: Any] = ["side": name, "alt": "\(place) \(name)" + (file.map { ": \($0)" } ?? "")]
         // Most products have one picture.
@@ -70,7 +66,7 @@ struct PagePictures {
         values["file"] = file
         switch pictures[side] {
         case .shown(let bytes, let format, let remark):
-            // Made when it is known to be the first.
+            // Encoded only if it is the first.
             values["data"] = Encoded(bytes: bytes, format: format)
             values["size"] = byteCount(bytes.count)
             values["doubt"] = remark

@@ -1,15 +1,14 @@
 import FoundationEssentials
 
-/// The page's files, which are part of the program: Mustache templates, style, script and the Korean words.
+/// The page's embedded files: Mustache templates, style, script and the Korean words.
 ///
-/// In the templates, style, script and words are in braces of three, because they are ours; every other text goes through
-/// ``PageText``. What the page says itself, apart from the plan, is in elements with the attribute `data-t`: these the
+/// Style, script and words are trusted, so the templates have them in triple braces; every other text passes through
+/// ``PageText``. The page's own words, apart from the plan, are in elements with the attribute `data-t`, which the
 /// script translates.
 enum PageTemplates {
-    /// The template of the whole page.
     static let page = "page"
 
-    /// Every template by its name; the first line of each says how text is escaped.
+    /// All templates by name; the first line of each selects how text is escaped.
     static let all = [
         page: PackageResources.page_mustache,
         "message": PackageResources.message_mustache,
@@ -19,15 +18,14 @@ enum PageTemplates {
     ]
     .mapValues { "{{% CONTENT_TYPE:\(PageText.name)}}\n" + String(decoding: $0, as: UTF8.self) }
 
-    /// Light and dark, narrow and wide, screen and paper.
     static let style = String(decoding: PackageResources.page_css, as: UTF8.self)
 
-    /// Search, filters, order.
+    /// The script for search, filters and order.
     ///
-    /// It makes no markup from text and sends no request.
+    /// It creates no markup from text and sends no request.
     static let script = String(decoding: PackageResources.page_js, as: UTF8.self)
 
-    /// The page's own words in Korean: a JSON object from the English.
+    /// The page's own words in Korean: a JSON object whose keys are the English words.
     static let korean = String(decoding: PackageResources.korean_json, as: UTF8.self)
 
     /// The ids of the page's own elements, which no product's link may take.

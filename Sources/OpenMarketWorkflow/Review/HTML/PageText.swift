@@ -1,12 +1,11 @@
 import Mustache
 import OpenMarket
 
-/// How every text gets into the page: what browsers and terminals would obey is escaped, in elements and attributes.
+/// Escapes every text of the page: characters that browsers and terminals would obey, in elements and attributes.
 ///
-/// It replaces the library's own escaping, which goes by characters: a quote with an accent on it is one
-/// character and not a quote there, and would end an attribute.
+/// It replaces the library's escaping, which works by grapheme clusters. There a quote with an accent on it is not a
+/// quote, but it would end an attribute.
 struct PageText: MustacheContentType {
-    /// What the templates' first line calls it.
     static let name = "PAGE"
 
     func escapeText(_ text: String) -> String { Self.escaped(text) }

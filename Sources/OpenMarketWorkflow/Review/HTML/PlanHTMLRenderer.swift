@@ -3,17 +3,16 @@ import FoundationEssentials
 import Mustache
 import OpenMarket
 
-/// Renders a plan as one page for a browser: nothing in it asks for anything outside of it.
+/// Renders a plan as one self-contained page for a browser, which loads nothing from outside.
 ///
-/// Everything can be read without the script, which only adds the search, the filters, the order and the swipe.
+/// Everything can be read without the script, which only adds search, filters, order and the swipe.
 struct PlanHTMLRenderer {
     private let library: MustacheLibrary
     private let language: PageLanguage?
 
-    /// A renderer; its templates are part of the program.
+    /// Creates a renderer; a `nil` language leaves the choice to the browser.
     ///
-    /// - Parameter language: What the page's own words are in; `nil` leaves it to the browser.
-    /// - Throws: What is wrong with the templates.
+    /// An error means that a template is wrong.
     init(language: PageLanguage? = nil) throws {
         self.language = language
         MustacheContentTypes.register(PageText(), named: PageText.name)
@@ -26,10 +25,7 @@ struct PlanHTMLRenderer {
 
     /// The whole page.
     ///
-    /// - Parameters:
-    ///   - reviewed: The plan.
-    ///   - pictures: The pictures that are shown; those that are not in it say why.
-    /// - Returns: The page.
+    /// A picture that is not shown has a reason instead.
     func render(
         _ reviewed: ReviewedPlan,
         _ pictures: ReviewPictures = ReviewPictures()
@@ -44,7 +40,8 @@ struct PlanHTMLRenderer {
         return library.render(page, withTemplate: PageTemplates.page) ?? ""
     }
 
-    /// What browsers let the page do: show the pictures that are in it, and its own style and script, by their hashes.
+    /// The content security policy: the page may show its own pictures, and use its own style and script, by their
+    /// hashes.
     private static let policy = [
         "default-src 'none'", "img-src data:", "style-src '\(hash(PageTemplates.style))'",
         "script-src '\(hash(PageTemplates.script))'", "base-uri 'none'", "form-action 'none'",

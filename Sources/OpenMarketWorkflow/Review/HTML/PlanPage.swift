@@ -1,14 +1,12 @@
 import OpenMarket
 
-/// A plan as the values that the page's templates show.
 struct PlanPage {
     private let reviewed: ReviewedPlan
     private var subject: ReviewSubject { reviewed.subject }
     private let pictures: ReviewPictures
 
-    /// How many operations of a finding are open.
+    /// The number of operations of a finding that are not folded.
     private static let openFindings = 4
-    /// How many warnings are open.
     private static let openWarnings = 3
 
     init(_ reviewed: ReviewedPlan, _ pictures: ReviewPictures) {
@@ -20,7 +18,7 @@ struct PlanPage {
         let review = reviewed.review
         let plan = review.plan
         var anchors: Set<String> = PageTemplates.ids
-        // At most one request-sending operation a key; the rest of a key's operations have no link of their own.
+        // At most one operation of a key sends requests; the others of that key have no link.
         let operations = review.items.map { item in
             PageOperation(item, isLinked: anchors.insert(PageOperation.anchor(item)).inserted)
         }
@@ -57,7 +55,7 @@ struct PlanPage {
         .compactMapValues { $0 }
     }
 
-    /// A product that stays on the market as it is, and gets another key.
+    /// A product that stays unchanged on the market and gets another key.
     private func renamed(from old: String, to new: String, at index: Int, _ anchors: inout Set<String>) -> [String: Any]
     {
         let anchor = new.terminalSafe
@@ -76,7 +74,7 @@ struct PlanPage {
 
     private func optional(_ value: Any?) -> Any? { value }
 
-    /// A section's rows; nothing where there are none, so that its heading goes as well.
+    /// A section's rows; `nil` if there are none, so that the heading is left out as well.
     private func list(_ rows: [[String: Any]]) -> Any? { rows.isEmpty ? nil : ["rows": rows] }
 
     private func counts(_ summary: PlanSummary) -> [[String: Any]] {
@@ -91,10 +89,10 @@ struct PlanPage {
         .map { ["class": $0.1 == 0 ? "none" : $0.0, "count": $0.1, "label": $0.2] }
     }
 
-    /// Some rows, and folded behind them the rest.
+    /// The first rows, and the rest folded.
     private func folded(_ rows: [[String: Any]], open limit: Int) -> [String: Any]? {
         guard !rows.isEmpty else { return nil }
-        // Folding a single one away would save nothing.
+        // Folding a single row would save nothing.
         let open = rows.count == limit + 1 ? rows.count : limit
         var values: [String: Any] = ["rows": Array(rows.prefix(open))]
         if rows.count > open {
@@ -103,7 +101,7 @@ struct PlanPage {
         return values
     }
 
-    /// What the planner is not sure of: a rename that looks like a delete, a row that could not be read.
+    /// The planner's doubts: a rename that looks like a delete, a row that could not be read.
     private func warnings(_ plan: Plan) -> [[String: Any]] {
         plan.diagnostics.filter { $0.severity == .warning }.map { warning in
             var values: [String: Any] = ["message": warning.message]

@@ -1,14 +1,11 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// What a description comes to, for people.
 package struct MarketCheckText {
     private let style: Style
 
-    /// A renderer with colours or without.
     package init(style: Style = .plain) { self.style = style }
 
-    /// The check as text.
     package func render(_ check: MarketCheck) -> String {
         guard let market = check.market else {
             return "\n" + style(.boldRed, "✗ not valid: ") + check.diagnostics.counted + "\n"

@@ -1,14 +1,11 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// What a reading of a market showed, for people.
 package struct MarketInspectionText {
     private let style: Style
 
-    /// A renderer with colours or without.
     package init(style: Style = .plain) { self.style = style }
 
-    /// The inspection as text.
     package func render(_ inspection: MarketInspection) -> String {
         let census = inspection.census
         var text = outcome(inspection) + "\n"

@@ -1,14 +1,12 @@
 package import OpenMarket
 import OpenMarketDescription
 
-/// What a look at a market found, for people.
 package struct MarketReportText {
     private let style: Style
 
-    /// A renderer with colours or without.
     package init(style: Style = .plain) { self.style = style }
 
-    /// A line for each fact.
+    /// One line for each fact.
     package func render(_ report: MarketReport, of url: String) -> String {
         let profiles = report.profiles.map(\.name).joined(separator: " or ")
         let remark = report.profiles == [.v1a, .v1b] ? " (they cannot be distinguished by reading)" : ""

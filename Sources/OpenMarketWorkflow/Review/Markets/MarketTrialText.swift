@@ -1,14 +1,11 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// What a trial of writing showed, for people.
 package struct MarketTrialText {
     private let style: Style
 
-    /// A renderer with colours or without.
     package init(style: Style = .plain) { self.style = style }
 
-    /// The trial as text.
     package func render(_ trial: MarketTrial) -> String {
         var text = outcome(trial) + "\n"
         let steps = trial.steps.map { ($0.isSound ? $0.name : style(.red, $0.name), $0.outcome, $0.name.columns) }
@@ -43,7 +40,6 @@ package struct MarketTrialText {
         return style(.boldGreen, "✓ written as described") + "  \(product) made, changed and removed again"
     }
 
-    /// What was shown, in a few words.
     static func words(_ echo: MarketTrial.Echo) -> String {
         switch echo {
         case .asSent: "as sent"

@@ -1,11 +1,10 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// What a person looks at before anything is sent to a described market.
+/// Renders the requests that a person reviews before anything is sent to a described market.
 package struct MarketTrustText {
     private let style: Style
 
-    /// A renderer with colours or without.
     package init(style: Style = .plain) { self.style = style }
 
     /// Every request that can be sent, and the digest that is accepted with them.

@@ -1,20 +1,17 @@
 package import OpenMarket
 
-/// What was changed on the market, for people: what was written into the manifest's files, and what was left alone.
+/// Renders changes that were made on the market: those written into the manifest's files, and those left alone.
 package struct DriftText {
     private let style: Style
-    /// Whether a patch was written in the place of the files.
     private let isPatch: Bool
 
-    /// - Parameters:
-    ///   - style: the colours of what was left alone.
-    ///   - isPatch: whether a patch was written in the place of the files.
+    /// Creates a renderer; `isPatch` means that a patch was written instead of the files.
     package init(style: Style = .plain, isPatch: Bool) {
         self.style = style
         self.isPatch = isPatch
     }
 
-    /// What was written, and how much.
+    /// The lines about the changes that were written.
     package func written(_ edits: DriftEdits) -> String {
         guard !edits.items.isEmpty else { return "No drift.\n" }
         let written = edits.items.filter { $0.refusal == nil }
@@ -24,7 +21,7 @@ package struct DriftText {
             + (isPatch ? "\(values) in a patch of \(places).\n" : "Wrote \(values) into \(places).\n")
     }
 
-    /// What was left alone, and why.
+    /// The lines about the changes that were left alone, with the reasons.
     package func leftAlone(_ edits: DriftEdits) -> [String] {
         edits.items.flatMap { item in
             item.reason.map { reason in
@@ -38,7 +35,6 @@ package struct DriftText {
 }
 
 extension DriftEdits {
-    /// The drift as a document for programs.
     package var document: JSONValue {
         .object(
             of: ("format_version", .formatVersion),
@@ -69,14 +65,14 @@ extension DriftEdits.Item {
 
     fileprivate var location: SourceLocation { listing.location(of: change?.field) }
 
-    /// What the manifest says, and what the market shows.
+    /// The values of the manifest and of the market.
     fileprivate var move: String {
         if refusal == .obstacle(.gone) { return "gone from the market" }
         let texts = FieldValueText(pictures: listing.pictures)
         return change.map { "\(texts.text($0.manifest)) → \(texts.text($0.live))" } ?? "was not compared"
     }
 
-    /// Why it was left alone; `nil` where it was written.
+    /// Why the change was left alone; `nil` if it was written.
     fileprivate var reason: String? {
         switch refusal {
         case nil: nil

@@ -1,15 +1,13 @@
 import OpenMarket
 package import OpenMarketManifest
 
-/// What a pull made and what it left out, for people.
+/// Renders the result of a pull, and the data that it left out.
 package struct PulledShopText {
-    /// Most things of one kind that are named one by one.
     private static let most = 20
 
-    /// A renderer.
     package init() {}
 
-    /// What was left out of the manifest and what was dropped of the one before, a line each.
+    /// A line for each item that was left out of the manifest or dropped from the earlier one.
     package func remarks(_ shop: PulledShop) -> [String] {
         var lines = shop.omissions.prefix(Self.most).map { omission in
             "warning: '\(omission.key.terminalSafe)' (\(omission.id)): \(omission.field.rawValue) is not managed: "
@@ -30,13 +28,12 @@ package struct PulledShopText {
         return lines
     }
 
-    /// What was made.
     package func result(_ shop: PulledShop) -> String {
         let (products, pictures) = (counted(shop.products, "product"), counted(shop.pictures, "picture"))
         return "Pulled \(products) and \(pictures) into \(shop.path.terminalSafe)\n"
     }
 
-    /// What a pull would have dropped of a manifest, a line each.
+    /// A line for each item of a manifest that the pull would have dropped.
     package func losses(_ losses: [EarlierManifest.Loss], in path: String) -> [String] {
         losses.prefix(Self.most).map { "\(path):\($0.line): would be gone: \($0.what)".terminalSafe }
             + (losses.count > Self.most ? ["and \(losses.count - Self.most) more"] : [])

@@ -1,20 +1,17 @@
 import OpenMarket
 
-/// Renders past runs for a terminal: a line for each run, under it a line for each operation, what went wrong first.
+/// Renders past runs for a terminal: a line for each run, then a line for each of its operations, failures first.
 package struct HistoryTextRenderer {
     private let style: Style
-    /// How many operations of a run are shown.
     private let limit: Int
-    /// What shows how far a run under way is.
     private let status: String?
-    /// What shows all operations of a run, by its number.
+    /// The command that shows all operations of a run, by its number.
     private let command: (String) -> String
 
-    /// - Parameters:
-    ///   - style: with colours or without.
-    ///   - limit: how many operations of a run are shown; `nil` for all.
-    ///   - status: what shows how far a run under way is; `nil` where nothing is named.
-    ///   - command: what shows all of a run, by its number.
+    /// Creates a renderer that shows all operations of a run if the limit is `nil`.
+    ///
+    /// `status` is the command that shows the progress of a run; `nil` names none. `command` returns the command that
+    /// shows all operations of a run, by its number.
     package init(
         style: Style = .plain,
         limit: Int? = nil,
@@ -27,12 +24,12 @@ package struct HistoryTextRenderer {
         self.command = command
     }
 
-    /// All runs, with an empty line between two.
+    /// All runs, separated by empty lines.
     package func render(_ runs: [RunHistory]) -> String {
         runs.map(render).joined(separator: "\n")
     }
 
-    /// The line of a run: which, when it began, and how it ended.
+    /// The line of a run: its number, when it began, and how it ended.
     func head(_ run: RunSummary, isUnderWay: Bool = false) -> String {
         let end = isUnderWay ? "is under way" + (status.map { ": \($0)" } ?? "") : ending(run)
         return "\(style(.bold, run.record.id.rawValue.terminalSafe))  \(run.startedAt.iso8601ToTheSecond)  \(end)"
@@ -63,7 +60,7 @@ package struct HistoryTextRenderer {
         return (summary.interrupted ? parts + [style(.yellow, "interrupted")] : parts).joined(separator: ", ")
     }
 
-    /// What was allowed against the policies, by whom and why; the time is the run's.
+    /// The policies that were overridden, by whom and why; the time is the run's.
     private func line(_ approval: RunApproval) -> String {
         let policies = approval.policies.joined(separator: ", ")
         let what = policies.isEmpty ? "started by \(approval.user)" : "\(policies) overridden by \(approval.user)"
@@ -83,7 +80,7 @@ package struct HistoryTextRenderer {
         return parts.filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
-    /// What was to change, or the product's name where it came or went.
+    /// The fields that were to change, or the name of a created or deleted product.
     private func subject(_ operation: PlannedOperation) -> String {
         let values = FieldValueText(pictures: operation.pictures, limit: 30)
         switch operation.action {

@@ -1,17 +1,15 @@
 package import OpenMarket
 
-/// The last line of a run for people: how many operations there were of each kind, and how many did not succeed.
+/// Renders the last line of a run: the number of operations of each kind, and of those that did not succeed.
 package struct RunClosingText {
     private let command: String
     private let style: Style
 
-    /// A renderer with colours or without, of what a command carried out.
     package init(of command: String = "Apply", style: Style = .plain) {
         self.command = command
         self.style = style
     }
 
-    /// The line.
     package func render(_ result: RunResult) -> String {
         var done: [PlannedOperation.Action: Int] = [:]
         for operation in result.operations where operation.status == .done { done[operation.action, default: 0] += 1 }

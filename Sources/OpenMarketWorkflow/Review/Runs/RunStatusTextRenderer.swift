@@ -1,17 +1,15 @@
 package import OpenMarket
 
-/// Renders what a market's state says of its run for a terminal.
 package struct RunStatusTextRenderer: Sendable {
     private let style: Style
     private let scope: MarketScope
 
-    /// A renderer of a market's runs, with colours or without.
     package init(style: Style = .plain, scope: MarketScope) {
         self.style = style
         self.scope = scope
     }
 
-    /// All that is known, a few lines.
+    /// All known facts, in a few lines.
     package func render(_ status: RunStatus) -> String {
         let lines =
             switch status {
@@ -22,7 +20,7 @@ package struct RunStatusTextRenderer: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The same in one line, for a log.
+    /// The status in one line, for a log.
     package func line(_ status: RunStatus) -> String {
         switch status {
         case .none: "No run was made yet."
@@ -46,7 +44,7 @@ package struct RunStatusTextRenderer: Sendable {
 
     private func progress(_ run: RunUnderWay) -> [String] {
         var totals = run.totals
-        // That of a request under way is not known either.
+        // The outcome of a request under way is not known either.
         let open = totals.unknown
         totals.unknown = 0
         let parts = ["\(run.totals.done) of \(run.operations) done"] + totals.troubles(style)

@@ -1,7 +1,7 @@
 import OpenMarket
 
 extension RunTotals {
-    /// The totals that are not a success, for messages: `2 failed`, `5 not started`; none when all was done.
+    /// The unsuccessful totals, for messages: `2 failed`, `5 not started`; empty if all succeeded.
     func troubles(_ style: Style) -> [String] {
         [(failed, "failed"), (stale, "stale"), (skipped, "not started"), (unknown, "unknown")]
             .filter { $0.0 > 0 }

@@ -1,21 +1,20 @@
 import OpenMarket
 
-/// What goes on in a session, for people: a line for each event that they should hear of.
+/// Renders the events of a session, a line for each event that people need to see.
 package struct SessionEventText {
-    /// Something that is said while a session works.
+    /// A message during a session.
     package enum Line: Hashable, Sendable {
-        /// It may be left out where little is to be said.
+        /// A message that quiet output may leave out.
         case note(String)
-        /// It has to be heard.
+        /// A message that is always shown.
         case complaint(String)
     }
 
     private let style: Style
 
-    /// A renderer with colours or without.
     package init(style: Style = .plain) { self.style = style }
 
-    /// What to say of an event; `nil` where only a progress bar shows it, or nothing.
+    /// The line of an event; `nil` if only a progress bar shows it, or nothing.
     package func line(_ event: SessionEvent) -> Line? {
         switch event {
         case .unmatchedPattern(let pattern): .note("warning: \(SessionError.unmatchedKey(pattern))".terminalSafe)
@@ -38,7 +37,7 @@ package struct SessionEventText {
             .note("warning: \(path.terminalSafe) does not match its certificate: what it lacks counts as new")
         case .foreignExport(let path, let market, let other):
             .note("warning: \(path) was exported from \(market), and is compared with \(other)".terminalSafe)
-        // A line each.
+        // These have a line for each item.
         case .faults, .losses: nil
         case .began, .advanced, .ended, .runBegan, .runJoined, .nothingToDo, .shopPage: nil
         }
@@ -69,7 +68,7 @@ package struct SessionEventText {
         return style(.boldRed, "\(result.status.rawValue): ") + (place + words).terminalSafe
     }
 
-    /// A short time: `250 ms`, `1.5 s`.
+    /// A short duration: `250 ms`, `1.5 s`.
     private static func seconds(_ duration: Duration) -> String {
         let milliseconds = duration / .milliseconds(1)
         return milliseconds < 1000 ? "\(Int(milliseconds)) ms" : "\(Double(Int(milliseconds / 100)) / 10) s"
@@ -77,7 +76,6 @@ package struct SessionEventText {
 }
 
 extension SessionEvent.Phase {
-    /// What a progress bar calls the work.
     package var label: String {
         switch self {
         case .catalog: "Reading the catalog"
