@@ -22,12 +22,6 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
     var path: String
     var occupant: Occupant
 
-    init(output: String, path: String, occupant: Occupant) {
-        self.output = output
-        self.path = path
-        self.occupant = occupant
-    }
-
     package var description: String {
         switch occupant {
         case .input(let role): "\(place) would replace \(role.words)"

@@ -14,11 +14,6 @@ package struct RunPace: Hashable, Sendable {
     var perSecond: Double
     /// How long the remaining operations take at that pace; `nil` if none ended.
     var left: Duration?
-
-    init(perSecond: Double, left: Duration? = nil) {
-        self.perSecond = perSecond
-        self.left = left
-    }
 }
 
 /// Reads a market's runs repeatedly, and compares each result with earlier ones.

@@ -9,7 +9,8 @@ let package = Package(
     name: "fuzzing",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-system", from: "1.8.1")
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
         .systemLibrary(
@@ -20,7 +21,11 @@ let package = Package(
         ),
         .target(name: "YAML", dependencies: ["CLibYAML"], path: "Sources/YAML"),
         .target(name: "Crypto", path: "Crypto"),
-        .target(name: "OpenMarket", path: "Sources/OpenMarket"),
+        .target(
+            name: "OpenMarket",
+            dependencies: [.product(name: "Logging", package: "swift-log")],
+            path: "Sources/OpenMarket"
+        ),
         .target(
             name: "OpenMarketFiles",
             dependencies: ["Crypto", .product(name: "SystemPackage", package: "swift-system")],
@@ -45,9 +50,9 @@ let package = Package(
             resources: ["v1a", "v1b", "v2a", "v2b"].map { .embedInCode("Markets/\($0).market.yaml") }
         ),
         .target(
-            name: "OpenMarketCatalogFiles",
+            name: "OpenMarketState",
             dependencies: ["OpenMarket"],
-            path: "Sources/OpenMarketCatalogFiles",
+            path: "Sources/OpenMarketState/CatalogFiles",
             sources: ["CatalogTableReader.swift", "CatalogTextReader.swift"]
         ),
         .target(
@@ -70,8 +75,9 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "LibFuzzer", "OpenMarket", "OpenMarketCatalogFiles", "OpenMarketClient", "OpenMarketDescription",
-                "OpenMarketManifest", "OpenMarketServer", "OpenMarketTestSupport", "YAML",
+                "LibFuzzer", "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketManifest",
+                "OpenMarketServer",
+                "OpenMarketState", "OpenMarketTestSupport", "YAML",
             ],
             path: "Fuzzer"
         ),

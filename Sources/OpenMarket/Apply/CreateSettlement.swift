@@ -48,29 +48,7 @@ struct CreateSettlement: Sendable {
         var answered: MarketID?
         /// The key that its product carries on the market; `nil` if products carry none.
         var carried: CarriedKey?
-        var isDuplicate: Bool
-
-        init(
-            index: Int,
-            key: String?,
-            product: NewProduct,
-            secret: SecretReference?,
-            highWater: MarketID?,
-            since: Timestamp,
-            answered: MarketID? = nil,
-            carried: CarriedKey? = nil,
-            isDuplicate: Bool = false
-        ) {
-            self.index = index
-            self.key = key
-            self.product = product
-            self.secret = secret
-            self.highWater = highWater
-            self.since = since
-            self.answered = answered
-            self.carried = carried
-            self.isDuplicate = isDuplicate
-        }
+        var isDuplicate: Bool = false
     }
 
     struct CarriedKey: Hashable, Sendable {

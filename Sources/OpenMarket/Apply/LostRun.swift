@@ -5,11 +5,6 @@ package struct LostRun: Error, Sendable {
     /// The recorded outcomes; those of other begun operations are unknown.
     package var result: RunResult
     package var reason: StateError
-
-    init(result: RunResult, reason: StateError) {
-        self.result = result
-        self.reason = reason
-    }
 }
 
 extension StateError {

@@ -36,19 +36,5 @@ extension OperationMachine {
             /// `isFirst` means that nothing of this create was sent before, so the product is not this create's.
             case duplicate(isFirst: Bool)
         }
-
-        init(
-            product: NewProduct,
-            highWater: MarketID?,
-            answered: MarketID? = nil,
-            trouble: String,
-            objection: Objection? = nil
-        ) {
-            self.product = product
-            self.highWater = highWater
-            self.answered = answered
-            self.trouble = trouble
-            self.objection = objection
-        }
     }
 }

@@ -7,28 +7,10 @@ extension OperationMachine {
         /// Whether the run must start nothing new and wait for nothing.
         var isStopping: Bool
         var highWater: MarketID?
-        var identity: VendorIdentity
+        var identity: VendorIdentity = VendorIdentity()
         /// Another key that the event's product belongs to.
         var holder: String?
         /// A repeat key that no request has yet; `nil` if the market does not support repeated requests.
         var freshRepeatKey: String?
-
-        init(
-            elapsed: Duration,
-            jitter: Double,
-            isStopping: Bool,
-            highWater: MarketID?,
-            identity: VendorIdentity = VendorIdentity(),
-            holder: String? = nil,
-            freshRepeatKey: String? = nil
-        ) {
-            self.elapsed = elapsed
-            self.jitter = jitter
-            self.isStopping = isStopping
-            self.highWater = highWater
-            self.identity = identity
-            self.holder = holder
-            self.freshRepeatKey = freshRepeatKey
-        }
     }
 }

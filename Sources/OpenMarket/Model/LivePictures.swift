@@ -5,11 +5,6 @@ package struct LivePictures: Hashable, Sendable {
         var id: MarketID?
         package var url: String
 
-        init(id: MarketID?, url: String) {
-            self.id = id
-            self.url = url
-        }
-
         /// Compares URLs by their bytes.
         package static func == (left: Image, right: Image) -> Bool {
             left.id == right.id && left.url.isExactly(right.url)

@@ -171,14 +171,9 @@ extension LiveProduct {
 /// The live catalog from the market's replies.
 package struct LiveCatalog: Sendable {
     /// The rows, each ID once.
-    package var products: LiveProducts
+    package var products: LiveProducts = LiveProducts()
     /// Rows that could not be read; they are reported, and the other rows are kept.
-    package var problems: [RowProblem]
-
-    init(products: LiveProducts = LiveProducts(), problems: [RowProblem] = []) {
-        self.products = products
-        self.problems = problems
-    }
+    package var problems: [RowProblem] = []
 
     /// The highest number seen: every later product is newer; `nil` if IDs are texts.
     package var highWater: MarketID? { products.keys.newest() }

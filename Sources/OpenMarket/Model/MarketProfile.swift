@@ -63,16 +63,4 @@ package enum MarketParameters {
     package static func areSame(_ left: [String: String], _ right: [String: String]) -> Bool {
         left.count == right.count && left.allSatisfy { right[$0.key]?.isExactly($0.value) ?? false }
     }
-
-    /// The canonical text: a JSON object in the order of the names; empty without parameters.
-    package static func text(_ parameters: [String: String]) -> String {
-        parameters.isEmpty ? "" : String(decoding: parameters.document.bytes(), as: UTF8.self)
-    }
-
-    /// Parses such a text; `nil` if it is not one.
-    package static func values(_ text: String) -> [String: String]? {
-        guard !text.isEmpty else { return [:] }
-        guard let value = try? JSONValue.parse(unambiguous: Array(text.utf8)) else { return nil }
-        return try? [String: String](document: DocumentValue(value, at: ""))
-    }
 }

@@ -25,12 +25,6 @@ package struct VendorIdentity: Hashable, Sendable {
         var vendorID: Int64
         /// Whether the state knows it; otherwise it only shows the claimed number.
         var isManaged: Bool
-
-        init(id: MarketID, vendorID: Int64, isManaged: Bool) {
-            self.id = id
-            self.vendorID = vendorID
-            self.isManaged = isManaged
-        }
     }
 
     /// The number that the manifest, a command, a saved plan or a state without products states.

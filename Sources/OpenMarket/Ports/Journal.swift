@@ -10,6 +10,8 @@ package struct RunID: RawRepresentable, Hashable, Sendable, CustomStringConverti
     package var description: String { rawValue }
 }
 
+extension RunID: DocumentCodable {}
+
 /// The policies that a user overrode for one run.
 package struct RunApproval: Hashable, Sendable {
     /// The overridden policies, by their keys in the manifest.

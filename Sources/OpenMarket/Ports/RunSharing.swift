@@ -9,11 +9,6 @@ package struct RunChunk: Hashable, Sendable {
     package var phase: Int
     /// The indexes of the operations in the run, in its order.
     package var sequences: [Int]
-
-    init(phase: Int, sequences: [Int]) {
-        self.phase = phase
-        self.sequences = sequences
-    }
 }
 
 /// A backend's reply to a session that requests work.

@@ -4,11 +4,6 @@ package struct StateArchive: Sendable {
         package var summary: RunSummary
         /// Its operations in their order; empty if they are not kept any more.
         package var operations: [Operation]
-
-        init(summary: RunSummary, operations: [Operation]) {
-            self.summary = summary
-            self.operations = operations
-        }
     }
 
     /// An operation, with the data to resolve it if its outcome is unknown.
@@ -16,11 +11,6 @@ package struct StateArchive: Sendable {
         package var journalled: JournalledOperation
         /// The data for resolving it; `nil` if there is nothing to resolve.
         package var unresolved: UnresolvedOperation?
-
-        init(journalled: JournalledOperation, unresolved: UnresolvedOperation? = nil) {
-            self.journalled = journalled
-            self.unresolved = unresolved
-        }
 
         /// The operation; if it is unresolved, with all data for resolving it.
         package var operation: PlannedOperation { unresolved?.operation ?? journalled.operation }

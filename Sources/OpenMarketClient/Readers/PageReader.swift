@@ -9,11 +9,6 @@ struct PageReply: Sendable {
     /// They are kept with a page for a later run because they have facts that the body lacks.
     var headers: [(name: String, value: String)] = []
 
-    init(status: Int, headers: [(name: String, value: String)] = []) {
-        self.status = status
-        self.headers = headers
-    }
-
     fileprivate func values(_ name: String) -> [String] {
         headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }

@@ -10,8 +10,6 @@ package struct ManifestEditor: Sendable {
     package struct Refusal: Error, Hashable, Sendable {
         /// The obstacle, in a few words.
         package var reason: String
-
-        init(reason: String) { self.reason = reason }
     }
 
     /// Bytes that replace others.

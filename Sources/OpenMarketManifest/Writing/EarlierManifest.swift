@@ -12,8 +12,6 @@ package struct EarlierManifest: Sendable {
     package struct Unusable: Error, Hashable, Sendable {
         /// A phrase: "it is …".
         package var reason: String
-
-        init(reason: String) { self.reason = reason }
     }
 
     /// Something that the rewritten file would lose.

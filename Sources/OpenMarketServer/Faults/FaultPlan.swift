@@ -1,15 +1,10 @@
 /// Failures to inject; they are the same for the same requests, because everything random comes from the seed.
 package struct FaultPlan: Hashable, Sendable {
-    var seed: UInt64
+    var seed: UInt64 = 0
     /// The rules in the order of the file.
     ///
     /// Each counts the requests that match it, whatever the others do.
-    var rules: [FaultRule]
-
-    init(seed: UInt64 = 0, rules: [FaultRule] = []) {
-        self.seed = seed
-        self.rules = rules
-    }
+    var rules: [FaultRule] = []
 }
 
 struct FaultRule: Hashable, Sendable {
@@ -22,25 +17,9 @@ struct FaultRule: Hashable, Sendable {
     /// The ordinals of the matching requests that fail, counted from 1; `nil` for all.
     var nth: Set<Int>?
     /// The probability that a matching request fails, 0…1.
-    var probability: Double
+    var probability: Double = 1
     var times: Int?
     var fault: Fault
-
-    init(
-        method: String? = nil,
-        path: String? = nil,
-        nth: Set<Int>? = nil,
-        probability: Double = 1,
-        times: Int? = nil,
-        fault: Fault
-    ) {
-        self.method = method
-        self.path = path
-        self.nth = nth
-        self.probability = probability
-        self.times = times
-        self.fault = fault
-    }
 }
 
 enum Fault: Hashable, Sendable {

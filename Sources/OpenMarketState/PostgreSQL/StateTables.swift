@@ -8,10 +8,6 @@ struct StateTables: Sendable {
     /// The schema's name, which needs no escaping inside quotes.
     let schema: String
 
-    init(schema: String) {
-        self.schema = schema
-    }
-
     /// The qualified name of a table or function.
     func name(_ name: String) -> String { "\"\(schema)\".\(name)" }
 

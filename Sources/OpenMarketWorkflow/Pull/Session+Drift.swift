@@ -29,11 +29,6 @@ struct ManifestFile: Sendable {
     /// The file's name, as in the listings.
     var name: String
     var bytes: [UInt8]
-
-    init(name: String, bytes: [UInt8]) {
-        self.name = name
-        self.bytes = bytes
-    }
 }
 
 /// Changes on the market as edits of the manifest's files, and the changes that are left alone.

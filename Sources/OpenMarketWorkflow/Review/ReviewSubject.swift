@@ -15,22 +15,6 @@ package struct ReviewSubject: Sendable {
     /// The number of manifests that are named; further ones are counted.
     private static let namedManifests = 3
 
-    init(
-        market: String,
-        profile: MarketProfile,
-        manifests: [String],
-        tool: String,
-        content: ContentDigest,
-        productAddress: String? = nil
-    ) {
-        self.market = market
-        self.profile = profile
-        self.manifests = manifests
-        self.tool = tool
-        self.content = content
-        self.productAddress = productAddress
-    }
-
     /// The short lines at the head of every review.
     var rows: [(title: String, text: String)] {
         let market = "\(market.abbreviated(to: 200)) (\(profile.name))"

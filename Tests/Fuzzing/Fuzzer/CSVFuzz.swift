@@ -1,1 +1,1 @@
-../../OpenMarketTests/Export/CSVFuzz.swift
+../../OpenMarketTests/Formats/CSVFuzz.swift

@@ -1,1 +1,1 @@
-../../OpenMarketCatalogFilesTests/CatalogFuzz.swift
+../../OpenMarketStateTests/CatalogFiles/CatalogFuzz.swift

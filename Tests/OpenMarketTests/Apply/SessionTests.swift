@@ -6,7 +6,7 @@ import FoundationEssentials
 import Synchronization
 import Testing
 
-/// The use cases as a library: without a process, a socket or a file.
+/// The use cases without a process, a socket or a file.
 struct SessionTests {
     private static let listings: [Listing] = [
         .with(key: "desk-lamp", name: "Desk lamp", price: 100, pictures: [1]),
@@ -21,6 +21,17 @@ struct SessionTests {
             files: ["openmarket.yaml"],
             digest: .picture(0)
         )
+    }
+
+    private func update(
+        _ market: any Market,
+        _ scope: MarketScope,
+        to manifest: Manifest,
+        _ state: MemoryState
+    ) async throws -> RunResult? {
+        try await state.holding(scope, for: "update") { held in
+            try await Session(market: market, holding: held, tool: "my-shop 1.0").apply(manifest).result
+        }
     }
 
     @Test(arguments: [MarketProfile.v2a, .v2b])

@@ -9,12 +9,6 @@ struct PictureMove: Hashable, Sendable {
         var url: String?
         var file: Picture?
 
-        init(digest: ContentDigest? = nil, url: String? = nil, file: Picture? = nil) {
-            self.digest = digest
-            self.url = url
-            self.file = file
-        }
-
         /// Compares URLs by their bytes.
         package static func == (left: Side, right: Side) -> Bool {
             left.digest == right.digest && left.url.isExactly(right.url) && left.file == right.file
@@ -25,12 +19,6 @@ struct PictureMove: Hashable, Sendable {
     var place: Int?
     var before: Side?
     var after: Side?
-
-    init(place: Int?, before: Side?, after: Side?) {
-        self.place = place
-        self.before = before
-        self.after = after
-    }
 }
 
 extension PlannedOperation {

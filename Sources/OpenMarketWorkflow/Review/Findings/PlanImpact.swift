@@ -7,12 +7,6 @@ struct PlanImpact: Hashable, Sendable {
         var name: String?
         /// The change of the price in hundredths of a percent.
         var basisPoints: Int64
-
-        init(key: String, name: String?, basisPoints: Int64) {
-            self.key = key
-            self.name = name
-            self.basisPoints = basisPoints
-        }
     }
 
     struct PriceMoves: Hashable, Sendable {

@@ -11,15 +11,9 @@ package struct ReviewPictures: Sendable {
     /// The limits for the pictures of one page.
     package struct Budget: Hashable, Sendable {
         /// The size limit of one picture in bytes.
-        var each: Int
+        var each: Int = 500_000
         /// The size limit of all pictures together in bytes.
-        var total: Int
-
-        /// The defaults are 500 kB for each picture and 8 MB together, which a browser opens at once.
-        init(each: Int = 500_000, total: Int = 8_000_000) {
-            self.each = each
-            self.total = total
-        }
+        var total: Int = 8_000_000
     }
 
     private var views: [PictureMove.Side: View] = [:]

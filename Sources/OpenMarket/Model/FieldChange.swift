@@ -16,12 +16,4 @@ package struct FieldChange: Hashable, Sendable {
     /// The market's value; `nil` if it shows none.
     package var live: FieldValue?
     package var manifest: FieldValue?
-
-    init(field: ProductField, kind: Kind, base: FieldValue?, live: FieldValue?, manifest: FieldValue?) {
-        self.field = field
-        self.kind = kind
-        self.base = base
-        self.live = live
-        self.manifest = manifest
-    }
 }

@@ -8,18 +8,11 @@ package struct KnownNamesakes: Hashable, Sendable {
     /// confirmed it.
     var vendorID: Int64?
     /// Further live products that are not among those to be created, in ascending order.
-    var others: [MarketID]
+    var others: [MarketID] = []
     /// The keys of products to be created whose names other vendors use, provided that our vendor identity is right.
     ///
     /// None of them is created before the market has confirmed the identity.
-    var contested: [String]
+    var contested: [String] = []
     /// The number of unreadable rows that may be products to be created, if the user allows that.
-    var unreadRows: Int
-
-    init(vendorID: Int64? = nil, others: [MarketID] = [], contested: [String] = [], unreadRows: Int = 0) {
-        self.vendorID = vendorID
-        self.others = others
-        self.contested = contested
-        self.unreadRows = unreadRows
-    }
+    var unreadRows: Int = 0
 }

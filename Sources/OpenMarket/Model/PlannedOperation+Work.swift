@@ -22,13 +22,13 @@ extension PlannedOperation {
         package var desired: ProductValues
         /// Fields of `desired` whose changes on the market are ignored, so that a later change of one does not make the
         /// plan stale.
-        var ignored: [ProductField]
+        var ignored: [ProductField] = []
         /// The market's values when the plan was created.
         package var live: ProductValues
         /// The market's pictures when the plan was created.
-        package var livePictures: LivePictures
+        package var livePictures: LivePictures = LivePictures()
         /// The picture files of `desired.images`, if they are to be sent.
-        package var pictures: [Picture]
+        package var pictures: [Picture] = []
         /// The market's id of the picture wanted as thumbnail, if that changes (v2).
         var thumbnailImageID: MarketID?
         /// The key that the product carries on the market and that the operation's key replaces.
@@ -36,31 +36,7 @@ extension PlannedOperation {
         /// It is `nil` if the product carries the operation's key already, or keeps another.
         var formerKey: String?
         /// Whether the manifest protects the product; stored in the state.
-        var isProtected: Bool
-
-        init(
-            id: MarketID,
-            changes: [FieldChange],
-            desired: ProductValues,
-            ignored: [ProductField] = [],
-            live: ProductValues,
-            livePictures: LivePictures = LivePictures(),
-            pictures: [Picture] = [],
-            thumbnailImageID: MarketID? = nil,
-            formerKey: String? = nil,
-            isProtected: Bool = false
-        ) {
-            self.id = id
-            self.changes = changes
-            self.desired = desired
-            self.ignored = ignored
-            self.live = live
-            self.livePictures = livePictures
-            self.pictures = pictures
-            self.thumbnailImageID = thumbnailImageID
-            self.formerKey = formerKey
-            self.isProtected = isProtected
-        }
+        var isProtected: Bool = false
 
         package var changedFields: Set<ProductField> { Set(changes.map(\.field)) }
 
@@ -90,46 +66,22 @@ extension PlannedOperation {
         /// Fields copied from the old product because they are unmanaged, ignored, or drift that is kept.
         ///
         /// The state keeps its values of them.
-        package var carriedOver: [ProductField]
+        package var carriedOver: [ProductField] = []
         /// The market's values of the old product when the plan was created.
         package var live: ProductValues
         /// The market's pictures of the old product when the plan was created.
-        package var livePictures: LivePictures
+        package var livePictures: LivePictures = LivePictures()
         /// Whether the old product is deleted before the new one is created.
         ///
         /// Then the manifest has all that the new product needs, so that a later run creates it if this one is
         /// interrupted.
-        package var deletesFirst: Bool
-
-        init(
-            id: MarketID,
-            changes: [FieldChange],
-            product: NewProduct,
-            carriedOver: [ProductField] = [],
-            live: ProductValues,
-            livePictures: LivePictures = LivePictures(),
-            deletesFirst: Bool = false
-        ) {
-            self.id = id
-            self.changes = changes
-            self.product = product
-            self.carriedOver = carriedOver
-            self.live = live
-            self.livePictures = livePictures
-            self.deletesFirst = deletesFirst
-        }
+        package var deletesFirst: Bool = false
     }
 
     package struct Deletion: Hashable, Sendable {
         var id: MarketID
         package var live: ProductValues
-        package var livePictures: LivePictures
-
-        init(id: MarketID, live: ProductValues, livePictures: LivePictures = LivePictures()) {
-            self.id = id
-            self.live = live
-            self.livePictures = livePictures
-        }
+        package var livePictures: LivePictures = LivePictures()
     }
 }
 

@@ -1,4 +1,4 @@
-import OpenMarket
+@testable import OpenMarket
 
 /// All that is kept of one market: a value, so that it can be lost, copied and restored.
 struct MarketRecords: Sendable {

@@ -100,7 +100,6 @@ extension DocumentCodable where Self: RawRepresentable<String> {
     }
 }
 
-extension RunID: DocumentCodable {}
 extension ProductField: DocumentCodable {}
 extension PictureFormat: DocumentCodable {}
 extension FieldChange.Kind: DocumentCodable {}

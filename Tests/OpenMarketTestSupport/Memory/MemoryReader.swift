@@ -1,4 +1,4 @@
-import OpenMarket
+@testable import OpenMarket
 
 /// Read access to a market's state in memory.
 protocol MemoryReading: StateReader {

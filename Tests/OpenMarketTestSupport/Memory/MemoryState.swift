@@ -1,4 +1,4 @@
-import OpenMarket
+@testable import OpenMarket
 import Synchronization
 
 /// States of markets in memory: for tests, and for programs that keep their state elsewhere.
@@ -38,7 +38,7 @@ final class MemoryState: StateBackend {
         var nextWaiter: UInt64 = 0
     }
 
-    package let location: StateLocation
+    let location: StateLocation
 
     let lifetime: Duration?
     /// Whether sessions may take part in a run that another one began.
@@ -105,7 +105,7 @@ final class MemoryState: StateBackend {
     // MARK: - The backend
 
     /// The known markets, in the order in which they were first held.
-    package func markets() async throws -> [KnownMarket] {
+    func markets() async throws -> [KnownMarket] {
         contents.withLock { contents in
             contents.order.map { scope in
                 KnownMarket(scope: scope, products: contents.markets[scope]?.snapshot.entries.count ?? 0)
@@ -113,14 +113,14 @@ final class MemoryState: StateBackend {
         }
     }
 
-    package func read(_ scope: MarketScope) async throws -> any StateReader {
+    func read(_ scope: MarketScope) async throws -> any StateReader {
         MemoryReader(backend: self, scope: scope)
     }
 
     /// Holds a market's state to change it.
     ///
     /// Throws `StateError` with code `locked` if another session holds it for longer than the timeout.
-    package func hold(
+    func hold(
         _ scope: MarketScope,
         for command: String,
         waiting timeout: Duration
@@ -141,7 +141,7 @@ final class MemoryState: StateBackend {
     /// Removes an expired session, or with `force` also a valid one.
     ///
     /// Throws `StateError` with code `locked` if the session is valid and `force` is not set.
-    package func unlock(_ scope: MarketScope, force: Bool) async throws -> String? {
+    func unlock(_ scope: MarketScope, force: Bool) async throws -> String? {
         let now = wallTime()
         let ended = try contents.withLock { contents in
             let holders = contents.holders(of: scope)

@@ -1,4 +1,4 @@
-import OpenMarket
+@testable import OpenMarket
 import Synchronization
 
 struct MemorySession: StateSession, MemoryReading {
