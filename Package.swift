@@ -127,7 +127,7 @@ let package = Package(
 
         .target(
             name: "OpenMarketTestSupport",
-            dependencies: ["OpenMarket", "OpenMarketDescription", subprocess, systemPackage],
+            dependencies: ["OpenMarket", "OpenMarketDescription", "OpenMarketWorkflow", subprocess, systemPackage],
             path: "Tests/OpenMarketTestSupport"
         ),
         .testTarget(name: "YAMLTests", dependencies: ["YAML", "OpenMarketTestSupport"]),

@@ -1,7 +1,6 @@
 import ArgumentParser
 @testable import OpenMarket
 import Testing
-
 @testable import OpenMarketCLI
 
 /// Every option of every command, as the program describes them, against its variable.

@@ -2,7 +2,6 @@
 @testable import OpenMarketWorkflow
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketCLI
 
 /// What is said of a catalog with very many faults.

@@ -1,7 +1,6 @@
 import ArgumentParser
 @testable import OpenMarket
 import Testing
-
 @testable import OpenMarketCLI
 
 struct OptionValueTests {

@@ -2,7 +2,6 @@
 @testable import OpenMarketWorkflow
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketCLI
 
 /// Faults as code hosts read them.

@@ -1,7 +1,6 @@
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketClient
 
 /// Rule 4: a catalog counts as complete only when it is.

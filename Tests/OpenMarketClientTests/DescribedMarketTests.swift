@@ -3,7 +3,6 @@ import NIOCore
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketClient
 
 /// A market that a file describes, over a transport: what it is sent, and what it cannot lead to.

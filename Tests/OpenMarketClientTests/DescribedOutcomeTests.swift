@@ -3,7 +3,6 @@
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
-
 @testable import OpenMarketClient
 
 /// What a described market's replies mean, what a repeated create is, and which products carry a key.

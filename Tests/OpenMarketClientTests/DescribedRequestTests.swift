@@ -4,7 +4,6 @@ import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
-
 @testable import OpenMarketClient
 
 /// What described markets are sent, to the byte.

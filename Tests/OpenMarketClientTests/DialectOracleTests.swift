@@ -2,7 +2,6 @@
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketClient
 
 /// The descriptions of the four profiles against the code that spoke with them before.

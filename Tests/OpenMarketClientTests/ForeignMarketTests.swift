@@ -3,7 +3,6 @@ import FoundationEssentials
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketClient
 
 /// Markets of others, described in files, read from replies as their documentation shows them.

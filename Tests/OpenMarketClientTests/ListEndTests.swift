@@ -2,7 +2,6 @@
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketClient
 
 /// Where a described list ends: what says so of itself, and what only seems to.

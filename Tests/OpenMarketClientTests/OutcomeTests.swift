@@ -3,7 +3,6 @@
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
-
 @testable import OpenMarketClient
 
 /// What each fault of a real connection is taken to mean. Nothing that may have happened is called not sent.

@@ -1,7 +1,6 @@
 @testable import OpenMarket
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
-
 @testable import OpenMarketClient
 
 /// What must hold for the readers of pages and details, whatever the market answers; what they read is exported, too.

@@ -2,7 +2,6 @@
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketClient
 
 /// Rule 9: pictures are fetched only from hosts that the market is on or that were named.

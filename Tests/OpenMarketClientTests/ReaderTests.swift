@@ -2,7 +2,6 @@
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketClient
 
 /// Replies of all four profiles as docs/profiles.md describes them, and as dirty as students met them.

@@ -3,7 +3,6 @@ import Glibc
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketClient
 
 /// The exact bytes of every kind of request, as they arrive at a socket.

@@ -4,7 +4,6 @@ import Logging
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
-
 @testable import OpenMarketClient
 
 /// Rule 8: what the market says is shown without secrets, and logs hold no delete keys.

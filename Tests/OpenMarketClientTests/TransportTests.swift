@@ -3,7 +3,6 @@
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
-
 @testable import OpenMarketClient
 
 /// The seam under the client: requests over something that is not a network.

@@ -1,7 +1,6 @@
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketDescription
 
 /// What a description becomes for those who plan and export.

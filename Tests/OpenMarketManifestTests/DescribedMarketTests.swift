@@ -3,7 +3,6 @@
 @testable import OpenMarketFiles
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketManifest
 
 /// Markets that a manifest describes with a file of its own.

@@ -2,7 +2,6 @@
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketManifest
 
 /// What a described market cannot be asked for is refused where it is written, with the market's name.

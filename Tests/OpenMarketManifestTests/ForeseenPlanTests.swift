@@ -2,7 +2,6 @@
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketManifest
 
 /// What no plan could carry out is said before one is made, at the product.

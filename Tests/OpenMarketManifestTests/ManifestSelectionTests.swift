@@ -1,6 +1,5 @@
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketManifest
 
 /// Which manifests a command reads; the current folder of tests has no `openmarket.yaml`.

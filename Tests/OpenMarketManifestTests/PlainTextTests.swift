@@ -1,6 +1,5 @@
 @testable import OpenMarket
 import Testing
-
 @testable import OpenMarketManifest
 
 /// The text of HTML, and texts that are not HTML.

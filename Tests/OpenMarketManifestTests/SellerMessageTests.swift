@@ -1,7 +1,6 @@
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketManifest
 
 /// Faults as a seller reads them: what is written otherwise than a manifest takes it, and what to write instead.

@@ -2,7 +2,6 @@
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketManifest
 
 /// The first manifest of a user: for every market and currency nothing in it is doubtful.

@@ -1,6 +1,5 @@
 @testable import OpenMarket
 import Testing
-
 @testable import OpenMarketManifest
 
 /// Other shops' tables: what becomes a product, and what is said of the rest.

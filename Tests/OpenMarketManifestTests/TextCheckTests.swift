@@ -1,6 +1,5 @@
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketManifest
 
 struct TextCheckTests {

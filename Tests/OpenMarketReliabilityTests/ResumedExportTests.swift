@@ -2,7 +2,6 @@ import FoundationEssentials
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// Exports that are killed or stopped, and what the next run makes of it.

@@ -2,7 +2,6 @@ import FoundationEssentials
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// Exports of described markets that are killed at any page, however the list is cut into pages.

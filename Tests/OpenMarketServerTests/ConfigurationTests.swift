@@ -1,6 +1,5 @@
 @testable import OpenMarket
 import Testing
-
 @testable import OpenMarketServer
 
 /// What a server is configured with, as a command line says it.

@@ -1,6 +1,5 @@
 @testable import OpenMarket
 import Testing
-
 @testable import OpenMarketServer
 
 struct FaultScheduleTests {

@@ -3,7 +3,6 @@ import HummingbirdTesting
 import NIOCore
 @testable import OpenMarket
 import Testing
-
 @testable import OpenMarketServer
 
 /// Every kind of fault against a real server and a raw socket.

@@ -1,7 +1,6 @@
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketServer
 
 /// Requests in the form in which published programs and common libraries send them: each puts its multipart bodies together

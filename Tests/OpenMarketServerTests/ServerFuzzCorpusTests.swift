@@ -1,6 +1,5 @@
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketServer
 
 struct ServerFuzzCorpusTests {

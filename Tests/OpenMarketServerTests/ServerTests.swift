@@ -2,7 +2,6 @@ import GRDB
 import HTTPTypes
 @testable import OpenMarket
 import Testing
-
 @testable import OpenMarketServer
 
 struct ServerTests {

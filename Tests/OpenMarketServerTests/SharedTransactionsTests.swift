@@ -2,7 +2,6 @@ import Dispatch
 import GRDB
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketServer
 
 struct SharedTransactionsTests {

@@ -8,7 +8,6 @@ import NIOCore
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
-
 @testable import OpenMarketServer
 
 /// What apps need beside the API: the page, other origins, addresses behind a proxy, a seed, a new start, the log.

@@ -3,7 +3,6 @@ import GRDB
 import HTTPTypes
 @testable import OpenMarket
 import Testing
-
 @testable import OpenMarketServer
 
 #if canImport(Glibc)

@@ -6,7 +6,6 @@ import NIOCore
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Synchronization
-
 @testable import OpenMarketServer
 
 /// A temporary directory that a fixture and the closures of its test share.

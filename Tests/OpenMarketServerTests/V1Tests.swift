@@ -4,7 +4,6 @@ import HummingbirdTesting
 import NIOCore
 @testable import OpenMarket
 import Testing
-
 @testable import OpenMarketServer
 
 struct V1Tests {

@@ -1,5 +1,4 @@
 @testable import OpenMarket
-
 @testable import OpenMarketServer
 
 /// What must hold for the server's reading of JSON, whatever the bytes.

@@ -2,7 +2,6 @@ import NIOCore
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketServer
 
 struct WireTests {

@@ -3,7 +3,6 @@
 @testable import OpenMarketTestSupport
 @testable import OpenMarketWorkflow
 import Testing
-
 import FoundationEssentials
 
 /// What every backend promises, clause by clause of the port's documentation.

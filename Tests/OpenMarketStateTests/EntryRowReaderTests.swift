@@ -2,7 +2,6 @@ import GRDB
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketState
 
 /// Rows of the state read from their bytes, beside the same rows read value by value.

@@ -2,7 +2,6 @@
 @testable import OpenMarketTestSupport
 @testable import OpenMarketWorkflow
 import Testing
-
 @testable import OpenMarketState
 
 /// Sessions that end without being closed, and backends that say stop.

@@ -3,7 +3,6 @@ import GRDB
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketState
 
 struct OpeningTests: ~Copyable {

@@ -3,7 +3,6 @@ import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
-
 @testable import OpenMarketState
 
 extension String {

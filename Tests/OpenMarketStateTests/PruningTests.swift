@@ -3,7 +3,6 @@ import GRDB
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketState
 
 /// Rule 11: what the state does not need any more does not stay.

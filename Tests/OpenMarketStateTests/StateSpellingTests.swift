@@ -2,7 +2,6 @@
 @testable import OpenMarketTestSupport
 @testable import OpenMarketWorkflow
 import Testing
-
 @testable import OpenMarketState
 
 /// A key has one spelling in a state.

@@ -1,6 +1,5 @@
 @testable import OpenMarket
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// What is said of readings that are not all of a catalog.

@@ -5,7 +5,6 @@
 @testable import OpenMarketManifest
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// Plans, certificates, states and sessions of a market that a file describes.

@@ -5,7 +5,6 @@ import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// What an export makes of the replies that an interrupted one has kept.

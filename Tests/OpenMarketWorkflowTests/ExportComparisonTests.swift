@@ -6,7 +6,6 @@
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// Comparisons with earlier exports, as commands ask for them.

@@ -6,7 +6,6 @@ import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// Exports into files, and what earlier exports have to do with them.

@@ -6,7 +6,6 @@
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// Exports with market and state, as a command asks for them.

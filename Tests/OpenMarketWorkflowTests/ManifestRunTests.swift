@@ -3,7 +3,6 @@
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// What keeps the plan of a manifest from being carried out is found in one order, and the user is asked last.

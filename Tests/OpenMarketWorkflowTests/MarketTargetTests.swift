@@ -3,7 +3,6 @@
 @testable import OpenMarketManifest
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// Which market is meant, and which products of it.

@@ -2,7 +2,6 @@
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// A trial of writing tries pictures, keys that change, and what is said of a product that is gone.

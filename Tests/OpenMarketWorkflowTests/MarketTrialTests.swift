@@ -3,7 +3,6 @@
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// A trial of writing leaves nothing on the market, and touches nothing that is not its own.

@@ -5,7 +5,6 @@
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// Nothing but reads is sent to a described market before its description was accepted.

@@ -4,7 +4,6 @@
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// Market and state are opened together, in the order in which nothing is done that is not wanted.

@@ -4,7 +4,6 @@
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// What a plan leaves to do, and what a review of it shows.

@@ -1,7 +1,6 @@
 @testable import OpenMarket
 @testable import OpenMarketDescription
 import Testing
-
 @testable import OpenMarketWorkflow
 
 struct ReadCertificateTests {

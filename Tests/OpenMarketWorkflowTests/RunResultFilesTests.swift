@@ -2,7 +2,6 @@
 @testable import OpenMarketFiles
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// Which results of runs are dropped.

@@ -3,7 +3,6 @@
 @testable import OpenMarketFiles
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// What keeps a saved plan from being carried out is found in one order, and before the market is opened.

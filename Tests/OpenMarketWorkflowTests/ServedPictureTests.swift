@@ -1,7 +1,7 @@
 @testable import OpenMarket
 @testable import OpenMarketDescription
 import Testing
-
+@testable import OpenMarketTestSupport
 @testable import OpenMarketWorkflow
 
 /// A market that fetches pictures itself shows whatever it finds at their addresses: that is looked at before anything is sent.

@@ -5,7 +5,6 @@
 @testable import OpenMarketTestSupport
 import SystemPackage
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// A first manifest and its picture are written together, over nothing.

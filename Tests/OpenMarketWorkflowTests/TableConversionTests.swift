@@ -5,7 +5,6 @@
 @testable import OpenMarketTestSupport
 import SystemPackage
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// A manifest of another shop's table, from the first check to the file.

@@ -5,7 +5,6 @@ import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
-
 @testable import OpenMarketWorkflow
 
 /// Another shop's table and its pictures.

@@ -2,7 +2,6 @@
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Synchronization
-
 @testable import OpenMarketWorkflow
 
 /// A market in memory that a trial writes to: it does what its description says, but for a quirk.

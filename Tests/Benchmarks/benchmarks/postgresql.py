@@ -19,7 +19,7 @@ def _programs():
             return versions[-1].parent
         if found := shutil.which("initdb"):
             return pathlib.Path(found).parent
-        subprocess.run(["sh", str(tools.ROOT / ".ci/packages"), "postgresql"], check=True)
+        subprocess.run(["sh", str(tools.ROOT / ".ci/packages"), "tests"], check=True)
     raise Failed("there is no PostgreSQL server to start")
 
 

@@ -1,6 +1,5 @@
 """What is measured and what it is measured with: made or installed where it is missing."""
 
-import functools
 import os
 import pathlib
 import shutil
@@ -34,22 +33,14 @@ def binary():
     return built("openmarket", ".build-release")
 
 
-@functools.cache
-def shared_binary():
-    """The same with states in PostgreSQL: OPENMARKET_SHARED_BINARY, or a release that is built when it is needed."""
-    if named := os.environ.get("OPENMARKET_SHARED_BINARY"):
-        return pathlib.Path(named).resolve()
-    return built("openmarket-shared", ".build-release-postgresql", "PostgreSQL")
-
-
-def built(name, scratch, trait=None):
+def built(name, scratch):
     """Builds a release and installs it as examples/install.sh does."""
     installed = SCRATCH / name
-    progress(f"building a release of openmarket{f' with {trait}' if trait else ''}")
-    packages = ["sh", str(ROOT / ".ci/packages"), *([trait.lower()] if trait else [])]
-    subprocess.run(packages, check=True)
-    options = ["--scratch-path", str(ROOT / scratch), *(["--traits", trait] if trait else [])]
-    path = subprocess.run(BUILD + options, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    progress("building a release of openmarket")
+    subprocess.run(["sh", str(ROOT / ".ci/packages")], check=True)
+    path = subprocess.run(
+        [*BUILD, "--scratch-path", str(ROOT / scratch)], check=True, stdout=subprocess.PIPE, text=True
+    ).stdout.strip()
     SCRATCH.mkdir(exist_ok=True)
     shutil.copy(path, installed)
     subprocess.run(["strip", str(installed)], check=True)

@@ -1,5 +1,4 @@
 @testable import OpenMarket
-
 @testable import OpenMarketClient
 
 extension Dialect {

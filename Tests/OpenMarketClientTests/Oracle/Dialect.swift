@@ -1,6 +1,5 @@
 @testable import OpenMarket
 @testable import OpenMarketDescription
-
 @testable import OpenMarketClient
 
 /// How one profile encodes requests and replies: the only place that knows (docs/profiles.md).

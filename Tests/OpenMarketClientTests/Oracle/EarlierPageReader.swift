@@ -1,5 +1,4 @@
 @testable import OpenMarket
-
 @testable import OpenMarketClient
 
 /// The reader of pages before markets were described, as an oracle.

@@ -1,5 +1,4 @@
 @testable import OpenMarket
-
 @testable import OpenMarketClient
 
 /// The reader of products before markets were described, as an oracle: reads one product object of any profile, tolerantly: either key case, missing fields, numbers in any spelling,

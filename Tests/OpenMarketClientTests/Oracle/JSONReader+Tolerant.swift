@@ -1,5 +1,4 @@
 @testable import OpenMarket
-
 @testable import OpenMarketClient
 
 /// Values as the markets send them: the wrong kind or `null` is a note and `nil`, and reading goes on.

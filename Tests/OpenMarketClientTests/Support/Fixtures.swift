@@ -1,7 +1,6 @@
 @testable import OpenMarket
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
-
 @testable import OpenMarketClient
 
 /// A folder with pictures that goes away with its test.

@@ -1,7 +1,6 @@
 @testable import OpenMarket
 @testable import OpenMarketDescription
 import Synchronization
-
 @testable import OpenMarketClient
 
 /// A market in process: answers requests by a closure, in the order in which they come.

@@ -1,7 +1,6 @@
 @testable import OpenMarket
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
-
 @testable import OpenMarketClient
 
 /// A description that a seed makes, of all that the language can say of writing, and the market that it describes.

@@ -3,7 +3,6 @@ import FoundationEssentials
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Synchronization
-
 @testable import OpenMarketClient
 
 /// A market in memory that keeps what it is sent where it is sent, and shows it there again.

@@ -1,4 +1,5 @@
 @testable import OpenMarket
+@testable import OpenMarketWorkflow
 import Synchronization
 
 /// States of markets in memory: for tests, and for programs that keep their state elsewhere.

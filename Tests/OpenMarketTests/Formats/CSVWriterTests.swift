@@ -1,6 +1,5 @@
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarket
 
 /// Fields as they are written, beside fields that are put together from strings.

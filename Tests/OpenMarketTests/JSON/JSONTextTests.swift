@@ -1,6 +1,5 @@
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarket
 
 /// Strings of JSON beside a decoder that goes byte by byte, and a writer that does.

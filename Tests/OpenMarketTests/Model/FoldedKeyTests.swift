@@ -1,5 +1,4 @@
 import Testing
-
 @testable import OpenMarket
 
 /// Which keys are probably meant to be one.

@@ -1,5 +1,4 @@
 import Testing
-
 @testable import OpenMarket
 
 /// The values of a product beside those of another one.

@@ -1,6 +1,5 @@
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarket
 
 /// Rows of the list as a plan keeps them, beside the same rows as products.

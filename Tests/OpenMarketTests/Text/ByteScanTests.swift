@@ -1,6 +1,5 @@
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarket
 
 /// What reads eight bytes at a time, beside what reads one.

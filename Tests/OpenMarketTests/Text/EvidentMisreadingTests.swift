@@ -1,6 +1,5 @@
 @testable import OpenMarketTestSupport
 import Testing
-
 @testable import OpenMarket
 
 /// Texts that show by themselves that they were misread, and texts that only look like it.

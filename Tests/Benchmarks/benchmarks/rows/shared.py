@@ -162,38 +162,33 @@ def creates_a_second(binary, folder, url, count):
     return CREATES / (ended - begun).total_seconds()
 
 
-def shared(measure):
-    """A row of the program that knows PostgreSQL: the others measure the one that is installed without it."""
-    return lambda _, runs: measure(tools.shared_binary(), runs)
-
-
 ROWS = [
     Row(
         "shared-creates",
         "`apply` of 100 000 creates with small pictures on the reference server, the state in PostgreSQL; peer: the "
         "state in a file",
-        shared(creates_100k),
+        creates_100k,
     ),
     Row(
         "shared-plan",
         "`plan --refresh none` of 100 000 products, nothing changed, the state in PostgreSQL; peer: the state in a file",
-        shared(plan),
+        plan,
     ),
     Row(
         "shared-state-read",
         "`state list` of 100 000 products from PostgreSQL; peer: all rows of the same state in a file read in C",
-        shared(state_list),
+        state_list,
     ),
     Row(
         "looks",
         "`history`, `status` and `ping` in a shop of 100 000 products that one run listed, the state in a file and in "
         "PostgreSQL; peer: the same in a shop of 1 000",
-        shared(looks),
+        looks,
     ),
     Row(
         "workers",
         "`apply` of 10 240 creates on a server that answers after 50 ms, 8 at once, with `work` beside it: 2 and 4 "
         "workers in all; peer: 2 and 4 times what one does",
-        shared(workers),
+        workers,
     ),
 ]

@@ -1,3 +1,4 @@
+@testable import OpenMarketTestSupport
 @testable import OpenMarketWorkflow
 
 /// What a state folder holds: a value, so that it can be lost, copied and put back.

@@ -1,7 +1,6 @@
 @testable import OpenMarket
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
-
 @testable import OpenMarketClient
 
 // What a drawn market answers, as bytes of its own writing, and as the tool reads them: replies to what writes, refusals, and the

@@ -1,7 +1,6 @@
 @testable import OpenMarket
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
-
 @testable import OpenMarketClient
 
 /// The bytes between the tool and a drawn market: the tool's encoder and reader at one end, and a market at the other that
