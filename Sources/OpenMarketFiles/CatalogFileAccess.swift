@@ -1,6 +1,6 @@
 package import OpenMarket
 
-/// Access to SQLite and gzip for exports, which `OpenMarketCatalogFiles` provides.
+/// Access to SQLite and gzip for exports; `OpenMarketState` provides it.
 package protocol CatalogFileAccess: Sendable {
     /// Reads the rows of an export of any format in order, one at a time.
     ///
