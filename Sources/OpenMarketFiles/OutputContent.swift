@@ -132,13 +132,7 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
 
     private static func isExportedDatabase(_ head: [UInt8]) -> Bool {
         guard head.starts(with: "SQLite format 3\0".utf8), head.count >= 100 else { return false }
-        func number(at place: Int) -> Int32 { head[place..<place + 4].reduce(0) { $0 << 8 | Int32($1) } }
-        // Earlier versions of the tool left their mark only in the version of the tables.
-        return switch number(at: 68) {
-        case databaseID: true
-        case 0: number(at: 60) == 1 && String(decoding: head, as: UTF8.self).contains("CREATE TABLE products (")
-        default: false
-        }
+        return head[68..<72].reduce(0) { $0 << 8 | Int32($1) } == databaseID
     }
 
     /// Whether a text is a manifest: after comments, it begins with one of its sections.

@@ -138,7 +138,7 @@ struct CommandSpellingTests {
         }
     }
 
-    @Test func `a saved plan of an older version, whose keys are as they were, is carried out`() async throws {
+    @Test func `a saved plan whose keys are spelled otherwise is carried out`() async throws {
         try await CommandSandbox.open("v2b", Self.manifest(Self.key.composed)) { shop in
             _ = try await shop.openmarket("apply", "--yes")
             var manifest = Self.manifest(Self.key.composed)

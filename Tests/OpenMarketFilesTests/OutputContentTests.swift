@@ -8,11 +8,10 @@ struct OutputContentTests {
     /// How files of a kind begin, as the tool and as programs that people use write them.
     private static func samples(of content: OutputContent) -> [[UInt8]] {
         func texts(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
-        func database(_ application: [UInt8], version: UInt8 = 0, _ schema: String = "") -> [UInt8] {
+        func database(_ application: [UInt8]) -> [UInt8] {
             var head = Array("SQLite format 3\0".utf8) + Array(repeating: 0, count: 84)
             head.replaceSubrange(68..<72, with: application)
-            head[63] = version
-            return head + Array(schema.utf8)
+            return head
         }
         return switch content {
         case .yaml:
@@ -43,11 +42,7 @@ struct OutputContentTests {
                 "_change,_fields,id,price,_old_price\r\n",
                 "price\n5\n"
             )
-        case .sqlite:
-            [
-                database([0x4F, 0x4D, 0x45, 0x58]),
-                database([0, 0, 0, 0], version: 1, "CREATE TABLE products (id INTEGER)"),
-            ]
+        case .sqlite: [database([0x4F, 0x4D, 0x45, 0x58])]
         case .text: texts("market:   http://m (v2b)\ncontent:  sha256:00\n", "~ 3 a \"A\"\n", "No changes.\n")
         case .markdown: texts("## Plan: 1 to add\n", "## No changes.\n", "## What changed since e.csv\n")
         case .html:
@@ -57,7 +52,7 @@ struct OutputContentTests {
         case .sarif: texts("{\n  \"$schema\": \"https://x/sarif.json\",\n  \"name\": \"openmarket\"\n}")
         case .diff: texts("--- a/m.yaml\n+++ b/m.yaml\n@@ -1 +1 @@\n")
         case .pictureNames: texts("http://h/x.png\nb.jpg\n", "a.PNG\n")
-        case .checkedByReader: [database([0x4F, 0x4D, 0x53, 0x54])]
+        case .checkedByReader: [database([0x4F, 0x50, 0x4D, 0x53])]
         }
     }
 

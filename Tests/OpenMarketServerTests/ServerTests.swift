@@ -91,12 +91,36 @@ struct ServerTests {
         #expect(!text.contains("example-pass"))
     }
 
-    @Test func `a database of a newer version is refused`() async throws {
-        _ = try await fixture.server(fixture.configuration(.v2b))
-        let queue = try DatabaseQueue(path: fixture.folder.path + "/shop.db")
-        try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('999')") }
-        let error = await #expect(throws: ServerError.self) { try await fixture.server(fixture.configuration(.v2b)) }
+    @Test func `a database is taken to a newer version with all that it holds, and is then refused by an older one`()
+        async throws
+    {
+        let configuration = fixture.configuration(.v2b)
+        try await fixture.serve(configuration) { talk async throws in try await talk.product() }
+        var next = DatabaseMigrator.shop
+        next.registerMigration("2") { database in
+            try database.execute(sql: "ALTER TABLE product ADD COLUMN color TEXT; UPDATE product SET stock = 99")
+        }
+        for _ in 0..<2 {
+            let shop = try Shop(configuration: configuration, migrator: next, clock: { 0 })
+            let product = try await shop.product(1, .v2)
+            #expect(product?.fields.name == "Desk lamp")
+            #expect(product?.fields.stock == 99)
+            try shop.close()
+        }
+        let error = await #expect(throws: ServerError.self) { try await fixture.server(configuration) }
         #expect(error?.code == .newerDatabase)
+    }
+
+    @Test func `a development build's database is refused as it is`() async throws {
+        try await fixture.server(fixture.configuration(.v2b)).close()
+        let path = fixture.folder.path + "/shop.db"
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { try $0.execute(sql: "PRAGMA application_id = 0") }
+        try queue.close()
+        let error = await #expect(throws: ServerError.self) { try await fixture.server(fixture.configuration(.v2b)) }
+        #expect(error?.message.contains("it was written by a development build of openmarket") == true)
+        let kept = try await DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "PRAGMA application_id") }
+        #expect(kept == 0)
     }
 
     @Test(arguments: [[ServedProfile.v1a, .v1b], [.v2a, .v2b], []])

@@ -62,32 +62,6 @@ struct StorageTests {
         }
     }
 
-    @Test func `rule 12: an older database's keys stay good and leave the file`() async throws {
-        let key = "5f0e2a64-0000-11ed-9bd2-0123456789ab"
-        do {
-            let queue = try DatabaseQueue(path: database)
-            try DatabaseMigrator.shop.migrate(queue, upTo: "1")
-            let secret = SaltedHash(of: "example-secret")
-            try await queue.write { database in
-                try database.execute(
-                    sql: """
-                        INSERT INTO vendor (id, name, identifier, salt, hash, created_at) VALUES (29, 'example', ?, ?, ?, 0);
-                        INSERT INTO product (generation, vendor_id, name, description, price, stock, delete_key, created_at,
-                            created_day, issued_at, visible_at) VALUES (2, 29, 'Lamp', '', '1', 1, ?, 0, 0, 0, 0);
-                        """,
-                    arguments: [Fixture.vendors[0].identifier, secret.salt, secret.hash, key]
-                )
-            }
-            try queue.close()
-        }
-        #expect(try bytes().firstRange(of: Data(key.utf8)) != nil)
-        try await fixture.server(fixture.configuration(.v2a)).close()
-        #expect(try bytes().firstRange(of: Data(key.utf8)) == nil)
-        try await fixture.serve(fixture.configuration(.v2a)) { talk async throws in
-            #expect(try await talk.json(.delete, "/api/products/1/\(key)", "").status == 200)
-        }
-    }
-
     @Test(arguments: [false, true])
     func `rule 12: the database is its owner's alone`(exists: Bool) async throws {
         if exists {

@@ -21,37 +21,6 @@ struct LinesTests: ~Copyable {
         #expect(try await export(other) == text)
     }
 
-    @Test func `lines from before the first release come in as they were meant`() async throws {
-        let one = Samples.digest(1).hexadecimal, two = Samples.digest(2).hexadecimal,
-            three = Samples.digest(3).hexadecimal
-        let lines = [
-            #"{"format":"openmarket-state","market":{"identifier":"ONE","profile":"v2b","url":"http://127.0.0.1:8080"},"#
-                + #""products":3,"vendor_id":29,"version":1}"#,
-            #"{"id":7,"key":"bare"}"#,
-            #"{"currency":"KRW","description":"Warm light,\ntwo arms. \\n stays \\n","id":193,"images":["sha256:TWO","#
-                + #""reference:a\nb\\c"],"issued_at":"2022-10-01T00:00:00.00","key":"desk-lamp","#
-                + #""name":"Desk lamp \"warm\" 탁상등","price":"35000","protected":true,"sale":"31500","#
-                + #""secret":"env:LAMP_SECRET","sent_images":[{"digest":"TWO","reference":"352"},{"digest":"THREE","#
-                + #""reference":"https://images.example/a b\n.png"}],"stock":12,"thumbnail":"sha256:TWO","#
-                + #""thumbnail_url":"https://images.example/thumb/352.png","vendor_id":29}"#,
-            #"{"id":8,"images":[],"key":"empty","name":"","price":"16.99","sale":"none","#
-                + #""secret":"file:/run/secrets/a:b","sent_images":[]}"#,
-        ]
-        let text = lines.map { $0 + "\n" }.joined()
-            .replacing("ONE", with: one).replacing("TWO", with: two).replacing("THREE", with: three)
-        let store = try await open(path)
-        #expect(try await StateDocument.import(text, into: store) == 3)
-        var lamp = Samples.lamp
-        lamp.shown = ProductValues()
-        #expect(try await store.entries() == [Samples.bare, lamp, Samples.empty])
-        #expect(try store.snapshot().vendorID == 29)
-        let faulty = text.replacing("\"16.99\"", with: "\"16,99\"")
-        let error = await #expect(throws: StateError.self) {
-            try await StateDocument.import(faulty, into: store, replacing: true)
-        }
-        #expect(error?.message == "line 4: \"applied.price\" is not a number")
-    }
-
     @Test func `importing replaces what is there only when asked to`() async throws {
         let store = try await open(path)
         try store.apply([.put(Samples.lamp)])
@@ -98,6 +67,10 @@ struct LinesTests: ~Copyable {
         (
             "{\"format\":\"x\",\"format_version\":1,\"market\":{\"url\":\"u\",\"profile\":\"v2b\"}}\n",
             "line 1: this is not an exported state"
+        ),
+        (
+            "{\"format\":\"openmarket-state\",\"market\":{\"url\":\"u\",\"profile\":\"v2b\"}}\n",
+            "line 1: this is not an exported state: \"format_version\" is missing"
         ),
         (
             "{\"format\":\"openmarket-state\",\"format_version\":2,\"market\":{\"url\":\"u\",\"profile\":\"v2b\"}}\n",

@@ -19,6 +19,15 @@ struct PostgreSQLTests {
         try PostgreSQLState(StateLocation(await PostgreSQLServer.shared.url(schema: schema, "&lease=\(lease)")))
     }
 
+    /// A state whose tables have one step more than any released one.
+    private func newer(_ url: String) throws -> PostgreSQLState {
+        var state = try PostgreSQLState(StateLocation(url))
+        state.settings.tables.steps.append {
+            ["ALTER TABLE \($0.entries) ADD COLUMN color text;", "UPDATE \($0.entries) SET stock = stock + 1;"]
+        }
+        return state
+    }
+
     private func operations(_ count: Int) -> [PlannedOperation] {
         (0..<count).map { Samples.operation(.create, "key-\($0)") }
     }
@@ -114,26 +123,22 @@ struct PostgreSQLTests {
         #expect(try await server.sql("SELECT count(*) FROM \(made).events") == ["1"])
     }
 
-    @Test func `tables that version 1 made get what they lack, from whoever may make it`() async throws {
+    @Test func `older tables are upgraded by whoever may, with all that they hold`() async throws {
         let server = try await PostgreSQLServer.shared
         let (schema, account) = (String.fresh, String.fresh)
         let state = try await state(schema)
         try await state.holding(scope, for: "test") { try await $0.apply([.put(Samples.lamp)]) }
-        let version = "SELECT string_agg(number::text, ' ') FROM \(schema).version"
-        let functions = "SELECT count(*) FROM pg_proc WHERE pronamespace = '\(schema)'::regnamespace"
-        let made = try await [server.sql(version), server.sql(functions)]
         try await server.sql(
             """
             DROP FUNCTION \(schema).record, \(schema).add_facts, \(schema).change_entries;
-            ALTER TABLE \(schema).runs DROP COLUMN request_interval;
-            UPDATE \(schema).version SET number = 1;
             CREATE ROLE \(account) LOGIN;
             GRANT USAGE ON SCHEMA \(schema) TO \(account);
             GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(account)
             """
         )
-        let url = server.url(schema: schema).replacing("openmarket@", with: "\(account)@")
-        let limited = try PostgreSQLState(StateLocation(url))
+        let url = server.url(schema: schema)
+        let (next, limited) = (try newer(url), try newer(url.replacing("openmarket@", with: "\(account)@")))
+        let version = "SELECT string_agg(schema_version::text, ' ') FROM \(schema).version"
         let refused = await #expect(throws: StateError.self) {
             _ = try await limited.hold(scope, for: "test", waiting: .zero)
         }
@@ -141,34 +146,41 @@ struct PostgreSQLTests {
         #expect(refused?.message.contains("An administrator does with `openmarket state init`") == true)
         #expect(try await server.sql(version) == ["1"])
 
-        try await state.prepare()
-        #expect(try await [server.sql(version), server.sql(functions)] == made)
-        try await limited.holding(scope, for: "test") { (session) async throws in
-            try await session.apply([.remove(key: Samples.lamp.key)])
+        // Of two at the same time one upgrades.
+        async let first: Void = next.prepare()
+        async let second: Void = next.prepare()
+        _ = try await (first, second)
+        #expect(try await server.sql(version) == ["2"])
+        var lamp = Samples.lamp
+        lamp.applied.stock = 13
+        try await limited.holding(scope, for: "test") { [lamp] (session) async throws in
+            #expect(try await session.entries() == [lamp])
+            try await session.apply([.remove(key: lamp.key)])
             #expect(try await session.entries().isEmpty)
         }
+        let older = await #expect(throws: StateError.self) { try await state.prepare() }
+        #expect(older?.code == .otherVersion)
     }
 
-    @Test func `tables of version 2 learn of rates, and their functions of more orders`() async throws {
+    @Test func `a development build's tables are refused with the way over`() async throws {
         let server = try await PostgreSQLServer.shared
         let schema = String.fresh
         let state = try await state(schema)
-        try await state.prepare()
-        let table = "TABLE(valid_until bigint, stop_reason text, pause_left bigint, peers bigint)"
-        try await server.sql(
-            """
-            DROP FUNCTION \(schema).record;
-            CREATE FUNCTION \(schema).record(bigint, bigint, json, json, json, bigint) RETURNS \(table)
-                LANGUAGE sql AS $$ SELECT 0::bigint, ''::text, 0::bigint, 0::bigint $$;
-            ALTER TABLE \(schema).runs DROP COLUMN request_interval;
-            UPDATE \(schema).version SET number = 2
-            """
+        try await state.holding(scope, for: "test") { try await $0.apply([.put(Samples.lamp)]) }
+        try await server.sql("ALTER TABLE \(schema).version RENAME schema_version TO number")
+        let errors = [
+            await #expect(throws: StateError.self) { _ = try await state.hold(scope, for: "test", waiting: .zero) },
+            await #expect(throws: StateError.self) { _ = try await state.join(scope, for: "work") },
+            await #expect(throws: StateError.self) { _ = try await state.read(scope).snapshot() },
+            await #expect(throws: StateError.self) { _ = try await state.markets() },
+            await #expect(throws: StateError.self) { try await state.prepare() },
+        ]
+        let refusal = StateError(
+            .otherVersion,
+            "the state \(state.location) was written by a development build of openmarket; export it with that build "
+                + "(state export), use another schema, and import the export"
         )
-        try await state.holding(scope, for: "test") { (session) async throws in
-            try await session.begin(Samples.run("r"), operations: operations(1))
-            try await session.limit(run, toOneRequestIn: .seconds(1))
-            #expect(try await session.record(event(1, .sent(.create, highWater: nil))).interval == .seconds(1))
-        }
+        #expect(errors == [refusal, refusal, refusal, refusal, refusal])
     }
 
     @Test func `a server that may lose what it confirms is refused, and tables of a newer version`() async throws {
@@ -182,7 +194,7 @@ struct PostgreSQLTests {
             #expect(await refusal()?.message.contains("synchronous_commit = off") == true)
             try await server.sql("ALTER ROLE openmarket RESET synchronous_commit")
             try await state.holding(scope, for: "test") { try await $0.apply([.put(Samples.lamp)]) }
-            try await server.sql("UPDATE \(schema).version SET number = \(StateTables.version + 1)")
+            try await server.sql("UPDATE \(schema).version SET schema_version = schema_version + 1")
             #expect(await refusal()?.code == .otherVersion)
             let reading = await #expect(throws: StateError.self) {
                 try await state.reading(scope) { (reader) async throws in _ = try await reader.snapshot() }
@@ -190,7 +202,7 @@ struct PostgreSQLTests {
             #expect(reading?.code == .otherVersion)
             let joining = await #expect(throws: StateError.self) { _ = try await state.join(scope, for: "work") }
             #expect(joining?.code == .otherVersion)
-            try await server.sql("UPDATE \(schema).version SET number = \(StateTables.version)")
+            try await server.sql("UPDATE \(schema).version SET schema_version = schema_version - 1")
             #expect(try await state.reading(scope) { try await $0.entries() } == [Samples.lamp])
             try await server.crash()
             try await server.start(["fsync=off"])

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GRDB
 @testable import OpenMarket
 @testable import OpenMarketDescription
 @testable import OpenMarketState
@@ -224,4 +225,10 @@ func open(
     let held = if let lock { lock } else { try await StateLock.acquire(path, command: "apply") }
     guard let time else { return try StateStore.writing(path, scope: scope, lock: held) }
     return try StateStore.writing(path, scope: scope, lock: held, schema: .current) { time.now }
+}
+
+extension StateStore {
+    func pragma(_ name: String) throws -> String? {
+        try database?.read { try String.fetchOne($0, sql: "PRAGMA \(name)") }
+    }
 }

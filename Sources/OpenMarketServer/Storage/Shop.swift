@@ -14,8 +14,12 @@ struct Shop: Sendable {
     private let transactions: SharedTransactions
     private let bookmarks = Bookmarks()
 
-    init(configuration: ServerConfiguration, clock: @escaping @Sendable () -> Double) throws {
-        let migrator = DatabaseMigrator.shop
+    /// `migrator` has the steps from an empty database to the current schema.
+    init(
+        configuration: ServerConfiguration,
+        migrator: DatabaseMigrator = .shop,
+        clock: @escaping @Sendable () -> Double
+    ) throws {
         try Self.refuseForeign(configuration.databasePath, migrator)
         var settings = GRDB.Configuration()
         settings.busyMode = .timeout(10)
@@ -28,15 +32,7 @@ struct Shop: Sendable {
         try Self.keepPrivate(configuration.databasePath)
         pool = try DatabasePool(path: configuration.databasePath, configuration: settings)
         transactions = SharedTransactions(pool)
-        let heldKeys = try pool.read {
-            try $0.tableExists("product") && $0.columns(in: "product").contains { $0.name == "delete_key" }
-        }
         try migrator.migrate(pool)
-        if heldKeys {
-            // Values that are no longer kept in clear must not stay readable in unused parts of the file.
-            try pool.vacuum()
-            try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
-        }
         pictures = try PictureFolder(path: configuration.imagesDirectory)
         self.clock = clock
         let (seconds, attoseconds) = configuration.readAfterWriteDelay.components
@@ -59,8 +55,14 @@ struct Shop: Sendable {
         defer { try? database.close() }
         try database.read { database in
             let tables = try String.fetchSet(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
-            guard tables.isEmpty || tables.isSuperset(of: ["grdb_migrations", "catalog", "vendor"]) else {
-                throw ServerError(.storage, "cannot use \(path): it is the database of another program")
+            let application = try Int32.fetchOne(database, sql: "PRAGMA application_id")
+            guard tables.isEmpty || application == DatabaseMigrator.shopApplicationID else {
+                let isDevelopment = application == 0 && tables.isSuperset(of: ["grdb_migrations", "catalog", "vendor"])
+                let fault =
+                    isDevelopment
+                    ? "it was written by a development build of openmarket; move it aside, and a new shop begins"
+                    : "it is the database of another program"
+                throw ServerError(.storage, "cannot use \(path): \(fault)")
             }
             guard try !migrator.hasBeenSuperseded(database) else {
                 throw ServerError(.newerDatabase, "\(path) was written by a newer version")

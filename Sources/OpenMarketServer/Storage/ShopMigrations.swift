@@ -1,6 +1,9 @@
 import GRDB
 
 extension DatabaseMigrator {
+    /// Identifies a file as a shop's in SQLite's header: "OPSH"; the shops of development builds have no id.
+    static let shopApplicationID: Int32 = 0x4F50_5348
+
     /// The migrations of the schema.
     ///
     /// Released ones never change; new ones are added.
@@ -9,6 +12,7 @@ extension DatabaseMigrator {
         migrator.registerMigration("1") { database in
             try database.execute(
                 sql: """
+                    PRAGMA application_id = \(Self.shopApplicationID);
                     CREATE TABLE vendor (
                         id INTEGER PRIMARY KEY AUTOINCREMENT,
                         name TEXT NOT NULL,
@@ -32,7 +36,7 @@ extension DatabaseMigrator {
                         thumbnail_id INTEGER,
                         salt BLOB,
                         hash BLOB,
-                        delete_key TEXT NOT NULL,
+                        delete_key_hash BLOB,
                         created_at REAL NOT NULL,
                         -- Days since 1970: lists are sorted by the day, then by the id.
                         created_day INTEGER NOT NULL,
@@ -66,21 +70,6 @@ extension DatabaseMigrator {
                         UPDATE catalog SET products = products - 1, version = version + 1
                         WHERE generation = old.generation;
                     END;
-                    """
-            )
-        }
-        migrator.registerMigration("2") { database in
-            let hash = DatabaseFunction("delete_key_hash", argumentCount: 1, pure: true) { values in
-                String.fromDatabaseValue(values[0]).map { StoredProduct.hash(ofDeleteKey: $0) }
-            }
-            database.add(function: hash)
-            defer { database.remove(function: hash) }
-            try database.execute(
-                sql: """
-                    ALTER TABLE product ADD COLUMN delete_key_hash BLOB;
-                    -- Keys that were given out stay good.
-                    UPDATE product SET delete_key_hash = delete_key_hash(delete_key);
-                    ALTER TABLE product DROP COLUMN delete_key;
                     """
             )
         }

@@ -15,7 +15,7 @@ struct ConnectionSettings: Sendable {
     static let readingPatience = Duration.seconds(30)
 
     let location: StateLocation
-    let tables: StateTables
+    var tables: StateTables
     let lease: Duration
     let hasPassword: Bool
     /// The options for libpq in ascending precedence: those in the URL win over those before it.

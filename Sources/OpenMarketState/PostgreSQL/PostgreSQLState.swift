@@ -5,24 +5,19 @@ package import OpenMarket
 /// Each market has one session with a lease in the server's time, renewed in the background. The lease is free when it
 /// was not renewed for its whole length. Nothing depends on the server's own sessions, so a pooler may be used.
 package struct PostgreSQLState: StateBackend {
-    /// For how many runs the journal keeps the operations by default.
-    static let standardKeptRuns = 100
-
-    private let settings: ConnectionSettings
+    var settings: ConnectionSettings
     private let keptRuns: Int
 
     /// A state, which need not exist; nothing is opened yet.
     ///
     /// The URL is for libpq, with `schema` (by default `openmarket`) and `lease` in seconds. The journal keeps the
     /// operations of `keptRuns` runs, at least 1. Throws `input` for an unreadable URL.
-    package init(_ location: StateLocation, keptRuns: Int = standardKeptRuns) throws(StateError) {
+    package init(_ location: StateLocation, keptRuns: Int = StateFile.standardKeptRuns) throws(StateError) {
         settings = try ConnectionSettings(location)
         self.keptRuns = max(1, keptRuns)
     }
 
     package var location: StateLocation { settings.location }
-
-    var schema: String { settings.tables.schema }
 
     /// Warnings about the named state, a sentence each.
     package var warnings: [String] {
@@ -55,11 +50,12 @@ package struct PostgreSQLState: StateBackend {
                 return try connection.query(
                     """
                     SELECT s.url, s.profile, s.parameters, s.identifier,
-                        (SELECT count(*) FROM \(tables.entries) e WHERE e.scope = s.id), v.number
+                        (SELECT count(*) FROM \(tables.entries) e WHERE e.scope = s.id),
+                        v.\(StateTables.versionColumn)
                     FROM \(tables.scopes) s CROSS JOIN \(tables.versions) v ORDER BY s.id
                     """
                 ).rows.map { row in
-                    try tables.requireKnown(version: row.integer(5), settings.location)
+                    try tables.requireKnown(version: row.int(5), settings.location)
                     let identifier = try row.text(3)
                     guard let parameters = MarketParameters.values(try row.text(2)),
                         identifier.isEmpty || ContentDigest(hexadecimal: identifier) != nil

@@ -27,6 +27,12 @@ extension StateError {
                 .diskFull,
                 "cannot write the state \(location): \(words); make room and run again, nothing is lost"
             )
+        case "42703" where words.contains(StateTables.versionColumn):
+            self.init(
+                .otherVersion,
+                "the state \(location) was written by a development build of openmarket; export it with that build "
+                    + "(state export), use another schema, and import the export"
+            )
         case "23505" where words.contains(StateTables.oneKeyOfProduct):
             self.init(.taken, "the state \(location) knows the product as another key's: \(words)")
         case _ where code.hasPrefix("23"):
@@ -40,14 +46,6 @@ extension StateError {
         StateError(
             .damaged,
             "the state \(location) is damaged: \(reason); nothing was changed. Put back a backup of it"
-        )
-    }
-
-    static func newerVersion(_ number: Int64, _ location: StateLocation) -> StateError {
-        StateError(
-            .otherVersion,
-            "the state \(location) has version \(number) and was written by a newer openmarket; this one reads up to version "
-                + "\(StateTables.version). Update it"
         )
     }
 

@@ -2,7 +2,9 @@ import OpenMarket
 import OpenMarketFiles
 
 extension StateTables {
-    /// Creates missing tables, upgrades older ones, and refuses a server that may lose confirmed data.
+    /// Creates missing tables, upgrades older ones, and refuses those of a newer version or of a development build.
+    ///
+    /// It also refuses a server that may lose confirmed data.
     ///
     /// Throws ``StateError`` and ``ConnectionFault``.
     func prepare(_ location: StateLocation, _ connection: Connection) throws {
@@ -24,12 +26,12 @@ extension StateTables {
                 "the database of the state \(location) has the encoding \(try settings.text(2)); make one with UTF8"
             )
         }
-        let present = try version(connection)
+        let present = try presentVersion(connection)
         if let present { try requireKnown(version: present, location) }
-        guard present != Int64(Self.version) else { return }
+        guard present != version else { return }
         do {
             try connection.transaction {
-                for statement in present == nil ? definition : upgrade { try connection.query(statement) }
+                if let present { try upgrade(from: present, connection) } else { try create(connection) }
             }
         } catch ConnectionFault.refused(let code, _) where ["23505", "42710", "42P06", "42P07"].contains(code) {
             // Another session created them at the same time, and has committed.
@@ -43,15 +45,28 @@ extension StateTables {
                         + "\(words). An administrator does with `openmarket state init`"
             )
         }
-        guard let version = try version(connection) else {
+        guard let made = try presentVersion(connection) else {
             throw StateError(.damaged, "the schema \(schema) of the state \(location) has tables, but no version")
         }
-        try requireKnown(version: version, location)
+        try requireKnown(version: made, location)
     }
 
-    private func version(_ connection: Connection) throws -> Int64? {
+    private func create(_ connection: Connection) throws {
+        for statement in definition { try connection.query(statement) }
+    }
+
+    private func upgrade(from present: Int, _ connection: Connection) throws {
+        // The row first: a concurrent upgrade waits for it, and then finds nothing left to do.
+        let update = "UPDATE \(versions) SET \(Self.versionColumn) = $1 WHERE \(Self.versionColumn) = $2"
+        guard try connection.query(update, [Parameter(version), Parameter(present)]).changed > 0 else { return }
+        for statement in statements(after: present) { try connection.query(statement) }
+    }
+
+    /// The version of the tables; `nil` if there are none.
+    private func presentVersion(_ connection: Connection) throws -> Int? {
         do {
-            return try connection.query("SELECT max(number) FROM \(versions)").first?.integerIfPresent(0)
+            let row = try connection.query("SELECT max(\(Self.versionColumn)) FROM \(versions)").first
+            return try row?.integerIfPresent(0).map { Int($0) }
         } catch let fault as ConnectionFault where fault.isMissingTable {
             return nil
         }
@@ -106,7 +121,7 @@ extension StateTables {
         _ settings: ConnectionSettings,
         _ connection: Connection
     ) throws -> SessionPlace? {
-        guard try version(connection) != nil else { return nil }
+        guard try presentVersion(connection) != nil else { return nil }
         // Another version of the program may have begun the run.
         try prepare(settings.location, connection)
         let askedAt = ContinuousClock.now

@@ -2,11 +2,18 @@ import OpenMarket
 
 /// The tables of a state by qualified names, because a pooler does not keep a search path.
 struct StateTables: Sendable {
-    /// The version of the tables and functions that this program reads and writes; every change to one increments it.
-    static let version = 3
-
     /// The schema's name, which needs no escaping inside quotes.
     let schema: String
+    /// The statements of each step, each ended by a semicolon; the first creates version 1.
+    ///
+    /// A released step never changes. A change of the functions alone is a step without statements.
+    var steps: [@Sendable (StateTables) -> [String]] = [{ $0.tableDefinition }]
+
+    /// The version of the tables and functions that this program reads and writes.
+    var version: Int { steps.count }
+
+    /// The column of the version, as the server's errors name it; tables of development builds have `number`.
+    static let versionColumn = "schema_version"
 
     /// The qualified name of a table or function.
     func name(_ name: String) -> String { "\"\(schema)\".\(name)" }
@@ -23,25 +30,19 @@ struct StateTables: Sendable {
 
     /// The statements that create the tables and functions, each ended by a semicolon.
     var definition: [String] {
-        tableDefinition + functions + ["INSERT INTO \(versions) (number) VALUES (\(Self.version));"]
+        statements(after: 0) + ["INSERT INTO \(versions) (\(Self.versionColumn)) VALUES (\(version));"]
     }
 
-    /// The statements that upgrade version 1 or 2 to this version: version 1 had no functions, and runs had no rate.
-    var upgrade: [String] {
-        [
-            // The row first, so that a concurrent upgrade waits for it.
-            "UPDATE \(versions) SET number = \(Self.version);",
-            "ALTER TABLE \(runs) ADD COLUMN IF NOT EXISTS request_interval bigint;",
-            // A function's return type cannot be changed.
-            "DROP FUNCTION IF EXISTS \(record)(bigint, bigint, json, json, json, bigint);",
-        ] + functions
+    /// The statements that upgrade a version to this one; version 0 has no tables.
+    func statements(after version: Int) -> [String] {
+        steps.dropFirst(version).flatMap { $0(self) } + functions
     }
 
     private var tableDefinition: [String] {
         [
             "CREATE SCHEMA IF NOT EXISTS \"\(schema)\";",
             """
-            CREATE TABLE \(versions) (number int NOT NULL);
+            CREATE TABLE \(versions) (\(Self.versionColumn) int NOT NULL);
             """,
             """
             CREATE TABLE \(scopes) (

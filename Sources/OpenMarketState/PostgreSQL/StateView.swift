@@ -28,7 +28,8 @@ struct StateView {
         do {
             found = try connection.query(
                 """
-                SELECT v.number, s.id, s.vendor, s.accepted, \(StateTables.milliseconds("clock_timestamp()"))
+                SELECT v.\(StateTables.versionColumn), s.id, s.vendor, s.accepted,
+                    \(StateTables.milliseconds("clock_timestamp()"))
                 FROM \(tables.versions) v LEFT JOIN \(tables.scopes) s
                     ON s.url = $1 AND s.profile = $2 AND s.parameters = $3 AND s.identifier = $4
                 """,
@@ -38,7 +39,7 @@ struct StateView {
             return nil
         }
         guard let row = found else { return nil }
-        try tables.requireKnown(version: row.integer(0), settings.location)
+        try tables.requireKnown(version: row.int(0), settings.location)
         guard let scope = try row.integerIfPresent(1) else { return nil }
         self.connection = connection
         self.tables = tables
@@ -289,8 +290,14 @@ struct StateView {
 
 extension StateTables {
     /// Refuses tables of an unknown version with ``StateError``, `otherVersion`.
-    func requireKnown(version: Int64, _ location: StateLocation) throws(StateError) {
-        guard version <= Self.version else { throw .newerVersion(version, location) }
+    func requireKnown(version present: Int, _ location: StateLocation) throws(StateError) {
+        guard present <= version else {
+            throw StateError(
+                .otherVersion,
+                "the state \(location) has version \(present) and was written by a newer openmarket; this one reads "
+                    + "up to version \(version). Update it"
+            )
+        }
     }
 }
 

@@ -55,7 +55,7 @@ struct StateFiles: Hashable, Sendable {
     static func isState(_ path: String) -> Bool {
         guard let head = FileSystem.head(of: path, count: 72) else { return false }
         let application = head.suffix(4).reduce(0 as Int32) { $0 << 8 | Int32($1) }
-        return head.starts(with: "SQLite format 3\0".utf8)
-            && [StateSchema.applicationID, StateSchema.prereleaseApplicationID].contains(application)
+        return head.starts(with: CatalogDatabase.magic)
+            && (application == StateSchema.applicationID || StateSchema.developmentApplicationIDs.contains(application))
     }
 }

@@ -10,10 +10,10 @@ struct StateSchema: Sendable {
 
     var version: Int { steps.count }
 
-    /// Identifies a file as this tool's in SQLite's header: "OMST".
-    static let applicationID: Int32 = 0x4F4D_5354
-    /// The application id of files from before the first release, which are refused: "OMst".
-    static let prereleaseApplicationID: Int32 = 0x4F4D_7374
+    /// Identifies a file as this tool's in SQLite's header: "OPMS".
+    static let applicationID: Int32 = 0x4F50_4D53
+    /// The application ids of development builds, whose files are refused: "OMST" and "OMst".
+    static let developmentApplicationIDs: Set<Int32> = [0x4F4D_5354, 0x4F4D_7374]
 
     /// The statuses of operations with an unknown outcome, spelled as in the index `operations_open`.
     static let unresolvedStatuses = "'sent', 'advanced', 'unknown'"
@@ -40,13 +40,20 @@ struct StateSchema: Sendable {
         CREATE TABLE scopes (
             id INTEGER PRIMARY KEY,
             url TEXT NOT NULL,
+            -- The name that the market's description gives it.
             profile TEXT NOT NULL,
+            -- What was filled into the description, as a JSON object by name; empty where nothing is.
+            parameters TEXT NOT NULL,
             -- Empty where the market knows no identifier: NULLs would not be unique.
             identifier TEXT NOT NULL,
             vendor INTEGER,
             -- How often the market's state was opened to be changed, so that a second writer is noticed.
             sessions INTEGER NOT NULL DEFAULT 0,
-            UNIQUE (url, profile, identifier)
+            -- The SHA-256 of the market's description that was accepted; NULL for a built-in one.
+            accepted TEXT,
+            -- The location where a copied market's state continues; NULL if it continues here.
+            moved_to TEXT,
+            UNIQUE (url, profile, parameters, identifier)
         ) STRICT;
 
         CREATE TABLE entries (
@@ -67,6 +74,9 @@ struct StateSchema: Sendable {
             issued_at TEXT,
             secret TEXT,
             protected INTEGER NOT NULL,
+            -- The values that a market shows instead of the applied ones, as a JSON object by field; NULL for nearly
+            -- all products.
+            shown TEXT,
             UNIQUE (scope, key)
         ) STRICT;
 
@@ -76,6 +86,8 @@ struct StateSchema: Sendable {
             id TEXT NOT NULL UNIQUE,
             started_at INTEGER NOT NULL,
             manifest TEXT,
+            -- The SHA-256 of the market's description; NULL for a built-in one.
+            description TEXT,
             tool TEXT NOT NULL,
             -- What was allowed for it against its policies: their names with blanks between, why, and by whom.
             overrides TEXT,
@@ -102,6 +114,8 @@ struct StateSchema: Sendable {
             step_succeeded INTEGER NOT NULL DEFAULT 0,
             high_water ANY,
             created ANY,
+            -- The product named in a reply to a create, which could not be accepted as the new one.
+            answered ANY,
             sent_at INTEGER,
             message TEXT,
             -- How many facts were written of it, so that a second writer is noticed.
@@ -127,36 +141,8 @@ struct StateSchema: Sendable {
             wanted TEXT NOT NULL,
             pictures TEXT
         ) STRICT;
-        """,
-        // The parameters of a market's description distinguish states, too. SQLite can change a table's UNIQUE only by
-        // a new table.
-        """
-        CREATE TABLE described_scopes (
-            id INTEGER PRIMARY KEY,
-            url TEXT NOT NULL,
-            -- The name that the market's description gives it.
-            profile TEXT NOT NULL,
-            -- What was filled into the description, as a JSON object by name; empty where nothing is.
-            parameters TEXT NOT NULL,
-            -- Empty where the market knows no identifier: NULLs would not be unique.
-            identifier TEXT NOT NULL,
-            vendor INTEGER,
-            -- How often the market's state was opened to be changed, so that a second writer is noticed.
-            sessions INTEGER NOT NULL DEFAULT 0,
-            UNIQUE (url, profile, parameters, identifier)
-        ) STRICT;
-        INSERT INTO described_scopes (id, url, profile, parameters, identifier, vendor, sessions)
-        SELECT id, url, profile, '', identifier, vendor, sessions FROM scopes;
-        DROP TABLE scopes;
-        ALTER TABLE described_scopes RENAME TO scopes;
-        """,
-        // The market description that was accepted, and the one that each run used; NULL for a built-in one.
-        """
-        ALTER TABLE scopes ADD COLUMN accepted TEXT;
-        ALTER TABLE runs ADD COLUMN description TEXT;
-        """,
-        // The data with which a later run can send a create again as the same request.
-        """
+
+        -- The data with which a later run can send a create again as the same request.
         CREATE TABLE imprints (
             position INTEGER PRIMARY KEY,
             repeat_key TEXT,
@@ -167,19 +153,6 @@ struct StateSchema: Sendable {
             -- When a request of this repeat key first left.
             sent_at INTEGER NOT NULL
         ) STRICT;
-        """,
-        // The values that a market shows instead of the applied ones, as a JSON object by field; NULL for nearly all
-        // products.
         """
-        ALTER TABLE entries ADD COLUMN shown TEXT;
-        """,
-        // The location where a copied market's state continues; NULL if it continues here.
-        """
-        ALTER TABLE scopes ADD COLUMN moved_to TEXT;
-        """,
-        // The product named in a reply to a create, which could not be accepted as the new one.
-        """
-        ALTER TABLE operations ADD COLUMN answered ANY;
-        """,
     ])
 }

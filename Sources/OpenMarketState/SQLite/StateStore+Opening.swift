@@ -245,15 +245,16 @@ extension StateStore {
 
     /// Refuses a file that is not a state, or that has an unreadable version.
     private static func check(_ db: Database, _ files: StateFiles, schema: StateSchema) throws {
-        switch try Int32.fetchOne(db, sql: "PRAGMA application_id") {
-        case StateSchema.applicationID: break
-        case StateSchema.prereleaseApplicationID:
+        let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        guard !StateSchema.developmentApplicationIDs.contains(application) else {
             throw StateError(
                 .otherVersion,
-                "the state \(files.path) was written by an openmarket from before the first release, which this one does "
-                    + "not read; export it with that version (state export), move the file aside, and import the export"
+                "the state \(files.path) was written by a development build of openmarket; export it with that build "
+                    + "(state export), move the file aside, and import the export"
             )
-        default: throw StateError.damaged(files, because: "it is an SQLite file, but not an openmarket state")
+        }
+        guard application == StateSchema.applicationID else {
+            throw StateError.damaged(files, because: "it is an SQLite file, but not an openmarket state")
         }
         let version = try db.stateVersion()
         guard version <= schema.version, try !schema.migrator.hasBeenSuperseded(db) else {

@@ -132,10 +132,4 @@ final class StateStore: Sendable {
     }
 
     var readOnly: StateError { StateError(.readOnly, "the state \(location) was opened for reading only") }
-
-    // MARK: - Seams for tests
-
-    func pragma(_ name: String) throws -> String? {
-        try database?.read { try String.fetchOne($0, sql: "PRAGMA \(name)") }
-    }
 }

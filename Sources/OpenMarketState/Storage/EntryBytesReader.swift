@@ -16,8 +16,6 @@ struct EntryBytesReader {
     private var digests: [UInt8] = []
     private var references: [UInt8] = []
 
-    init() {}
-
     /// Adds a row to a state; false means that the row is unusual and must be read as ``EntryRowValues``.
     mutating func append(_ row: some EntryRowBytes, to entries: inout StateEntries) -> Bool {
         guard case .some(.none) = row.bytes(of: .secret), case .some(.none) = row.bytes(of: .shown),

@@ -22,8 +22,6 @@ actor GroupCommit {
     private var waiting: [Waiting] = []
     private var isCommitting = false
 
-    init() {}
-
     func record(_ events: [JournalEvent], commit: Commit) async throws {
         if isCommitting {
             switch await withCheckedContinuation({ waiting.append(Waiting(events: events, turn: $0)) }) {

@@ -186,7 +186,6 @@ package enum StateDocument {
 
     private static func parse(_ text: String) throws(StateError) -> (header: Header, entries: [StateEntry]) {
         var header: Header?
-        var isPrerelease = false
         var entries: [StateEntry] = []
         var keys: Set<String> = []
         var ids: Set<MarketID> = []
@@ -195,11 +194,11 @@ package enum StateDocument {
         {
             let line = index + 1
             guard header != nil else {
-                header = try readHeader(Array(bytes), isPrerelease: &isPrerelease)
+                header = try readHeader(Array(bytes))
                 continue
             }
             guard !bytes.isEmpty else { continue }
-            let entry = try readEntry(Array(bytes), in: line, isPrerelease: isPrerelease)
+            let entry = try readEntry(Array(bytes), in: line)
             guard keys.insert(entry.key).inserted else {
                 throw fault(in: line, "the key \"\(entry.key)\" is there twice")
             }
@@ -226,14 +225,12 @@ package enum StateDocument {
         return value
     }
 
-    private static func readHeader(_ bytes: [UInt8], isPrerelease: inout Bool) throws(StateError) -> Header {
+    private static func readHeader(_ bytes: [UInt8]) throws(StateError) -> Header {
         func refusal(_ reason: String? = nil) -> StateError {
             fault(in: 1, "this is not an exported state" + (reason.map { ": \($0)" } ?? ""))
         }
-        guard var header = object(in: bytes) else { throw refusal("it is not a JSON object without repeated members") }
+        guard let header = object(in: bytes) else { throw refusal("it is not a JSON object without repeated members") }
         guard header["format"] == .string(format) else { throw refusal() }
-        isPrerelease = PrereleaseState.isHeader(header)
-        if isPrerelease { header = PrereleaseState.header(header) }
         // This check is first, because another version's header has other members.
         if let version = header["format_version"]?.integer, version != Self.version {
             throw fault(in: 1, "version \(version) is not known; a newer openmarket wrote it")
@@ -245,17 +242,12 @@ package enum StateDocument {
         }
     }
 
-    private static func readEntry(
-        _ bytes: [UInt8],
-        in line: Int,
-        isPrerelease: Bool
-    ) throws(StateError) -> StateEntry {
+    private static func readEntry(_ bytes: [UInt8], in line: Int) throws(StateError) -> StateEntry {
         guard let object = object(in: bytes) else {
             throw fault(in: line, "it is not a JSON object without repeated members")
         }
         do throws(DocumentError) {
-            let document = isPrerelease ? PrereleaseState.entry(object) : object
-            let entry = try StateEntry(document: DocumentValue(document, at: ""))
+            let entry = try StateEntry(document: DocumentValue(object, at: ""))
             // A file may come from anywhere, unlike the tool's own journal.
             if let number = entry.id.number, number <= 0 {
                 throw DocumentError("is \(number), which is not a product's id", at: "id")

@@ -14,14 +14,6 @@ package struct MarketTrial: Sendable {
         case failed(String)
         /// It was not tried, for this reason.
         case untried(String)
-
-        /// Whether a description that leads to this is wrong.
-        var isWrong: Bool {
-            switch self {
-            case .asSent, .normalised, .untried: false
-            case .other, .missing, .failed: true
-            }
-        }
     }
 
     struct Field: Sendable {
