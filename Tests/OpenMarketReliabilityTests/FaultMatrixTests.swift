@@ -114,35 +114,6 @@ struct FaultMatrixTests {
         }
     }
 
-    /// A create that the market refuses for good fails alone.
-    @Test(arguments: ReliabilitySandbox.profiles)
-    func `a refusal fails its operation and no other`(api: String) async throws {
-        try await ReliabilitySandbox.open(
-            api,
-            .plain(4),
-            faults: "rules:\n  - {method: POST, nth: 2, fault: {status: 418}}\n"
-        ) {
-            sandbox in
-            var view = MarketView(sandbox.server, api)
-            let output = try await sandbox.openmarket("apply", "--yes", "--result", "result.json")
-            #expect(output.status == 3)
-            let operations = try JSONValue.parse(sandbox.read("result.json"))["operations"]?.elements ?? []
-            #expect(operations.map { $0["status"]?.text } == ["done", "failed", "done", "done"])
-            try await sandbox.applyUntilDone()
-            try await sandbox.expectExactly(.plain(4), Neighbours(of: sandbox), &view, "\(api)")
-        }
-    }
-
-    @Test(arguments: ["v2a", "v2b"])
-    func `8 when the market takes our secret for wrong, and nothing is done`(api: String) async throws {
-        try await ReliabilitySandbox.open(api, .plain(2)) { sandbox in
-            let output = try await sandbox.openmarket("apply", "--yes", environment: ["OPENMARKET_SECRET": "wrong"])
-            #expect(output.status == 8, "\(output.errorText)")
-            #expect(!output.errorText.contains("wrong\n"))
-            #expect(try MarketView(sandbox.server, api).ids() == [])
-        }
-    }
-
     /// Thirty creates against a market that does not answer: the run ends before it tried them all to the end.
     @Test(arguments: ["v1b", "v2b"])
     func `9 when the market is plainly down, and the rest is left to the next run`(api: String) async throws {
