@@ -87,7 +87,7 @@ struct FaultMatrixTests {
         ("{page: before}", 2), ("{page: after}", 2), ("{unsettled: 2}", 1),
     ]
 
-    @Test(arguments: ReliabilitySandbox.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `a writing request that fails for a while`(api: String) async throws {
         try await concurrently(Self.writings) { try await write(api, $0.fault, times: $0.times) }
     }
@@ -147,7 +147,7 @@ struct FaultMatrixTests {
     }
 
     /// Rows come and go between two pages.
-    @Test(arguments: ReliabilitySandbox.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `10 and every product once when the catalog moves under an export`(api: String) async throws {
         try await ReliabilitySandbox.open(api, .plain(3)) { sandbox in
             try await sandbox.applyUntilDone()
