@@ -111,18 +111,6 @@ struct AcceptMarketTests {
         }
     }
 
-    @Test func `an answer is remembered although nothing had to be sent`() async throws {
-        try await Self.withShop { shop, folder, openmarket in
-            let file = URL(fileURLWithPath: folder + "/openmarket.yaml")
-            let manifest = try String(contentsOf: file, encoding: .utf8)
-            try Data(manifest.replacing(Self.products, with: "products: []\n").utf8).write(to: file)
-            #expect(try await openmarket(["apply", "--yes"]).status == 64)
-            #expect(try await openmarket(["apply", "--yes"] + Self.accepted).status == 0)
-            #expect(try await openmarket(["apply", "--yes"]).status == 0)
-            #expect(shop.writes.isEmpty)
-        }
-    }
-
     @Test func `a description that changed is asked about again, and so are other parameters`() async throws {
         try await Self.withShop { shop, folder, openmarket in
             #expect(try await openmarket(["apply", "--yes"] + Self.accepted).status == 0)

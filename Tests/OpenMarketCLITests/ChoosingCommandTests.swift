@@ -126,20 +126,4 @@ struct ChoosingCommandTests {
             #expect(json.text.contains("\"user\": \"\(user)\""))
         }
     }
-
-    @Test func `drift is kept field by field, and a flag speaks for all`() async throws {
-        try await CommandSandbox.open { shop in
-            var manifest = ShopManifest.three
-            manifest.sections += "policies: {on_drift: {stock: keep, price: fail}}\n"
-            try shop.change(to: manifest)
-            _ = try await shop.openmarket("apply", "--yes")
-            try await shop.changeElsewhere("  - {key: x, id: 1, stock: 77}\n")
-            #expect(try await shop.openmarket("plan").text.hasPrefix("No changes."))
-            #expect(try await shop.openmarket("plan", "--on-drift", "restore").text.contains("1 to change"))
-            try await shop.changeElsewhere("  - {key: x, id: 1, price: 77, currency: KRW}\n")
-            let refused = try await shop.openmarket("plan")
-            #expect(refused.status == 5)
-            #expect(refused.errorText.contains("was changed on the market: price"))
-        }
-    }
 }

@@ -119,25 +119,6 @@ struct CommandSpellingTests {
         }
     }
 
-    @Test func `both manifests and both pictures of a folder are read`() async throws {
-        try await CommandSandbox.open("v2b", .plain(1)) { shop in
-            var manifest = ShopManifest.plain(2)
-            for (number, spelling) in Spellings.korean.both.enumerated() {
-                try shop.write("catalog/\(spelling).png", SmallPicture.png(number + 1))
-                manifest.products[number].images = ["\(spelling).png"]
-                try shop.write("catalog/\(spelling).yaml", "products:\n" + manifest.products[number].yaml)
-            }
-            manifest.products = []
-            try shop.write("market.yaml", manifest.yaml.replacing("products: []\n", with: ""))
-            let applied = try await shop.openmarket("apply", "--yes", "market.yaml", "catalog")
-            #expect(applied.status == 0, "\(applied.errorText)")
-            #expect(applied.text.hasSuffix("Apply complete: 2 added, 0 changed, 0 replaced, 0 deleted.\n"))
-            #expect(
-                try await shop.openmarket("plan", "market.yaml", "catalog", "--refresh", "full").text == "No changes.\n"
-            )
-        }
-    }
-
     @Test func `a saved plan whose keys are spelled otherwise is carried out`() async throws {
         try await CommandSandbox.open("v2b", Self.manifest(Self.key.composed)) { shop in
             _ = try await shop.openmarket("apply", "--yes")

@@ -184,25 +184,6 @@ struct ConventionTests {
         }
     }
 
-    @Test
-    func `an export that fails leaves the one of yesterday as it is`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
-            _ = try await shop.openmarket("export", "-o", "catalog.csv")
-            let yesterday = try shop.read("catalog.csv")
-            let files = try FileManager.default.contentsOfDirectory(atPath: shop.folder).sorted()
-            for fault in ["{page: before}", "{truncate: 100}", "{status: 404, when: before}"] {
-                try shop.server.setFaults("rules:\n  - method: GET\n    fault: \(fault)\n")
-                let failed = try await shop.openmarket("export", "-o", "catalog.csv", "--timeout", "2s")
-                #expect(failed.status != 0)
-                #expect(failed.errorText.hasPrefix("error: "))
-                try shop.server.setFaults()
-            }
-            #expect(try shop.read("catalog.csv") == yesterday)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder).sorted() == files)
-        }
-    }
-
     // MARK: - Where settings and manifests come from
 
     @Test
@@ -216,15 +197,8 @@ struct ConventionTests {
             #expect(try await shop.sh("openmarket plan").status == 0)
             #expect(try await shop.sh("openmarket plan --url http://127.0.0.1:9").status == 9)
             #expect(try await shop.sh("OPENMARKET_URL=http://127.0.0.1:9 openmarket plan --url \(url)").status == 0)
-            // The same for switches and values.
+            // A switch; of every other option in `InvocationTests`.
             #expect(try await shop.sh("OPENMARKET_DETAILED_EXITCODE=1 openmarket plan").status == 2)
-            let quiet = try await shop.sh("OPENMARKET_QUIET=1 openmarket plan -o plan.json")
-            #expect(quiet.errorText == "")
-            #expect(try await shop.sh("OPENMARKET_YES=true openmarket apply").status == 0)
-            let other = try await shop.sh("OPENMARKET_STATE=none.db openmarket state list")
-            #expect(other.text == "")
-            let own = try await shop.sh("OPENMARKET_STATE=none.db openmarket state list --state .openmarket/state.db")
-            #expect(own.text == "thing-1  1  Thing number 1\n")
         }
     }
 

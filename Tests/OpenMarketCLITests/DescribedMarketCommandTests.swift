@@ -197,12 +197,6 @@ struct DescribedMarketCommandTests {
         #expect(accepted.status == 9, "\(accepted.errorText)")
     }
 
-    @Test func `the description is never an output`() async throws {
-        let refused = try await Self.openmarket("export", "-o", "tickets.market.yaml", "--format", "manifest")
-        #expect(refused.status == 64)
-        #expect(refused.errorText.contains("would replace the description of the market"), "\(refused.errorText)")
-    }
-
     @Test func `what is not a market is refused as usage`() async throws {
         let refused = try await Self.openmarket("validate", "--api", "v3")
         #expect(refused.status == 64)

@@ -2,7 +2,8 @@
 @testable import OpenMarketTestSupport
 import Testing
 
-/// The exit codes, which are a promise to scripts. 4, 8 and 9 are in `BadInputTests`, 6 in `SavedPlanTests`.
+/// The exit codes, which are a promise to scripts. 4, 8 and 9 are in `BadInputTests`, 6 in `SavedPlanTests`,
+/// 130 in `InterruptionTests`.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct ExitCodeTests {
     @Test
@@ -152,67 +153,6 @@ struct ExitCodeTests {
                 output.errorText == "error: OPENMARKET_MAX_DELETE: 'many' is not a value that --max-delete takes\n"
                     + "  help: write a number of products, such as 5, or a share of them, such as 30%\n"
             )
-        }
-    }
-
-    @Test
-    func `130 when interrupted: what is under way is finished, the rest is left to the next run`() async throws {
-        let faults = "rules:\n  - method: POST\n    fault: {latency: 500ms}\n"
-        try await CommandSandbox.open("v2b", .plain(20), faults: faults) { shop in
-            let ended = try await shop.program(["apply", "--yes", "--json"]).run { process in
-                try await process.line(containing: #""type":"finished""#)
-                process.send(.interrupt)
-            }
-            #expect(ended.output.status == 130)
-            #expect(ended.output.errorText.contains("interrupted; run apply again to resume"))
-            let done = try shop.server.writes().count
-            #expect(done < 20)
-            try shop.server.setFaults()
-            let rest = try await shop.openmarket("apply", "--yes", "--parallelism", "8")
-            #expect(rest.text.hasSuffix("Apply complete: \(20 - done) added, 0 changed, 0 replaced, 0 deleted.\n"))
-            let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
-            #expect(rows.count == 20)
-            #expect(Set(rows.map { $0["key"] }).count == 20)
-        }
-    }
-
-    @Test
-    func `a terminal that closes, or a reader that goes away, does not stop an apply`() async throws {
-        let faults = "rules:\n  - method: POST\n    fault: {latency: 100ms}\n"
-        try await CommandSandbox.open("v2b", .plain(5), faults: faults) { shop in
-            let ended = try await shop.program(["apply", "--yes", "--json"]).run { process in
-                try await process.line(containing: #""type":"finished""#)
-                process.send(.hangUp)
-            }
-            #expect(ended.output.status == 0)
-            try shop.change(to: .plain(10))
-            let output = try await shop.sh("{ openmarket apply --yes --json; echo \"exit $?\" >&2; } | head -n 1")
-            #expect(output.errorText.hasSuffix("exit 0\n"))
-            #expect(try await shop.openmarket("plan", "--detailed-exitcode").text == "No changes.\n")
-            #expect(try StrictCSV(try await shop.openmarket("export").stdout).rows.count == 10)
-        }
-    }
-
-    @Test
-    func `130 at once when interrupted twice, and nothing is made twice`() async throws {
-        let faults = "rules:\n  - method: POST\n    nth: 2\n    fault: {latency: 3600s}\n"
-        try await CommandSandbox.open("v2b", .plain(3), faults: faults) { shop in
-            let ended = try await shop.program(["apply", "--yes", "--json"]).run { process in
-                try await shop.server.arrived(2)
-                process.send(.interrupt)
-                try await process.line(containing: "press Ctrl-C again to abort", on: .stderr)
-                process.send(.interrupt)
-            }
-            #expect(ended.output.status == 130)
-            try shop.server.setFaults()
-
-            let planned = try await shop.openmarket("plan")
-            #expect(planned.errorText.contains("unresolved"))
-            #expect(try shop.server.writes() == [])
-            let again = try await shop.openmarket("apply", "--yes", "--settle-delay", "100ms")
-            #expect(again.status == 0)
-            let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
-            #expect(rows.compactMap { $0["key"] }.sorted() == ["thing-1", "thing-2", "thing-3"])
         }
     }
 }

@@ -49,36 +49,4 @@ struct ExportFormatTests {
             #expect(names.elements?.compactMap(\.text).sorted() == ["'=Mug; \"blue\", 머그 ☕", "-Lamp", "Round fan"])
         }
     }
-
-    @Test func `what does not go together is refused before anything is read or written`() async throws {
-        try await CommandSandbox.open { shop in
-            let files = try await shop.sh("ls -A").text
-            for arguments in [
-                "--format sqlite", "-o a.sqlite.gz", "-o a.sqlite --columns name", "--excel -o a.jsonl",
-                "--separator semicolon -o a.tsv", "--separator x", "--format sqlite -o /dev/null",
-            ] {
-                let output = try await shop.sh("openmarket export \(arguments)")
-                #expect(output.status == 64, "\(arguments)")
-                #expect(output.errorText.lowercased().hasPrefix("error: "), "\(arguments)")
-            }
-            #expect(try await shop.sh("ls -A").text == files)
-        }
-    }
-
-    @Test func `an export that fails leaves the compressed file and the database of yesterday`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
-            for file in ["a.csv.gz", "a.sqlite"] {
-                _ = try await shop.openmarket("export", "-o", file)
-                let yesterday = try shop.read(file)
-                try shop.server.setFaults("rules:\n  - method: GET\n    fault: {truncate: 100}\n")
-                #expect(try await shop.openmarket("export", "-o", file, "--timeout", "2s").status != 0)
-                try shop.server.setFaults()
-                #expect(try shop.read(file) == yesterday)
-                #expect(try await shop.openmarket("export", "-o", file).status == 0)
-                #expect(try shop.read(file) == yesterday, "the same catalog gives the same bytes")
-            }
-            #expect(try await shop.sh("ls -A | grep partial").text == "")
-        }
-    }
 }

@@ -1,78 +1,18 @@
 import FoundationEssentials
 @testable import OpenMarketTestSupport
-import SystemPackage
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Rule 9: what is written, where, and what is never touched.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FileTests {
-    private static let random = "0123456789abcdef0123456789abcdef"
-
-    /// Every file that a command reads, against every output that commands have.
-    @Test func `no output replaces what a command reads`() async throws {
-        var manifest = ShopManifest.three
-        manifest.market = "  identifier: !env OPENMARKET_IDENTIFIER\n  secret: !file secret.txt"
-        manifest["fan"].description = "!file fan.txt"
-        try await CommandSandbox.open("v2b", manifest) { shop in
-            try shop.write("secret.txt", ReferenceServer.secret + "\n")
-            try shop.write("fan.txt", "A fan of paper and wood.")
-            _ = try await shop.sh(
-                "ln images/2.jpg other-name.jpg; ln -s 1.png images/link.png; cp images/5.png x.certificate.json"
-            )
-            #expect(try await shop.openmarket("plan", "-o", "plan.json").status == 0)
-            let environment = ["OPENMARKET_SECRET": ""]
-            let inputs = [
-                "openmarket.yaml", "images/1.png", "images/link.png", "other-name.jpg", "fan.txt", "secret.txt",
-            ]
-            let before = try inputs.map { try shop.read($0) }
-            for input in inputs {
-                for line in [
-                    "export -o \(input)", "plan -o \(input)", "plan --write json=\(input)",
-                    "apply --yes --result \(input)",
-                ] {
-                    let output = try await shop.program(
-                        line.split(separator: " ").map(String.init),
-                        environment: environment
-                    )
-                    .run()
-                    #expect(output.status == 64, "\(line): \(output.errorText)")
-                }
-            }
-            for input in inputs + ["plan.json"] where input != "fan.txt" {
-                let output = try await shop.openmarket(
-                    "apply",
-                    "plan.json",
-                    "--result",
-                    input,
-                    environment: environment
-                )
-                #expect(output.status == 64, "\(input): \(output.errorText)")
-            }
-            let after = try inputs.map { try shop.read($0) }
-            #expect(after == before)
-            // The certificate is an output, too.
-            manifest["mug"].images = ["x.certificate.json"]
-            try shop.change(to: manifest)
-            #expect(try await shop.openmarket("export", "-o", "x", environment: environment).status == 64)
-            #expect(try shop.server.writes() == [])
-        }
-    }
-
     /// A file that is made while the market is read stays, whatever was there before.
-    @Test(arguments: ["export -q -o new.yaml", "pull -o new.yaml"])
-    func `a file that appears meanwhile stays`(line: String) async throws {
+    @Test func `a manifest that appears while a shop is pulled stays`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             try shop.server.setFaults(
                 "rules:\n  - {method: GET, path: /api/products, times: 1, fault: {latency: 1s}}\n"
             )
-            let output = try await shop.program(line.split(separator: " ").map(String.init)).run { _ in
+            let output = try await shop.program(["pull", "-o", "new.yaml"]).run { _ in
                 while try shop.server.fired() != [1] { await Task.yield() }
                 try shop.write("new.yaml", "mine")
             }.output
@@ -80,24 +20,6 @@ struct FileTests {
             #expect(try shop.text("new.yaml") == "mine")
             let names = try FileManager.default.contentsOfDirectory(atPath: shop.folder)
             #expect(!names.contains { $0.hasSuffix(".partial") })
-        }
-    }
-
-    /// What a killed run left goes; what another run is writing, another target's and other files stay.
-    @Test func `left-overs of killed runs go away, and no file of a live run`() async throws {
-        try await CommandSandbox.open { shop in
-            let other = "ffffffffffffffffffffffffffffffff"
-            let stay = [
-                "a.csv.\(other).partial", "b.csv.\(Self.random).partial", "a.csv.partial", "a.csv.4711.partial",
-            ]
-            for name in stay + ["a.csv.\(Self.random).partial"] { try shop.write("out/" + name, "x") }
-            let live = try FileDescriptor.open(shop.folder + "/out/" + stay[0], .writeOnly)
-            defer { try? live.close() }
-            #expect(flock(live.rawValue, LOCK_EX | LOCK_NB) == 0)
-            let exported = try await shop.openmarket("export", "-q", "-o", "out/a.csv")
-            #expect(exported.status == 0, "\(exported.errorText)")
-            let names = try FileManager.default.contentsOfDirectory(atPath: shop.folder + "/out").sorted()
-            #expect(names == (stay + ["a.csv", "a.csv.certificate.json"]).sorted())
         }
     }
 

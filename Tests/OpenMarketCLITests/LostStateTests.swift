@@ -111,25 +111,6 @@ struct LostStateTests {
     }
 
     @Test
-    func `other spellings of the market's address are the same market`() async throws {
-        try await CommandSandbox.open { shop in
-            func plan(_ url: String) async throws -> String {
-                try await shop.openmarket("plan", environment: ["OPENMARKET_URL": url]).text
-            }
-            let port = shop.server.port
-            let applied = try await shop.openmarket(
-                "apply",
-                "--yes",
-                environment: ["OPENMARKET_URL": "http://localhost:\(port)"]
-            )
-            #expect(applied.status == 0)
-            for url in ["HTTP://LOCALHOST:\(port)//", "http://LocalHost:0\(port)"] {
-                #expect(try await plan(url) == "No changes.\n", "\(url)")
-            }
-        }
-    }
-
-    @Test
     func `the order in which manifests are named chooses no other state`() async throws {
         try await CommandSandbox.open("v1b") { shop in
             try shop.write("catalog/products.yaml", try shop.text("openmarket.yaml"))

@@ -35,6 +35,15 @@ struct OptionValueTests {
         }
     }
 
+    @Test func `more than fifteen options take some texts only`() {
+        let flags = OpenMarketCommand.all.flatMap { command in
+            CommandOptions(command.type).options.filter { option in
+                !option.isFlag && UsageMessage.fault(of: "\(option.setting.flag)=§", in: command.words) != nil
+            }.map(\.setting.flag)
+        }
+        #expect(Set(flags).count > 15)
+    }
+
     @Test(
         arguments: [
             ("plan --max-delete -1", "the value '-1' is invalid for '--max-delete <n|%>'"),

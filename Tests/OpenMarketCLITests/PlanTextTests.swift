@@ -137,23 +137,4 @@ struct PlanTextTests {
             )
         }
     }
-
-    @Test
-    func `targets and exclusions narrow the plan`() async throws {
-        try await CommandSandbox.open("v2b", .plain(4)) { shop in
-            func counted(_ arguments: String...) async throws -> String {
-                let planned = try await shop.program(["plan"] + arguments).run()
-                return planned.text.split(separator: "\n").last.map(String.init) ?? ""
-            }
-            let all = try await counted()
-            let one = try await counted("--target", "thing-2")
-            let butOne = try await counted("--target", "thing-*", "--exclude", "*-3")
-            let two = try await counted("--target", "thing-1", "--target", "thing-4")
-            let counts = [4, 1, 3, 2].map {
-                "Plan: \($0) to add, 0 to change, 0 to replace, 0 to delete, 0 unchanged."
-                    + ($0 == 4 ? "" : " (\(4 - $0) not selected)")
-            }
-            #expect([all, one, butOne, two] == counts)
-        }
-    }
 }

@@ -107,35 +107,6 @@ struct PullCommandTests {
 
         """
 
-    @Test func `a pull is repeated whole after a kill at any of its steps, and pictures are fetched once`() async throws
-    {
-        try await withShop("v2b") { _, pulled in
-            #expect(try await pulled.openmarket("pull", "--adopt").status == 0)
-            let manifest = try pulled.read("openmarket.yaml")
-            // A picture that is fetched now is one that was there.
-            try pulled.server.setFaults(Self.refusingPictures("v2b"))
-            // Killed before the state was bound, then before the manifest was there.
-            for lost in [[".openmarket"], [".openmarket", "openmarket.yaml"]] {
-                for file in lost { try FileManager.default.removeItem(atPath: pulled.folder + "/" + file) }
-                let output = try await pulled.openmarket("pull", "--adopt")
-                #expect(output.status == 0, "\(output.errorText)")
-                #expect(try pulled.read("openmarket.yaml") == manifest)
-                #expect(try await pulled.openmarket("plan").text == "No changes.\n")
-            }
-            try pulled.server.setFaults()
-            // A damaged picture is fetched again.
-            let link = pulled.folder + "/images/blue-mug-1.png"
-            let good = try pulled.read("images/blue-mug-1.png")
-            let content = pulled.folder + "/images/" + (try FileManager.default.destinationOfSymbolicLink(atPath: link))
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: content)
-            try Data(good.dropLast()).write(to: URL(fileURLWithPath: content))
-            try FileManager.default.removeItem(atPath: pulled.folder + "/.openmarket")
-            #expect(try await pulled.openmarket("pull", "--adopt").status == 0)
-            #expect(try pulled.read("images/blue-mug-1.png") == good)
-            #expect(try pulled.read("openmarket.yaml") == manifest)
-        }
-    }
-
     @Test
     func `nothing is fetched into a folder that the manifest cannot name, and what a killed run left is cleared away`()
         async throws
@@ -245,8 +216,6 @@ struct PullCommandTests {
             let unknown = try await pulled.openmarket("pull")
             #expect(unknown.status == 4)
             #expect(unknown.errorText.hasPrefix("error: it is not known which products are ours; the vendors are "))
-            #expect(try await pulled.openmarket("pull", "--adopt").status == 4)
-            #expect(try await pulled.openmarket("pull", "--id", "99").status == 4)
             #expect(!pulled.exists("openmarket.yaml") && !pulled.exists("images"))
             #expect(try await pulled.openmarket("pull", "--vendor-id", "1").text.hasPrefix("Pulled 3 products"))
             #expect(

@@ -149,26 +149,12 @@ struct PullDriftTests {
         }
     }
 
-    @Test func `a file that changes meanwhile is left alone, and so is one whose manifest is not valid`() async throws {
+    @Test func `what the manifest changed as well is left alone, and so is a file whose manifest is not valid`()
+        async throws
+    {
         try await CommandSandbox.open("v2b") { shop in
             #expect(try await shop.openmarket("apply", "--yes").status == 0)
-            try await shop.changeElsewhere("- {id: 1, key: x, price: 13000}\n")
             let before = try shop.text("openmarket.yaml")
-            // The market is slow with its list until the file was changed.
-            try shop.server.setFaults("rules:\n  - path: /api/products\n    times: 1\n    fault: {latency: 3600s}\n")
-            let ended = try await shop.program(["pull", "--drift", "--timeout", "1s"]).run { _ in
-                while try shop.server.seen()[0] == 0 { await Task.yield() }
-                try shop.write("openmarket.yaml", before + "# mine\n")
-                try shop.server.setFaults()
-            }
-            #expect(ended.output.status == 1)
-            #expect(ended.output.errorText.contains("openmarket.yaml changed meanwhile, and was not written"))
-            #expect(try shop.text("openmarket.yaml") == before + "# mine\n")
-            #expect(try await shop.openmarket("pull", "--drift").text.hasSuffix("Wrote 1 value into 1 file.\n"))
-            #expect(try shop.text("openmarket.yaml") == before.replacing("12000", with: "13000") + "# mine\n")
-            #expect(try await shop.openmarket("plan").text == "No changes.\n")
-
-            // What both changed is left alone.
             try await shop.changeElsewhere("- {id: 1, key: x, price: 14000}\n")
             let mine = before.replacing("12000", with: "15000")
             try shop.write("openmarket.yaml", mine)

@@ -58,18 +58,4 @@ struct ReviewPageTests {
             #expect(!shop.exists(".openmarket/pictures"))
         }
     }
-
-    @Test func `a picture that is known only by its address is fetched once`() async throws {
-        try await CommandSandbox.open("v2b", .plain(1)) { shop in
-            #expect(try await shop.openmarket("apply", "--yes").status == 0)
-            try shop.change(to: ShopManifest.plain(1).without("thing-1"))
-            let plan = ["plan", "--allow-empty", "--max-delete", "100%", "--write", "html=plan.html"]
-            #expect(try await shop.program(plan).run().status == 0)
-            let page = try shop.text("plan.html")
-            #expect(page.contains("src=\"data:image/"))
-            try shop.server.setFaults("rules:\n  - {path: '*.png', fault: {status: 404}}\n")
-            #expect(try await shop.program(plan).run().status == 0)
-            #expect(try shop.text("plan.html") == page)
-        }
-    }
 }

@@ -115,16 +115,4 @@ struct SARIFTests {
         )
         #expect(String(decoding: outside.document.bytes(), as: UTF8.self).contains(#"{"uri":"file:///a%20b/m.yaml"}"#))
     }
-
-    @Test func `the report takes no manifest's place`() async throws {
-        let folder = try TemporaryDirectory()
-        try folder.write("m.yaml", "products: []\n")
-        let output = try await Program(
-            Openmarket.path,
-            ["validate", "m.yaml", "--write", "sarif=m.yaml"],
-            folder: folder.path
-        ).run()
-        #expect(output.status == 64)
-        #expect(try folder.read("m.yaml") == Array("products: []\n".utf8))
-    }
 }

@@ -33,23 +33,12 @@ struct SavedPlanTests {
         }
     }
 
-    @Test func `a plan that was edited after it was approved is not carried out`() async throws {
+    @Test func `the same plan saved to another place, and the manifest planned again, are what was approved`()
+        async throws
+    {
         try await CommandSandbox.open("v2b") { shop in
             let planned = try await shop.openmarket("plan", "-o", "plan.json")
             let digest = try #require(planned.errorText.split(separator: ":").last?.split(separator: "\n").first)
-            let plan = try shop.text("plan.json")
-            for (old, new) in [
-                ("\"secret\":\"env:OPENMARKET_SECRET\"", "\"secret\":\"env:PATH\""),
-                ("\"others\":[]", "\"others\":[1,2,3]"),
-                ("\"state\":\".openmarket/state.db\"", "\"state\":\"other/state.db\""),
-            ] {
-                try #require(plan.contains(old), "\(plan.suffix(600))")
-                try shop.write("plan.json", plan.replacing(old, with: new))
-                let refused = try await shop.openmarket("apply", "plan.json", "--expect-plan", "sha256:\(digest)")
-                #expect(refused.status == 6, "\(new): \(refused.errorText)")
-            }
-            #expect(try shop.server.writes() == [])
-            // The same plan saved to another place, and the manifest planned again, are that plan.
             _ = try await shop.sh("mkdir out; openmarket plan -o out/plan.json")
             let shown = try await shop.openmarket("show", "out/plan.json")
             #expect(shown.errorText == "Content: sha256:\(digest)\n")

@@ -67,27 +67,6 @@ struct SecretTests {
         }
     }
 
-    @Test func `a file with a CRLF end holds the same password for a manifest and a saved plan`() async throws {
-        var manifest = ShopManifest.plain(2)
-        manifest.market = "  secret: !file secret.txt"
-        try await CommandSandbox.open("v1b", manifest) { shop in
-            try shop.write("secret.txt", "open sesame\r\n")
-            let environment = ["OPENMARKET_SECRET": ""]
-            let planned = try await shop.openmarket("plan", "-o", "plan.json", environment: environment)
-            #expect(planned.status == 0, "\(planned.errorText)")
-            let saved = try await shop.openmarket("apply", "plan.json", environment: environment)
-            #expect(saved.status == 0, "\(saved.errorText)")
-            manifest["thing-1"].price = "77"
-            try shop.change(to: manifest)
-            // The manifest's way of reading the file, and the password written out.
-            #expect(try await shop.openmarket("apply", "--yes", environment: environment).status == 0)
-            manifest.market = "  secret: open sesame"
-            manifest["thing-2"].price = "78"
-            try shop.change(to: manifest)
-            #expect(try await shop.openmarket("apply", "--yes", environment: environment).status == 0)
-        }
-    }
-
     @Test func `verbose logs hold no delete key`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")

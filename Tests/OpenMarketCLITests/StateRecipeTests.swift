@@ -41,34 +41,4 @@ struct StateRecipeTests {
             #expect(names.contains("책상 조명, 두 팔") == isForgotten)
         }
     }
-
-    @Test(arguments: ["v1b", "v2b"])
-    func `without its state a shop is refused, and adopted as the recipe says`(api: String) async throws {
-        try await CommandSandbox.open(api) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
-            try shop.server.setFaults()
-            _ = try await shop.sh("rm -r .openmarket")
-            let refused = try await shop.openmarket("apply", "--yes")
-            #expect(refused.status == 5)
-            #expect(refused.errorText.contains("which may be yours"))
-            var arguments = ["--adopt"]
-            if api == "v2b" {
-                let export = try await shop.sh("openmarket export --columns id,name,vendor_id,vendor")
-                let vendor = try #require(try StrictCSV(export.stdout).rows.first?["vendor_id"])
-                let manifest = try shop.text("openmarket.yaml")
-                try shop.write(
-                    "openmarket.yaml",
-                    manifest.replacing("market:\n", with: "market:\n  vendor_id: \(vendor)\n")
-                )
-                arguments = []
-            }
-            let adopted = try await shop.program(["apply", "--yes"] + arguments).run()
-            #expect(adopted.status == 0, "\(adopted.text)\(adopted.errorText)")
-            #expect(adopted.text.contains("3 to adopt"), "\(adopted.text)")
-            // v1 has no way to know that the pictures are the same ones.
-            if api == "v2b" { #expect(try shop.server.writes().allSatisfy(\.isQuestion)) }
-            #expect(try await shop.openmarket("apply", "--yes").text == "No changes.\n")
-            #expect(try StrictCSV(try await shop.openmarket("export").stdout).rows.count == 3)
-        }
-    }
 }

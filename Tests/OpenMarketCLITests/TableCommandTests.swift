@@ -286,28 +286,6 @@ struct TableCommandTests {
         }
     }
 
-    @Test(arguments: ["1.png", "1.png?v=2", "1.png@v=2"])
-    func `pictures are found under the names that a download gives them`(name: String) async throws {
-        try await CommandSandbox.open { shop in
-            try shop.write("shopify.csv", Self.mug)
-            _ = try await shop.sh("mkdir got && cp images/1.png 'got/\(name)'")
-            let line = "openmarket convert shopify.csv --currency USD --images got -o shopify.yaml"
-            #expect(try await shop.sh(line).errorText == "Converted shopify.csv: 1 product\n")
-            #expect(try await shop.openmarket("validate", "shopify.yaml").status == 0)
-        }
-    }
-
-    @Test func `a placeholder is named from the manifest's folder on`() async throws {
-        try await CommandSandbox.open { shop in
-            try shop.write("shopify.csv", Self.mug)
-            let line =
-                "mkdir -p a/b && openmarket convert shopify.csv --currency USD --placeholder images/1.png -o a/b/m.yaml"
-            #expect(try await shop.sh(line).status == 0)
-            #expect(try shop.text("a/b/m.yaml").contains("images: [\"../../images/1.png\"]"))
-            #expect(try await shop.openmarket("validate", "--allow-outside", "a/b/m.yaml").status == 0)
-        }
-    }
-
     @Test(arguments: ["TERM", "INT"])
     func `a pipe without a writer keeps no command from ending`(signal: String) async throws {
         try await CommandSandbox.open { shop in

@@ -149,7 +149,7 @@ struct CompletenessTests {
     /// Histories of a market that shows a day's products in any order, repeats pages, counts too few, and is written to.
     @Test func `what is called complete is complete, whatever the market does`() async {
         var complete = 0
-        for seed in 0..<1_500 as Range<UInt64> {
+        for seed in TestScope.seeds(1_500) {
             await Task.yield()
             var generator = SeededGenerator(seed: seed)
             let size = Int.random(in: 3...12, using: &generator)

@@ -295,7 +295,7 @@ struct ReaderTests {
     @Test func `mutated pages never crash a reader`() async {
         let text =
             #"{"pageNo":1,"totalCount":2,"pages":[{"id":1,"name":"a\u00e9","price":6.0E7,"images":[{"id":1,"url":"u"}],"vendors":{"id":1}},{"id":2,"stock":null}]}"#
-        for seed in 0..<3_000 as Range<UInt64> {
+        for seed in TestScope.seeds(3_000) {
             // The few threads are shared with tests that wait for answers.
             await Task.yield()
             var generator = SeededGenerator(seed: seed)

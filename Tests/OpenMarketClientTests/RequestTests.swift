@@ -375,6 +375,90 @@ struct RequestTests {
         )
         #expect(request.maskedLines.last == #"  {"price":90,"discounted_price":20,"secret":"•••"}"#)
     }
+
+    /// The lines of a request that a dry run shows.
+    private func lines(
+        _ profile: MarketProfile,
+        _ kind: WriteRequest.Kind,
+        secret: SecretReference? = nil
+    ) throws -> [String] {
+        try MarketWire(profile).request(
+            for: WriteRequest(kind, secret: secret),
+            credentials: configuration(".", profile).credentials
+        ).maskedLines
+    }
+
+    @Test func `an update of every field says them in the description's order`() throws {
+        let update = ProductUpdate(
+            changed: Set(ProductField.allCases).subtracting([.images]),
+            desired: ProductValues(
+                name: "Lamp",
+                description: "Warm.",
+                price: 30,
+                currency: .krw,
+                sale: .price(20),
+                stock: 3
+            ),
+            live: ProductValues(price: 40, sale: .fullPrice),
+            thumbnailImageID: 5
+        )
+        for profile in [MarketProfile.v1a, .v1b] {
+            #expect(
+                try Array(lines(profile, .update(MarketID(1), update)).dropFirst(2)) == [
+                    "  title: Lamp", "  descriptions: Warm.", "  price: 30", "  currency: KRW", "  stock: 3",
+                    "  discounted_price: 20", "  password: •••",
+                ]
+            )
+        }
+        for (profile, text) in [(MarketProfile.v2a, "descriptions"), (.v2b, "description")] {
+            #expect(
+                try lines(profile, .update(MarketID(1), update)).last
+                    == #"  {"name":"Lamp","\#(text)":"Warm.","thumbnail_id":5,"price":30,"currency":"KRW","#
+                    + #""discounted_price":10,"stock":3,"secret":"•••"}"#
+            )
+        }
+    }
+
+    @Test func `a sale that needs the price is refused without it, and one above the price takes nothing off`() throws {
+        func change(_ sale: Sale, live: ProductValues = ProductValues()) -> WriteRequest.Kind {
+            .update(
+                MarketID(1),
+                ProductUpdate(changed: [.salePrice], desired: ProductValues(sale: sale), live: live)
+            )
+        }
+        #expect(throws: MarketError(.refused, "a sale cannot be ended without knowing the price")) {
+            _ = try lines(.v1b, change(.fullPrice))
+        }
+        #expect(throws: MarketError(.refused, "a sale price cannot be sent without knowing the price")) {
+            _ = try lines(.v2b, change(.price(30)))
+        }
+        let above = try lines(.v2b, change(.price(30), live: ProductValues(price: 20, sale: .price(10)))).last
+        #expect(above == #"  {"discounted_price":0,"secret":"•••"}"#)
+        // Where the wire has no change, a request still says the sale.
+        let same = try lines(.v2b, change(.price(30), live: ProductValues(price: 50, sale: .price(30)))).last
+        #expect(same == #"  {"discounted_price":20,"secret":"•••"}"#)
+    }
+
+    @Test func `v2a and v2b delete with a key or a path, and with the vendor's secret alone`() throws {
+        let id = MarketID(7)
+        #expect(try lines(.v2a, .delete(id, key: "/api/products/MTkzfA=="))[0] == "DELETE /api/products/MTkzfA==")
+        #expect(try lines(.v2b, .delete(id, key: "a/b"))[0] == "DELETE /api/products/a/b")
+        let own = try lines(.v2b, .deleteKey(id), secret: .environment("OTHER"))
+        #expect(try own == lines(.v2b, .deleteKey(id)))
+    }
+
+    @Test func `what a version has no request for is refused`() throws {
+        let id = MarketID(7)
+        for profile in [MarketProfile.v1a, .v1b] {
+            #expect(throws: MarketError(.refused, "\(profile) deletes without a key")) {
+                _ = try lines(profile, .deleteKey(id))
+            }
+        }
+        for profile in [MarketProfile.v2a, .v2b] {
+            let message = "\(profile) has no request that proves ownership without effect"
+            #expect(throws: MarketError(.refused, message)) { _ = try lines(profile, .proveOwnership(id)) }
+        }
+    }
 }
 
 /// Boundaries from a list.

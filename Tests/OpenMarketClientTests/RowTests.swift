@@ -147,7 +147,7 @@ struct RowTests {
     func `rows come out of their page's bytes as through trees and strings`(profile: MarketProfile) throws {
         var keys = ProductKeys()
         for id in 1...400 as ClosedRange<Int64> where id % 2 == 0 { keys.append(MarketID(id), #"lamp-\#(id), "a""#) }
-        for seed in 0..<400 as Range<UInt64> {
+        for seed in TestScope.seeds(400) {
             var random = SeededGenerator(seed: seed)
             let ids = Array((1...400).shuffled(using: &random).prefix(Int.random(in: 0...20, using: &random)))
             let rows = ids.map { Self.row($0, &random) }

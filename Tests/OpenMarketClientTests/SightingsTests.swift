@@ -31,7 +31,7 @@ struct SightingsTests {
 
     @Test func `products are distinguished in whatever order they come`() {
         var covered = 0
-        for seed in 0..<2_000 as Range<UInt64> {
+        for seed in TestScope.seeds(2_000) {
             var random = SeededGenerator(seed: seed)
             let count = Int64.random(in: 1...15, using: &random)
             var fast = Sightings()

@@ -140,7 +140,7 @@ struct WalkTests {
 
     @Test(arguments: [true, false])
     func `whatever others insert and delete, what was there throughout comes exactly once`(newestFirst: Bool) async {
-        for seed in 0..<3_000 as Range<UInt64> {
+        for seed in TestScope.seeds(3_000) {
             // The few threads are shared with tests that wait for answers.
             await Task.yield()
             var generator = SeededGenerator(seed: seed)

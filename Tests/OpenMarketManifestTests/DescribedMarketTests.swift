@@ -205,6 +205,7 @@ struct DescribedMarketTests {
                 )
             }
             #expect(conflict?.occupant == .input(.marketDescription))
+            #expect(conflict?.description.hasSuffix(" would replace the description of the market") == true)
         }
     }
 

@@ -87,7 +87,7 @@ struct FaultMatrixTests {
         ("{page: before}", 2), ("{page: after}", 2), ("{unsettled: 2}", 1),
     ]
 
-    @Test(arguments: ReliabilitySandbox.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `a writing request that fails for a while`(api: String) async throws {
         try await concurrently(Self.writings) { try await write(api, $0.fault, times: $0.times) }
     }
@@ -111,35 +111,6 @@ struct FaultMatrixTests {
             if fault.contains("retry_after") { #expect(output.errorText.contains("The market asks for less")) }
             try sandbox.server.setFaults()
             try await sandbox.expectExactly(changed, neighbours, &view, "\(api) \(fault)")
-        }
-    }
-
-    /// A create that the market refuses for good fails alone.
-    @Test(arguments: ReliabilitySandbox.profiles)
-    func `a refusal fails its operation and no other`(api: String) async throws {
-        try await ReliabilitySandbox.open(
-            api,
-            .plain(4),
-            faults: "rules:\n  - {method: POST, nth: 2, fault: {status: 418}}\n"
-        ) {
-            sandbox in
-            var view = MarketView(sandbox.server, api)
-            let output = try await sandbox.openmarket("apply", "--yes", "--result", "result.json")
-            #expect(output.status == 3)
-            let operations = try JSONValue.parse(sandbox.read("result.json"))["operations"]?.elements ?? []
-            #expect(operations.map { $0["status"]?.text } == ["done", "failed", "done", "done"])
-            try await sandbox.applyUntilDone()
-            try await sandbox.expectExactly(.plain(4), Neighbours(of: sandbox), &view, "\(api)")
-        }
-    }
-
-    @Test(arguments: ["v2a", "v2b"])
-    func `8 when the market takes our secret for wrong, and nothing is done`(api: String) async throws {
-        try await ReliabilitySandbox.open(api, .plain(2)) { sandbox in
-            let output = try await sandbox.openmarket("apply", "--yes", environment: ["OPENMARKET_SECRET": "wrong"])
-            #expect(output.status == 8, "\(output.errorText)")
-            #expect(!output.errorText.contains("wrong\n"))
-            #expect(try MarketView(sandbox.server, api).ids() == [])
         }
     }
 
@@ -176,7 +147,7 @@ struct FaultMatrixTests {
     }
 
     /// Rows come and go between two pages.
-    @Test(arguments: ReliabilitySandbox.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `10 and every product once when the catalog moves under an export`(api: String) async throws {
         try await ReliabilitySandbox.open(api, .plain(3)) { sandbox in
             try await sandbox.applyUntilDone()

@@ -1,13 +1,9 @@
-import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Testing
 
 /// A market on which a run of thirty operations goes there and back, again and again, while another seller with listings
 /// that look like ours is beside us.
 struct FaultSweep {
-    /// Whether every request is met with everything that can happen to it, and not with one thing each.
-    static let isFull = ProcessInfo.processInfo.environment["OPENMARKET_SWEEPS"] == "full"
-
     let sandbox: ReliabilitySandbox
     /// The writing requests of an undisturbed run, there and back.
     let requests: [[ReferenceServer.Request]]

@@ -19,6 +19,7 @@ struct InterruptionTests {
                     try await process.line(containing: "press Ctrl-C again to abort", on: .stderr)
                 }
             #expect(ended.output.status == 130)
+            #expect(ended.output.errorText.contains("interrupted; run apply again to resume"))
             let writes = try sandbox.server.writes()
             // Whatever reached the market is known by its outcome; whatever did not is left to the next run.
             let operations = try JSONValue.parse(sandbox.read("result.json"))["operations"]?.elements ?? []

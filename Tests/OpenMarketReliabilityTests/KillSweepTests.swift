@@ -3,15 +3,15 @@ import Testing
 
 /// The real program, killed at every writing request of a run of thirty operations, before and after the market acts.
 ///
-/// Every request is met on the way there before the market acts, and on the way back after it; `OPENMARKET_SWEEPS=full`
+/// Every request is met on the way there before the market acts, and on the way back after it; ``TestScope/isAll``
 /// meets all four. Nothing is random and nothing is timed: a fault holds the request for as long as the program lives.
 @Suite(.timeLimit(.minutes(60)))
 struct KillSweepTests {
-    static let moments: [Kill.Moment] = FaultSweep.isFull ? [.before, .before, .after, .after] : [.before, .after]
+    static let moments: [Kill.Moment] = TestScope.isAll ? [.before, .before, .after, .after] : [.before, .after]
 
     @Test
     func `a run that is killed at any request is finished by the next, exactly`() async throws {
-        try await concurrently(ReliabilitySandbox.profiles) { api in
+        try await concurrently(TestScope.sweptProfiles) { api in
             try await FaultSweep.open(api) { try await sweep(&$0, parallelism: 1, stride: 1) }
         }
     }
@@ -19,7 +19,7 @@ struct KillSweepTests {
     @Test
     func `so is one that is killed with four requests under way`() async throws {
         try await concurrently(["v1b", "v2b"]) { api in
-            try await FaultSweep.open(api) { try await sweep(&$0, parallelism: 4, stride: FaultSweep.isFull ? 1 : 6) }
+            try await FaultSweep.open(api) { try await sweep(&$0, parallelism: 4, stride: TestScope.isAll ? 1 : 6) }
         }
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 /// The market does what it is asked to, and its reply is lost.
 ///
-/// Every writing request loses one reply, in another way each; with `OPENMARKET_SWEEPS=full` in every way.
+/// Every writing request loses one reply, in another way each; with ``TestScope/isAll`` in every way.
 @Suite(.timeLimit(.minutes(60)))
 struct LostReplyTests {
     /// How a reply is lost: reset before its first byte, reset within, or replaced by a gateway.
@@ -17,7 +17,7 @@ struct LostReplyTests {
 
     @Test
     func `one run gets over any lost reply`() async throws {
-        try await concurrently(ReliabilitySandbox.profiles) { api in
+        try await concurrently(TestScope.sweptProfiles) { api in
             try await FaultSweep.open(api) { try await loseEach(&$0) }
         }
     }
@@ -25,7 +25,7 @@ struct LostReplyTests {
     private func loseEach(_ sweep: inout FaultSweep) async throws {
         let losses = Loss.allCases
         for request in sweep.coming.indices {
-            for round in 0..<(FaultSweep.isFull ? losses.count : 1) {
+            for round in 0..<(TestScope.isAll ? losses.count : 1) {
                 let loss = losses[(request + round) % losses.count]
                 let name: Comment = "\(sweep.sandbox.api) step \(sweep.step): \(loss) of \(sweep.coming[request])"
                 try sweep.arm(loss.rawValue, on: request)
@@ -41,14 +41,14 @@ struct LostReplyTests {
     /// Two of three replies never arrive, at random; the seed is in the name of a failure.
     @Test
     func `runs get there although two of three replies are lost`() async throws {
-        let seeds = FaultSweep.isFull ? 1...10 : 1...1
-        let cases = seeds.flatMap { seed in ReliabilitySandbox.profiles.map { (api: $0, seed: seed) } }
+        let seeds = 1...TestScope.seeds(1).upperBound
+        let cases = seeds.flatMap { seed in TestScope.sweptProfiles.map { (api: $0, seed: seed) } }
         try await concurrently(cases) { api, seed in
             try await FaultSweep.open(api) { try await loseMost(&$0, seed: seed) }
         }
     }
 
-    private func loseMost(_ sweep: inout FaultSweep, seed: Int) async throws {
+    private func loseMost(_ sweep: inout FaultSweep, seed: UInt64) async throws {
         let rules = ["POST", "PATCH", "DELETE"].map {
             "  - {method: \($0), probability: 0.667, fault: {cut: after}}\n"
         }

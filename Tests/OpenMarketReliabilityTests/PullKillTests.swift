@@ -2,8 +2,8 @@ import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Testing
 
-/// The real program, killed at every third request of a pull, at each of them with `OPENMARKET_SWEEPS=full`: each time
-/// in a folder of its own.
+/// The real program, killed at every third request of a pull, at each of them with ``TestScope/isAll``: each time in a
+/// folder of its own.
 @Suite(.timeLimit(.minutes(5)))
 struct PullKillTests {
     @Test func `a pull that is killed is finished by the next, with the same files and state`()
@@ -23,7 +23,7 @@ struct PullKillTests {
                 let state = try await undisturbed.program("state", "export").run().text
                 #expect(try await undisturbed.program("plan").run().text == "No changes.\n")
 
-                let step = FaultSweep.isFull ? 1 : 3
+                let step = TestScope.isAll ? 1 : 3
                 for request in stride(from: api == "v1b" ? 1 : 2, through: requests, by: step) {
                     try sandbox.server.setFaults(
                         "rules:\n  - {path: \"*\", nth: \(request), fault: {latency: 3600s}}\n"

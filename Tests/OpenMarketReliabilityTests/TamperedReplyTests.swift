@@ -51,7 +51,7 @@ struct TamperedReplyTests {
         }
     }
 
-    @Test(arguments: ReliabilitySandbox.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `a create that is answered with 303 is made once`(api: String) async throws {
         try await Self.open(api, 0) { sandbox, proxy, view in
             try proxy.set(.seeOther)
@@ -63,7 +63,7 @@ struct TamperedReplyTests {
         }
     }
 
-    @Test(arguments: ReliabilitySandbox.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `a create that is answered with another product binds no second key to it`(api: String) async throws {
         try await Self.open(api, 1) { sandbox, proxy, view in
             try sandbox.want(.plain(2))
@@ -75,7 +75,7 @@ struct TamperedReplyTests {
         }
     }
 
-    @Test(arguments: ReliabilitySandbox.profiles, [false, true])
+    @Test(arguments: TestScope.sweptProfiles, [false, true])
     func `a reply that lacks a field is not a success`(api: String, asNull: Bool) async throws {
         let isV1 = api.hasPrefix("v1")
         let fields = [
@@ -98,7 +98,7 @@ struct TamperedReplyTests {
         }
     }
 
-    @Test(arguments: ReliabilitySandbox.profiles.filter { $0.hasPrefix("v2") })
+    @Test(arguments: TestScope.sweptProfiles.filter { $0.hasPrefix("v2") })
     func `a replace whose new product lost its text keeps the old one`(api: String) async throws {
         try await Self.open(api, 1) { sandbox, proxy, view in
             var wanted = Assortment.plain(1)
@@ -115,7 +115,7 @@ struct TamperedReplyTests {
     }
 
     /// On v1 the first picture is the thumbnail and pictures can be sent again in place, so there the order counts.
-    @Test(arguments: ReliabilitySandbox.profiles.filter { $0.hasPrefix("v2") })
+    @Test(arguments: TestScope.sweptProfiles.filter { $0.hasPrefix("v2") })
     func `pictures that are shown in another order are not other pictures`(api: String) async throws {
         try await Self.open(api, 0) { sandbox, proxy, view in
             var wanted = Assortment.plain(1)

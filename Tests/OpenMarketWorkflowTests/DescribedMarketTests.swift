@@ -294,4 +294,9 @@ struct DescribedMarketTests {
     func `an address of this machine is known`(url: String, isLoopback: Bool) throws {
         #expect(try MarketURL(url).isLoopback == isLoopback)
     }
+
+    @Test(arguments: ["HTTP://LOCALHOST:8080//", "http://LocalHost:08080"])
+    func `other spellings of an address are the same address`(url: String) throws {
+        #expect(try MarketURL(url).description == "http://localhost:8080")
+    }
 }

@@ -108,18 +108,23 @@ struct ExportFileTests {
         #expect(try await folder.compare(name, ListedMarket()).changes.changes.isEmpty)
     }
 
-    @Test func `an export that fails leaves what is there`() async throws {
+    @Test(arguments: ["a.csv", "a.csv.gz", "a.sqlite"])
+    func `an export that fails leaves what is there, and the same catalog gives the same bytes`(
+        name: String
+    ) async throws {
         let folder = try Folder()
-        try await folder.export("a.csv")
-        let before = try folder.directory.read("a.csv")
+        try await folder.export(name)
+        let before = try folder.directory.read(name)
         for market in [
             ListedMarket(list: [Self.lamp], isComplete: false),
             ListedMarket(onWalk: { throw MarketError(.unreachable, "gone") }),
         ] {
-            await #expect(throws: (any Error).self) { try await folder.export("a.csv", market) }
-            #expect(try folder.directory.read("a.csv") == before)
-            #expect(folder.names == ["a.csv", "a.csv.certificate.json"])
+            await #expect(throws: (any Error).self) { try await folder.export(name, market) }
+            #expect(try folder.directory.read(name) == before)
+            #expect(folder.names == [name, name + ".certificate.json"])
         }
+        try await folder.export(name)
+        #expect(try folder.directory.read(name) == before)
     }
 
     @Test func `an export that is cut off keeps its replies, and one that cannot begin leaves those of another`()
@@ -214,14 +219,29 @@ struct ExportFileTests {
         try FileSystem.remove(folder.path(name + ".certificate.json"))
         try await folder.export(name)
         #expect(try folder.directory.read(name) == first)
+        // An export that is killed between the two leaves the certificate of the one before.
+        let certificate = name + ".certificate.json"
+        try await folder.export("older.yaml", ListedMarket(list: [Self.lamp]))
+        try folder.directory.write(certificate, folder.directory.read("older.yaml.certificate.json"))
+        try await folder.export(name)
+        #expect(try folder.directory.read(name) == first)
+        try CertifiedExport(path: folder.path(name)).check(by: CatalogLibraries())
+        let own = try folder.directory.read(certificate)
         for spoilt in [first + [10], Array(first.dropLast()), Array("products: []\n".utf8)] {
-            try folder.directory.write(name, spoilt)
-            await #expect {
-                try await folder.export(name)
-            } throws: { error in
-                if case ExportError.notAnExport(folder.path(name)) = error { true } else { false }
+            for isCertified in [true, false] {
+                if isCertified {
+                    try folder.directory.write(certificate, own)
+                } else {
+                    try FileSystem.remove(folder.path(certificate))
+                }
+                try folder.directory.write(name, spoilt)
+                await #expect {
+                    try await folder.export(name)
+                } throws: { error in
+                    if case ExportError.notAnExport(folder.path(name)) = error { true } else { false }
+                }
+                #expect(try folder.directory.read(name) == spoilt)
             }
-            #expect(try folder.directory.read(name) == spoilt)
         }
     }
 
@@ -396,6 +416,13 @@ struct ExportFileTests {
         try folder.directory.write("day-2020-01-02.csv", "edited")
         try folder.directory.write("day-2020-01-05.csv", "no certificate")
         try FileSystem.makeLink(folder.path("day-2020-01-06.csv"), to: "day-2020-01-04.csv")
+        // Names that are not of such an export, and a folder.
+        let others = [
+            "day-.csv", "day-2020-01-0x.csv", "day-2020-01-011.csv", "day-2020-01-03.csv.bak", "day-2020-01-03.tsv",
+            "other-2020-01-01.csv",
+        ]
+        for name in others { try folder.directory.write(name, "mine") }
+        try folder.directory.write("day-2020-01-00.csv/x", "")
         let outcome = try await folder.export("day-{date:utc}.csv", keeping: 2)
         let today = "day-\(Timestamp.now.iso8601.prefix(10)).csv"
         #expect(outcome.removal.count == 3)
@@ -404,10 +431,19 @@ struct ExportFileTests {
         let kept = ["day-2020-01-02", "day-2020-02-30", "day-2999-01-01", String(today.dropLast(4))]
         #expect(
             folder.names
-                == (kept.flatMap { ["\($0).csv", "\($0).csv.certificate.json"] } + [
-                    "day-2020-01-05.csv", "day-2020-01-06.csv",
+                == (kept.flatMap { ["\($0).csv", "\($0).csv.certificate.json"] } + others + [
+                    "day-2020-01-00.csv", "day-2020-01-05.csv", "day-2020-01-06.csv",
                 ]).sorted()
         )
+        // A failure removes nothing.
+        let before = folder.names
+        let gone = ListedMarket(onWalk: { throw MarketError(.unreachable, "gone") })
+        await #expect(throws: MarketError.self) { try await folder.export("day-{date:utc}.csv", gone, keeping: 1) }
+        #expect(folder.names == before)
+        // What was just written stays although a clock that was wrong has left an export of a later day.
+        try await folder.export("day-{date:utc}.csv", keeping: 1)
+        let removed = before.filter { !folder.names.contains($0) }
+        #expect(removed == ["day-2999-01-01.csv", "day-2999-01-01.csv.certificate.json"])
     }
 
     @Test func `what is read in the same run stays`() async throws {

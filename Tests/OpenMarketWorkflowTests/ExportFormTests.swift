@@ -25,6 +25,10 @@ struct ExportFormTests {
     @Test func `what does not go together is refused`() {
         #expect(throws: ExportFormError.unknownEnding("a.xlsx")) { try Self.form("a.xlsx") }
         #expect(throws: ExportFormError.notForSpreadsheets(.tsv)) { try Self.form("a.tsv", isForSpreadsheets: true) }
+        #expect(throws: ExportFormError.notForSpreadsheets(.jsonl)) {
+            try Self.form("a.jsonl", isForSpreadsheets: true)
+        }
+        #expect(throws: ExportFormError.noDelimiter(.tsv)) { try Self.form("a.tsv", delimiter: Self.semicolon) }
         #expect(throws: ExportFormError.noDelimiter(.jsonl)) {
             try Self.form("a.jsonl.gz", delimiter: Self.semicolon)
         }

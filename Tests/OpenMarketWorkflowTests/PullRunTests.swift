@@ -107,6 +107,9 @@ struct PullRunTests {
         // The same again: the manifest stays, and no picture is fetched twice.
         #expect(try await shop.pull().products == 2)
         #expect(shop.text == text)
+        // Nor after a run that was killed before the manifest was there.
+        try FileSystem.remove(shop.path)
+        #expect(try await shop.pull().products == 2)
         #expect(shop.market.shelf.withLock { $0.fetched } == 1)
     }
 

@@ -8,7 +8,7 @@ import Testing
 struct SecretLookupTests {
     @Test func `of a saved plan those are found that are still there, others are missed later`() throws {
         let folder = try TemporaryDirectory()
-        let file = try folder.write("lamp.key", "of the lamp\n")
+        let file = try folder.write("lamp.key", "of the lamp\r\n")
         var saved = SavedPlan.blank
         saved.identifier = .environment("VENDOR")
         saved.secret = .environment("GONE")

@@ -10,25 +10,17 @@ import Testing
 /// Each history draws a document and reads it as the program does. The planner sees what the loader makes of it, and the market
 /// behaves as it says.
 ///
-/// `OPENMARKET_SEED=n` runs one history, `OPENMARKET_GRADE_HISTORIES=n` sets how many run.
+/// `OPENMARKET_SEED=n` runs one history.
 struct GradeHistoryTests {
-    static let histories =
-        ProcessInfo.processInfo.environment["OPENMARKET_GRADE_HISTORIES"].flatMap(Int.init) ?? 2000
-    static let seed = ProcessInfo.processInfo.environment["OPENMARKET_SEED"].flatMap(UInt64.init)
-
     @Test(arguments: 0..<4)
-    func `every history on a market of any grade ends with the manifest on it, once`(part: Int) async throws {
-        if let seed = Self.seed {
-            guard part == 0 else { return }
-            if let failure = try GradeHistory(seed: seed, keepsTrace: true).failure() { Issue.record("\(failure)") }
-            return
-        }
-        for number in stride(from: part, to: Self.histories, by: 4) {
+    func `every history on a market of any grade ends with the manifest on it, once`(part: UInt64) async throws {
+        for seed in TestScope.histories(2_000) where seed % 4 == part {
             // The few threads are shared with tests that wait for answers.
             await Task.yield()
-            let seed = UInt64(number)
             let failure: String?
-            do { failure = try GradeHistory(seed: seed).failure() } catch { failure = "threw \(error)" }
+            do { failure = try GradeHistory(seed: seed, keepsTrace: TestScope.onlySeed != nil).failure() } catch {
+                failure = "threw \(error)"
+            }
             if let failure {
                 Issue.record("OPENMARKET_SEED=\(seed): \(failure)")
                 return

@@ -8,25 +8,17 @@ import Testing
 /// No crash, lost reply or retry ever makes a second listing, loses one, or forgets one.
 ///
 /// Random shops, plans, faults, neighbours, interleavings and crashes, all drawn from a seed. `OPENMARKET_SEED=n` runs
-/// one history, `OPENMARKET_HISTORIES=n` sets how many run.
+/// one history.
 struct OperationHistoryTests {
-    static let histories = ProcessInfo.processInfo.environment["OPENMARKET_HISTORIES"].flatMap(Int.init) ?? 10_000
-    static let seed = ProcessInfo.processInfo.environment["OPENMARKET_SEED"].flatMap(UInt64.init)
-
     @Test(arguments: 0..<4)
-    func `every history ends with the manifest on the market, once`(part: Int) async throws {
-        if let seed = Self.seed {
-            guard part == 0 else { return }
-            let history = ApplyHistory(seed: seed, keepsTrace: true)
-            if let failure = try history.failure() { Issue.record("\(failure)") }
-            return
-        }
-        for number in stride(from: part, to: Self.histories, by: 4) {
+    func `every history ends with the manifest on the market, once`(part: UInt64) async throws {
+        for seed in TestScope.histories(10_000) where seed % 4 == part {
             // The few threads are shared with tests that wait for answers.
             await Task.yield()
-            let seed = UInt64(number)
             let failure: String?
-            do { failure = try ApplyHistory(seed: seed).failure() } catch { failure = "threw \(error)" }
+            do { failure = try ApplyHistory(seed: seed, keepsTrace: TestScope.onlySeed != nil).failure() } catch {
+                failure = "threw \(error)"
+            }
             if let failure {
                 Issue.record("OPENMARKET_SEED=\(seed): \(failure)")
                 return

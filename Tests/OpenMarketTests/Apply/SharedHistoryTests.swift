@@ -8,25 +8,17 @@ import Testing
 /// No crash, freeze, lost reply or retry of any of the sessions that share a run makes a second listing, loses one, or
 /// forgets one.
 ///
-/// `OPENMARKET_SEED=n` runs one history, `OPENMARKET_SHARED_HISTORIES=n` sets how many run.
+/// `OPENMARKET_SEED=n` runs one history.
 struct SharedHistoryTests {
-    static let histories =
-        ProcessInfo.processInfo.environment["OPENMARKET_SHARED_HISTORIES"].flatMap(Int.init) ?? 2000
-    static let seed = ProcessInfo.processInfo.environment["OPENMARKET_SEED"].flatMap(UInt64.init)
-
     @Test(arguments: 0..<4)
-    func `every history of a shared run ends with the manifest on the market, once`(part: Int) async throws {
-        if let seed = Self.seed {
-            guard part == 0 else { return }
-            if let failure = try SharedHistory(seed: seed, keepsTrace: true).failure() { Issue.record("\(failure)") }
-            return
-        }
-        for number in stride(from: part, to: Self.histories, by: 4) {
+    func `every history of a shared run ends with the manifest on the market, once`(part: UInt64) async throws {
+        for seed in TestScope.histories(2_000) where seed % 4 == part {
             // The few threads are shared with tests that wait for answers.
             await Task.yield()
-            let seed = UInt64(number)
             let failure: String?
-            do { failure = try SharedHistory(seed: seed).failure() } catch { failure = "threw \(error)" }
+            do { failure = try SharedHistory(seed: seed, keepsTrace: TestScope.onlySeed != nil).failure() } catch {
+                failure = "threw \(error)"
+            }
             if let failure {
                 Issue.record("OPENMARKET_SEED=\(seed): \(failure)")
                 return

@@ -114,6 +114,13 @@ struct PlanMarkdownTests {
         #expect(page.contains("**300 products: `lamp-0`, `lamp-1`, `lamp-2`, …** description:"))
     }
 
+    @Test func `a sign is escaped although a mark that joins it follows`() {
+        let page = Array(PlanMarkdownRenderer().render(ReviewedPlan.of("<\u{301}b>|\u{301}[", "mug`\u{301}")).utf8)
+        for text in ["| &lt;\u{301}b&gt;\\|\u{301}\\[ |", "`mug'\u{301}`"] {
+            #expect(page.firstRange(of: Array(text.utf8)) != nil, "\(text)")
+        }
+    }
+
     @Test(arguments: [
         "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</details></td>", "a | b || c",
         "[click](javascript:alert(1))", "![x](http://evil.example/x.png)", "https://evil.example/", "www.evil.example",

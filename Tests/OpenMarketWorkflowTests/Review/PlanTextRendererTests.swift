@@ -103,6 +103,12 @@ struct PlanTextRendererTests {
         #expect(text.hasSuffix("Plan: 0 to add, 0 to change, 0 to replace, 0 to delete, 1 to rename, 1 unchanged.\n"))
     }
 
+    @Test func `no terminal obeys a name`() {
+        let text = PlanTextRenderer(style: .plain).render(ReviewedPlan.of("a\u{202E}b\u{1B}[2J"))
+        #expect(text.contains(#""a\u{202e}b\u{1b}[2J""#), "\(text)")
+        #expect(!text.unicodeScalars.contains { $0.value == 0x202E || $0.value == 0x1B })
+    }
+
     @Test func `the time is that of the last run's rate`() {
         var totals = RunTotals()
         totals.done = 20
