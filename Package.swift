@@ -121,7 +121,7 @@ let package = Package(
             dependencies: [
                 "CBuild", "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketFiles",
                 "OpenMarketManifest", "OpenMarketServer", "OpenMarketState", "OpenMarketWorkflow", argumentParser,
-                crypto, logging, serviceLifecycle, subprocess, systemPackage, unixSignals,
+                logging, serviceLifecycle, subprocess, systemPackage, unixSignals,
             ]
         ),
 

@@ -10,15 +10,16 @@ if [ "${1:-}" = --all ]; then
     export OPENMARKET_TEST_ALL=1
     shift
 fi
-# A release: the tests start thousands of processes. They see what is internal.
-flags='-c release -Xswiftc -enable-testing --explicit-target-dependency-import-check error'
+# A release, because the tests start thousands of processes. They see what is internal. SwiftPM finds tests in the index.
+flags='-c release -Xswiftc -enable-testing --enable-index-store -Xswiftc -index-ignore-system-modules'
+flags="$flags -debug-info-format none -Xcc -O0 --explicit-target-dependency-import-check error"
 # A seed draws the same history in every process.
 export SWIFT_DETERMINISTIC_HASHING=1
 
 # run ARGUMENT…: swift test; the flags are several words.
 run() {
     # shellcheck disable=SC2086
-    sh .ci/swift test --disable-xctest $flags "$@"
+    swift test --disable-xctest $flags "$@"
 }
 
 if [ $# -gt 0 ]; then
@@ -26,7 +27,7 @@ if [ $# -gt 0 ]; then
     exit
 fi
 # shellcheck disable=SC2086
-sh .ci/swift build --build-tests $flags
+swift build --build-tests $flags
 
 # What only computes takes both cores. What waits for servers and processes goes side by side, but never all at once:
 # an answer must not wait until its time is up.
