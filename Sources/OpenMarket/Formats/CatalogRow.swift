@@ -95,6 +95,8 @@ package struct CatalogLineReader {
     /// Reads whole lines and hands each product to `body`; a line that is not a product is a ``JSONError``.
     package mutating func read(_ lines: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
         for line in lines.split(separator: UInt8(ascii: "\n")) {
+            // Remembered names are offsets into the line before.
+            order.forget()
             try body(JSONReader.read(line.span) { reader throws(JSONError) in try row(&reader) })
         }
     }

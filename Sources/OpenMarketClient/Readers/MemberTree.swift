@@ -340,10 +340,6 @@ struct MemberValues: ~Copyable {
         return unsafe values[slot].kind == .number ? values[slot].number : nil
     }
 
-    mutating func beginText() {
-        for index in 0..<nodeCount { unsafe orders[index].forget() }
-    }
-
     fileprivate mutating func clear() {
         for slot in 0..<count { unsafe values[slot].kind = .absent }
     }

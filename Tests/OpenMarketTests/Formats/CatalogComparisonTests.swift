@@ -60,6 +60,15 @@ struct CatalogComparisonTests {
         #expect(throws: JSONError.self) { try reader.read(Array(line.utf8)) { _ in } }
     }
 
+    @Test func `a name of one line is not taken for that of the line before`() throws {
+        var reader = CatalogLineReader(ids: .number)
+        var rows: [CatalogRow] = []
+        let lines = #"{"id":7,"name":"Lamp"}"# + "\n" + #"{"id":8,"nope":"Mug"}"# + "\n" + #"{"id":9}"#
+        try reader.read(Array(lines.utf8)) { rows.append($0) }
+        #expect(rows.map(\.id) == [MarketID(7), MarketID(8), MarketID(9)])
+        #expect(rows.map { $0.text(.name) } == ["Lamp", nil, nil])
+    }
+
     @Test func `texts that look alike and differ are a change`() throws {
         let composed = try Self.rows([LiveProduct(id: MarketID(1), name: "caf\u{E9}")])
         let decomposed = try Self.rows([LiveProduct(id: MarketID(1), name: "cafe\u{301}")])
