@@ -21,7 +21,7 @@ def start(binary, runs):
         )
 
     samples = alternately(runs, {"start": several})["start"]
-    return lines("start", samples, targets={"wall": at_most(0.01)}, figures=["wall", "cpu"])
+    return lines("start", samples, targets={"wall": at_most(0.015)}, figures=["wall", "cpu"])
 
 
 def size(binary, runs):
