@@ -1,7 +1,7 @@
 @testable import OpenMarketTestSupport
 import Testing
 
-/// What looks the same is one key; what differs in bytes is another text, another file. With the program.
+/// What looks the same is one key; what differs in bytes is another text, another file.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct CommandSpellingTests {
     private static let key = Spellings.korean

@@ -2,8 +2,9 @@
 @testable import OpenMarketTestSupport
 import Testing
 
-/// The exit codes, which are a promise to scripts. 4, 8 and 9 are in `BadInputTests`, 6 in `SavedPlanTests`,
-/// 130 in `InterruptionTests`.
+/// The exit codes, which are a promise to scripts.
+///
+/// 4, 8 and 9 are in `BadInputTests`, 6 in `SavedPlanTests`, 130 in `InterruptionTests`.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct ExitCodeTests {
     @Test

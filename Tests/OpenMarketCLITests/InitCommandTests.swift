@@ -3,7 +3,7 @@ import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Testing
 
-/// A first manifest, written, checked, applied. With the program.
+/// A first manifest, written, checked, applied.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct InitCommandTests {
     /// A shop whose folder has nothing yet.

@@ -17,13 +17,10 @@ struct ListEndTests {
         )
     }
 
-    /// Reads a list of so many products.
+    /// Reads a list of so many products, in pages of a size, whatever is asked for.
     ///
-    /// - Parameters:
-    ///   - size: rows a page, whatever is asked for.
-    ///   - status: what is answered behind the last page.
-    ///   - members: what a page says beside its rows: their number, and whether more follow.
-    /// - Returns: the ids in their order, how it went, and how many requests it took.
+    /// The market answers `status` behind the last page. What a page says beside its rows depends on how many it has, and on
+    /// whether more follow.
     private static func read(
         _ document: String,
         count: Int,

@@ -5,7 +5,9 @@ import Synchronization
 import Testing
 @testable import OpenMarketClient
 
-/// What each fault of a real connection is taken to mean. Nothing that may have happened is called not sent.
+/// What each fault of a real connection is taken to mean.
+///
+/// Nothing that may have happened is called not sent.
 struct OutcomeTests {
     let folder: PictureFolder
     let create: WriteRequest

@@ -65,9 +65,7 @@ struct DriftSessionTests {
     private static let roomy =
         "\nmarket: {limits: {min_name: 1, max_name: 900, min_description: 0, max_description: 2000}}\n"
 
-    /// Changes some fields of each product on the market.
-    ///
-    /// - Returns: the fields by product, and whether each can be written.
+    /// Changes some fields of each product on the market; returns, by product, whether each can be written.
     private func drift(
         _ shop: Shop,
         _ source: RandomManifestText,

@@ -25,12 +25,9 @@ final class EarlierManifestTests {
         ManifestLoader(options: options).decode(Array(text.utf8), name: "m.yaml", folder: folder.path)
     }
 
-    /// Writes a manifest again from a market.
+    /// Writes a manifest again from a market, which has more products beside.
     ///
-    /// - Parameters:
-    ///   - text: the manifest.
-    ///   - change: what happened on the market to the product of a key; `nil` takes it away.
-    ///   - more: products that the market has beside.
+    /// The closure changes the product of a key as happened on the market; `false` takes it away.
     private func merged(
         _ text: String,
         more: [EarlierManifest.Pulled] = [],

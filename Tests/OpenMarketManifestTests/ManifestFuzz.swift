@@ -6,7 +6,7 @@
 enum ManifestFuzz {
     /// What is wrong with the decoder; `nil` when nothing is.
     ///
-    /// - Parameter folder: where the pictures are that the texts may name.
+    /// The folder has the pictures that the texts may name.
     static func fault(_ bytes: [UInt8], folder: String) -> String? {
         let options = ManifestOptions(
             environment: ["SECRET": "s3cret"],

@@ -3,7 +3,9 @@
 @testable import OpenMarketTestSupport
 import Testing
 
-/// One test for each rule about a product. `id: 1` pins a product, so that no other field is required.
+/// One test for each rule about a product.
+///
+/// `id: 1` pins a product, so that no other field is required.
 struct ProductRuleTests {
     @Test func `texts are what is there, whatever YAML would make of them`() throws {
         let loaded = expectFaults(

@@ -5,7 +5,9 @@ import Testing
 
 /// What programs do to cells: every column that is read, times everything that is done to one.
 struct TableCellTests {
-    /// What no column may take. Of control and invisible characters texts have some.
+    /// What no column may take.
+    ///
+    /// Of control and invisible characters texts have some.
     private static let damages: [String] =
         SpreadsheetError.byLanguage.keys.sorted().compactMap { SpreadsheetError.byLanguage[$0]?.first }
         + [

@@ -47,8 +47,10 @@ struct Assortment: Sendable {
     /// The pictures that any of these assortments names.
     static let pictures = 1...12
 
-    /// Thirty products. From here to ``after(thumbnails:)``, and back, is a run of thirty operations: seven or eight
-    /// creates and deletes, ten changes of fields, five of pictures.
+    /// Thirty products.
+    ///
+    /// From here to ``after(thumbnails:)``, and back, is a run of thirty operations: seven or eight creates and
+    /// deletes, ten changes of fields, five of pictures.
     static let before = Assortment(
         products: (1...30).map { number in
             var product = Product(number: number)

@@ -83,7 +83,9 @@ struct FaultSweep {
         return (new + replaced).dropFirst(number).first
     }
 
-    /// Takes no faults from now on. The requests until now are forgotten, so it is checked first whom they were about.
+    /// Takes no faults from now on.
+    ///
+    /// The requests until now are forgotten, so it is checked first whom they were about.
     func endFaults(_ comment: Comment) throws {
         #expect(neighbours.written(by: try sandbox.server.writes()) == [], comment)
         try sandbox.server.setFaults()

@@ -3,8 +3,10 @@ import FoundationEssentials
 import Synchronization
 import Testing
 
-/// Four machines create a catalog together while everything fails that can: the market loses replies, machines are killed,
-/// or frozen beyond their lease, and the database is killed twice. Two of the machines reach it through pgbouncer.
+/// Four machines create a catalog together while everything fails that can: the market loses replies, machines are
+/// killed, or frozen beyond their lease, and the database is killed twice.
+///
+/// Two of the machines reach it through pgbouncer.
 ///
 /// What happens is drawn from a seed, which a failure names; how it ends is not: each product once. `OPENMARKET_CHAOS`
 /// says how many products there are, `OPENMARKET_CHAOS_SEED` what is drawn.

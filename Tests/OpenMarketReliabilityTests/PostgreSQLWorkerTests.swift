@@ -13,8 +13,8 @@ struct PostgreSQLWorkerTests {
 
     /// Three machines with the same manifest and state, and nothing done.
     ///
-    /// - Parameter lease: In seconds; the standard one where nothing waits for its end, because a busy machine may stop any
-    ///   program for longer than a short one lasts.
+    /// The lease is in seconds. It is the standard one where nothing waits for its end, because a busy machine may stop any
+    /// program for longer than a short one lasts.
     private func open(
         faults: String = slowly,
         lease: Int = 30,

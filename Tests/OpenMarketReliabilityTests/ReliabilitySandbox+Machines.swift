@@ -52,7 +52,7 @@ struct Participant: Sendable {
 
     /// Starts commands, each once the one before has begun, and does something while all of them run.
     ///
-    /// - Returns: What each left, in their order.
+    /// What each left is in their order.
     static func run(
         _ participants: [Participant],
         _ body: ([RunningProcess]) async throws -> Void

@@ -89,9 +89,7 @@ struct ReliabilitySandbox: Sendable {
         try await program(arguments, environment: environment).run()
     }
 
-    /// Applies until there is nothing left to mend; a market that keeps failing needs several runs.
-    ///
-    /// - Returns: how many runs it took.
+    /// Applies until there is nothing left to mend, and returns how many runs that took.
     @discardableResult
     func applyUntilDone(
         _ arguments: [String] = [],
@@ -121,8 +119,9 @@ struct Neighbours: Sendable {
     enum Look {
         /// Each product by itself.
         case whole
-        /// The rows of the list, which are read anyway, and whether a request of ours was about one of them. For a sweep,
-        /// which looks at each product once it is over.
+        /// The rows of the list, which are read anyway, and whether a request of ours was about one of them.
+        ///
+        /// For a sweep, which looks at each product once it is over.
         case rows
     }
 
@@ -192,9 +191,7 @@ extension ReliabilitySandbox {
 }
 
 extension ReliabilitySandbox {
-    /// Starts an apply, and kills it as soon as the market holds the request.
-    ///
-    /// - Returns: how it ended: not by the kill when it never sent that request.
+    /// Starts an apply, and kills it as soon as the market holds the request; it ends by itself if it never sends that one.
     func killed(_ kill: Kill, _ arguments: [String] = []) async throws -> Program.Output {
         try await program(["apply", "--yes"] + arguments).run { process in
             try await untilEnd(of: process) {

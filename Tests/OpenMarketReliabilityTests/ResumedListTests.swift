@@ -48,9 +48,8 @@ struct ResumedListTests {
             }
         }
 
-        /// Resumes, and compares what is written with an export that nothing interrupted.
-        ///
-        /// - Returns: how many pages were asked for.
+        /// Resumes, and compares what is written with an export that nothing interrupted; returns how many pages were asked
+        /// for.
         func expectSame(_ name: String, as calm: String, _ comment: Comment, saying words: String) async throws -> Int {
             let output = try await program(name).run()
             #expect(output.status == 0, "\(comment): \(output.errorText)")

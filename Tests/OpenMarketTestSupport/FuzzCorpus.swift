@@ -5,7 +5,7 @@ import Testing
 enum FuzzCorpus {
     /// Feeds a parser every file of its corpus and `rounds` mutations of each.
     ///
-    /// - Parameter fault: reads the bytes and says what is wrong with the parser, not with the bytes.
+    /// The closure reads the bytes and says what is wrong with the parser, not with the bytes.
     static func replay(
         _ parser: String,
         rounds: Int = 150,

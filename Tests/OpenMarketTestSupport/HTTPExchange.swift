@@ -15,13 +15,7 @@ struct HTTPExchange: Sendable {
     let head: [String]
     let body: [UInt8]
 
-    /// Sends a request and reads the reply to its end.
-    ///
-    /// - Parameters:
-    ///   - method: such as `GET`.
-    ///   - address: an `http://host:port/path`.
-    ///   - headers: further ones.
-    ///   - body: what to send.
+    /// Sends a request to an `http://host:port/path` and reads the reply to its end.
     static func send(
         _ method: String,
         _ address: String,

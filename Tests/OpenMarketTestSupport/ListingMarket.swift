@@ -103,13 +103,7 @@ struct ListingMarket: Sendable {
     /// The products that it shows, the newest first.
     static let count = 13
 
-    /// Serves while the body runs.
-    ///
-    /// - Parameters:
-    ///   - style: how the list is cut into pages.
-    ///   - manner: what it does.
-    ///   - target: where ``Manner/elsewhere`` leads.
-    ///   - folder: any folder that is there.
+    /// Serves while the body runs; ``Manner/elsewhere`` leads to the target.
     static func run<Result: Sendable>(
         _ style: Style,
         _ manner: Manner = .well,
@@ -126,12 +120,10 @@ struct ListingMarket: Sendable {
         }.value
     }
 
-    /// What happens to pages that are asked for from here on; requests are counted from here on.
+    /// What happens to pages that are asked for from here on; requests are counted from here on, from 1.
     ///
-    /// - Parameters:
-    ///   - hold: the request that is not answered; those held before are dropped.
-    ///   - refuse: the request that is answered with 410.
-    ///   - expires: whether no address or token that was given so far leads to a page any more.
+    /// The request `hold` is not answered, and those held before are dropped. The request `refuse` is answered with 410. With
+    /// `expires` no address or token that was given so far leads to a page any more.
     func set(hold: Int = 0, refuse: Int = 0, expires: Bool = false) throws {
         _ = try HTTPExchange.send("GET", "\(url)/_set?hold=\(hold)&refuse=\(refuse)&expires=\(expires ? 1 : 0)")
     }

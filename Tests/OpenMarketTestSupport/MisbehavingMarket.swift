@@ -41,12 +41,7 @@ struct MisbehavingMarket: Sendable {
         var testDescription: String { rawValue }
     }
 
-    /// Serves while the body runs.
-    ///
-    /// - Parameters:
-    ///   - manner: what it does.
-    ///   - target: where ``Manner/redirect`` and ``Manner/luring`` point to.
-    ///   - folder: any folder that is there.
+    /// Serves while the body runs; ``Manner/redirect`` and ``Manner/luring`` point to the target.
     static func run<Result: Sendable>(
         _ manner: Manner,
         target: String = "",

@@ -93,7 +93,7 @@ struct PostgreSQLServer: Sendable {
 
     /// Carries out SQL, as an administrator, and returns what it prints, a line a row.
     ///
-    /// - Parameter host: where the socket is; the server's own, or a pooler's before it.
+    /// The host is where the socket is: the server's own, or a pooler's before it.
     @discardableResult
     func sql(_ text: String, through host: String? = nil) async throws -> [String] {
         let options = [
@@ -105,7 +105,7 @@ struct PostgreSQLServer: Sendable {
 
     /// Locks rows while a body runs, as a session does that is frozen in the middle of a change.
     ///
-    /// - Parameter rows: Which, from `FROM` on.
+    /// The rows are said from `FROM` on.
     func locking<Value: Sendable>(_ rows: String, _ body: () async throws -> Value) async throws -> Value {
         let options = ["-h", folder, "-U", "openmarket", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1"]
         let name = "lock-\(UUID().uuidString)"

@@ -45,10 +45,7 @@ struct Program: Sendable {
         try await run { _ in }.output
     }
 
-    /// Runs it beside the body, and then to its end.
-    ///
-    /// - Parameter body: does things while the program runs. When it throws, the program is killed.
-    /// - Returns: what the body returned, and what the program left.
+    /// Runs it beside the body, and then to its end; a body that throws kills it.
     func run<Result: Sendable>(
         _ body: (RunningProcess) async throws -> Result
     ) async throws -> (value: Result, output: Output) {

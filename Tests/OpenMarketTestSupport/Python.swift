@@ -1,7 +1,7 @@
 import FoundationEssentials
 @testable import OpenMarket
 
-/// An independent reader of what the tool writes, where it is installed. Installs nothing.
+/// An independent reader of what the tool writes, where it is installed.
 enum Python {
     static let path = Program.installed("python3")
 

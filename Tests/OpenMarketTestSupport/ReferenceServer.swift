@@ -26,17 +26,11 @@ struct ReferenceServer: Sendable {
         var description: String { "\(method) \(path) \(status.map(String.init) ?? "none")" }
     }
 
-    /// Serves while the body runs, and stops.
+    /// Serves the profiles of `api`, as `serve --api` takes them, while the body runs, and stops.
     ///
-    /// Database and pictures lie in the folder, so that a later server over the same folder goes on with them.
-    ///
-    /// - Parameters:
-    ///   - api: the profiles, as `serve --api` takes them.
-    ///   - folder: for database, pictures and the faults file.
-    ///   - port: 0 for a free one; an earlier server's, to be the same market again.
-    ///   - faults: a faults file's YAML. Without any fault its control endpoints are there all the same.
-    ///   - arguments: further ones.
-    /// - Returns: what the body returned.
+    /// Database, pictures and the faults file lie in the folder, so that a later server over the same folder goes on with them.
+    /// With an earlier server's port it is the same market again; 0 is a free one. Control endpoints exist without a fault,
+    /// too.
     @discardableResult
     static func run<Result: Sendable>(
         _ api: String,
@@ -108,9 +102,7 @@ struct ReferenceServer: Sendable {
         guard reply.status == 200 else { throw UnexpectedReply(reply) }
     }
 
-    /// What is at an address of this market.
-    ///
-    /// - Throws: ``UnexpectedReply`` unless it answers 200.
+    /// What is at an address of this market; throws ``UnexpectedReply`` unless it answers 200.
     func get(_ address: String) throws -> [UInt8] {
         let reply = try HTTPExchange.send("GET", address.hasPrefix("/") ? url + address : address)
         guard reply.status == 200 else { throw UnexpectedReply(reply) }

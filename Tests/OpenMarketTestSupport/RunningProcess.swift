@@ -36,7 +36,7 @@ struct RunningProcess: Sendable {
 
     /// Waits for the first line that contains the text, said already or still to come.
     ///
-    /// - Throws: ``EndedWithoutLine`` when the program ends without it.
+    /// Throws ``EndedWithoutLine`` if the program ends without it.
     @discardableResult
     func line(containing text: String, on stream: Transcript.Stream = .stdout) async throws -> String {
         try await transcript.line(containing: text, on: stream)

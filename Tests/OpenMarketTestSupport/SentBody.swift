@@ -13,12 +13,7 @@ struct SentBody: Sendable {
         init(_ description: String) { self.description = description }
     }
 
-    /// Reads a body.
-    ///
-    /// - Parameters:
-    ///   - bytes: the body.
-    ///   - type: its `Content-Type`.
-    /// - Throws: ``Fault``, and what broken JSON throws.
+    /// Reads a body of a `Content-Type`; throws ``Fault``, and what broken JSON throws.
     init(_ bytes: [UInt8], type: String) throws {
         tree = .object([])
         if type.hasSuffix("json") {
@@ -135,10 +130,7 @@ extension JSONValue {
 
     /// An object with the members of another one put in, as markets carry out a PATCH (RFC 7396, but for `null`).
     ///
-    /// - Parameters:
-    ///   - change: what is put in.
-    ///   - replaced: the members that are replaced as a whole.
-    /// - Returns: the object.
+    /// The members at the paths of `replaced` are replaced as a whole.
     func merged(with change: JSONValue, replacing replaced: [[String]]) -> JSONValue {
         guard case .object(var members) = self, case .object(let changes) = change, !replaced.contains([]) else {
             return change

@@ -54,10 +54,6 @@ struct TamperingProxy: Sendable {
     }
 
     /// Is in front of a market while the body runs; at first it changes nothing.
-    ///
-    /// - Parameters:
-    ///   - server: the market.
-    ///   - folder: any folder that is there.
     static func run<Result: Sendable>(
         before server: ReferenceServer,
         folder: String,

@@ -156,12 +156,7 @@ struct InstantClock: Clock {
 }
 
 extension TrialMarket {
-    /// Tries to write to it.
-    ///
-    /// - Parameters:
-    ///   - state: where the trial is journalled.
-    ///   - addresses: pictures that the market fetches itself.
-    /// - Returns: what came of it.
+    /// Tries to write to it, with a journal in the state; the market fetches pictures at the addresses itself.
     func tried(_ state: MemoryState = MemoryState(), addresses: [String] = []) async throws -> MarketTrial {
         let scope = MarketScope(url: "https://a.example", profile: profile, identifier: nil)
         return try await state.holding(scope, for: "test") { held in

@@ -1,6 +1,7 @@
 import FoundationEssentials
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
+import Testing
 
 /// A machine on which jobs of a pipeline run: it has the tool and git, and forgets everything else between two jobs.
 struct BuildMachine {
@@ -101,6 +102,15 @@ extension BuildMachine {
         }
     }
 
+    /// Copies the state to a file outside of the repository, as a database would be; returns what names it.
+    func shareState() async throws -> [String: String] {
+        let environment = ["OPENMARKET_STATE": shop.folder + "/shared.db"]
+        let copy = "openmarket state copy seller/.openmarket/state.db \"$OPENMARKET_STATE\""
+        guard try await shell(copy, folder: shop.folder, environment: environment) == 0
+        else { throw Recipes.Missing(description: "the state was not copied") }
+        return environment
+    }
+
     /// The names on the market, each as often as it is there.
     func names() async throws -> [String] {
         try StrictCSV(try await shop.openmarket("export").stdout).rows.compactMap { $0["name"] }.sorted()
@@ -123,6 +133,83 @@ struct JobFailure: CustomStringConvertible, Hashable, Sendable {
     var line: Int
 
     var description: String { "\(job) step \(step) line \(line)" }
+}
+
+/// A push to a repository with a pipeline: its file, and the line that fails, if one does.
+struct FailingPush: CustomTestStringConvertible, Sendable {
+    var file: String
+    var sharesState = false
+    var failure: JobFailure?
+
+    var testDescription: String { "\(file): \(failure?.description ?? "no failure")" }
+
+    /// A push without a failure, and one for each of some failures.
+    static func each(_ file: String, sharesState: Bool = false, _ failures: [JobFailure]) -> [FailingPush] {
+        [FailingPush(file: file, sharesState: sharesState)]
+            + failures.map { FailingPush(file: file, sharesState: sharesState, failure: $0) }
+    }
+}
+
+/// As much of a service as the pipelines use.
+protocol JobRunner {
+    var machine: BuildMachine { get }
+
+    /// Runs a job from the start, on a fresh disk; says whether it succeeded.
+    func run(_ name: String, failing failure: JobFailure?, environment: [String: String]) async throws -> Bool
+}
+
+extension JobRunner {
+    /// Runs the jobs of a push up to the first that fails; says whether all succeeded.
+    func push(failing failure: JobFailure? = nil, environment: [String: String] = [:]) async throws -> Bool {
+        for job in ["validate", "plan", "apply"] {
+            guard try await run(job, failing: failure, environment: environment) else { return false }
+        }
+        return true
+    }
+
+    /// Checks that a push that fails, its jobs run again and the next push list nothing twice and lose no state.
+    func expectWhole(after push: FailingPush, environment: [String: String]) async throws {
+        let wanted = ["Blue mug", "Round fan"]
+        let name: Comment = "\(push.testDescription)"
+        let succeeded = try await self.push(failing: push.failure, environment: environment)
+        // With the state in the repository, some steps that fail are not due at a push.
+        if push.failure == nil || push.sharesState { #expect(succeeded == (push.failure == nil), name) }
+        let listed = try await machine.names()
+        #expect(Set(listed).count == listed.count, name)
+        if !push.sharesState {
+            let committed = try await machine.committed()
+            #expect(committed.count == 2, name)
+            if push.failure == nil { #expect(committed == ["fan", "mug"], name) }
+            // The plan of a job that is run again is the artifact of before.
+            if let failure = push.failure {
+                if failure.job == "plan" {
+                    #expect(try await run("plan", failing: nil, environment: environment), name)
+                }
+                _ = try await run("apply", failing: nil, environment: environment)
+            }
+            #expect(try await machine.names() == wanted, name)
+            #expect(try await !machine.committed().isEmpty, name)
+        }
+        #expect(try await self.push(environment: environment), name)
+        #expect(try await machine.names() == wanted, name)
+        let plan = "openmarket plan --detailed-exitcode"
+        #expect(try await machine.shell(plan, folder: machine.work, environment: environment) == 0, name)
+        if !push.sharesState { #expect(try await machine.committed() == ["fan", "mug"], name) }
+    }
+
+    /// Checks the jobs of a night: they write nothing, each fails where a line does, and the export is in a file.
+    func expectNight(exporting file: String, failingAt failures: (String) -> [JobFailure]) async throws {
+        try machine.shop.server.setFaults()
+        for job in ["export", "drift"] {
+            #expect(try await run(job, failing: nil, environment: [:]))
+            for failure in failures(job) {
+                #expect(try await run(job, failing: failure, environment: [:]) == false, "\(failure)")
+            }
+        }
+        let catalog = try StrictCSV(try machine.shop.read("artifacts/\(file)"))
+        #expect(catalog.rows.compactMap { $0["name"] }.sorted() == ["Blue mug", "Round fan"])
+        #expect(try machine.shop.server.writes() == [])
+    }
 }
 
 extension String {

@@ -4,88 +4,31 @@ import Testing
 /// The workflows of `examples/ci/github`, run as they are there, each line failing once.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct GitHubTests {
+    private static let shared = "catalog-shared-state.yml"
+
     private func runner(_ machine: BuildMachine, event: String = "push") throws -> GitHubRunner {
         GitHubRunner(try GitHubWorkflow("catalog.yml"), machine, event: event)
     }
 
-    private func push(_ runner: GitHubRunner, failing failure: JobFailure? = nil) async throws -> Bool {
-        for job in ["validate", "plan", "apply"] {
-            guard try await runner.run(job, failing: failure) else { return false }
-        }
-        return true
+    /// A push without a failure, and one for each line.
+    private static func pushes() throws -> [FailingPush] {
+        let catalog = try GitHubWorkflow("catalog.yml")
+        return FailingPush.each("catalog.yml", catalog.failures(of: "plan") + catalog.failures(of: "apply"))
+            + FailingPush.each(shared, sharesState: true, try GitHubWorkflow(shared).failures(of: "apply"))
     }
 
-    @Test func `a push is planned, applied, and its state committed`() async throws {
+    @Test(arguments: try pushes())
+    func `whatever line of a push fails, nothing is listed twice and no state is lost`(push: FailingPush) async throws {
         try await BuildMachine.withRepository { machine in
-            let runner = try runner(machine)
-            #expect(try await push(runner))
-            #expect(try machine.shop.text("summary.md").contains("1 to add"))
-            #expect(try await machine.names() == ["Blue mug", "Round fan"])
-            #expect(try await machine.committed() == ["fan", "mug"])
-            // Once more changes nothing.
-            #expect(try await push(runner))
-            #expect(try await machine.names() == ["Blue mug", "Round fan"])
-        }
-    }
-
-    @Test(
-        arguments: try ["plan", "apply"].flatMap { try GitHubWorkflow("catalog.yml").failures(of: $0) }
-    )
-    func `whatever line fails, nothing is listed twice and no state is lost`(failure: JobFailure) async throws {
-        try await BuildMachine.withRepository { machine in
-            let runner = try runner(machine)
-            _ = try await push(runner, failing: failure)
-            let listed = try await machine.names()
-            #expect(Set(listed).count == listed.count, "\(failure)")
-            #expect(try await machine.committed().count == 2, "\(failure)")
-
-            // "Re-run failed jobs": the plan is the artifact of before.
-            if failure.job == "plan" { #expect(try await runner.run("plan"), "\(failure)") }
-            _ = try await runner.run("apply")
-            #expect(try await machine.names() == ["Blue mug", "Round fan"], "\(failure)")
-            #expect(try await !machine.committed().isEmpty, "\(failure)")
-
-            // The next push.
-            #expect(try await push(runner), "\(failure)")
-            #expect(try await machine.names() == ["Blue mug", "Round fan"], "\(failure)")
-            let plan = try await machine.shell("openmarket plan --detailed-exitcode", folder: machine.work)
-            #expect(plan == 0, "\(failure)")
-            #expect(try await machine.committed() == ["fan", "mug"], "\(failure)")
-        }
-    }
-
-    /// Here the shared state is a file outside of the repository: to the jobs it is the same.
-    @Test func `with a shared state nothing moves it, whichever line fails`() async throws {
-        let workflow = try GitHubWorkflow("catalog-shared-state.yml")
-        let failures: [JobFailure?] = [nil] + workflow.failures(of: "apply")
-        for failure in failures {
-            try await BuildMachine.withRepository { machine in
-                let state = machine.shop.folder + "/shared.db"
-                let environment = ["OPENMARKET_STATE": state]
-                let moved = "openmarket state copy seller/.openmarket/state.db '\(state)'"
-                #expect(try await machine.shell(moved, folder: machine.shop.folder) == 0)
-                let runner = GitHubRunner(workflow, machine, event: "push")
-                for job in ["validate", "plan", "apply"] {
-                    guard try await runner.run(job, failing: failure, environment: environment) else { break }
-                }
-                let listed = try await machine.names()
-                #expect(Set(listed).count == listed.count, "\(String(describing: failure))")
-                // The next push.
-                for job in ["validate", "plan", "apply"] {
-                    #expect(
-                        try await runner.run(job, environment: environment),
-                        "\(job) after \(String(describing: failure))"
-                    )
-                }
-                #expect(try await machine.names() == ["Blue mug", "Round fan"])
-                let plan = "OPENMARKET_STATE='\(state)' openmarket plan --detailed-exitcode"
-                #expect(try await machine.shell(plan, folder: machine.work) == 0)
-            }
+            let environment = push.sharesState ? try await machine.shareState() : [:]
+            let runner = GitHubRunner(try GitHubWorkflow(push.file), machine, event: "push")
+            try await runner.expectWhole(after: push, environment: environment)
+            if push.failure == nil { #expect(try machine.shop.text("summary.md").contains("1 to add")) }
         }
     }
 
     @Test(arguments: [
-        ("catalog.yml", ["validate", "plan", "apply"]), ("catalog-shared-state.yml", ["validate", "plan", "apply"]),
+        ("catalog.yml", ["validate", "plan", "apply"]), (shared, ["validate", "plan", "apply"]),
         ("nightly.yml", ["export", "drift"]),
     ])
     func `every job installs the package that is named, and none with another sum`(file: String, jobs: [String])
@@ -151,7 +94,7 @@ struct GitHubTests {
         try await BuildMachine.withRepository("v1b") { machine in
             let runner = try runner(machine)
             let last = try #require(runner.workflow.failures(of: "apply").last { $0.line == 0 })
-            #expect(try await push(runner, failing: last) == false)
+            #expect(try await runner.push(failing: last) == false)
             #expect(try await runner.run("apply") == false)
             #expect(try await machine.names() == ["Blue mug", "Round fan"])
             #expect(try await runner.run("plan") == false)
@@ -165,19 +108,12 @@ struct GitHubTests {
 
     @Test func `a night exports the catalog, and fails when it was changed or any line does`() async throws {
         try await BuildMachine.withRepository { machine in
-            #expect(try await push(try runner(machine)))
-            try machine.shop.server.setFaults()
+            #expect(try await runner(machine).push())
             let night = GitHubRunner(try GitHubWorkflow("nightly.yml"), machine, event: "schedule")
-            for job in ["export", "drift"] {
-                #expect(try await night.run(job))
-                for failure in night.workflow.failures(of: job) where failure.step < 4 {
-                    #expect(try await night.run(job, failing: failure) == false, "\(failure)")
-                }
+            try await night.expectNight(exporting: "catalog/catalog.csv") { job in
+                night.workflow.failures(of: job).filter { $0.step < 4 }
             }
-            let catalog = try StrictCSV(try machine.shop.read("artifacts/catalog/catalog.csv"))
-            #expect(catalog.rows.compactMap { $0["name"] }.sorted() == ["Blue mug", "Round fan"])
             #expect(machine.shop.exists("artifacts/catalog/catalog.csv.certificate.json"))
-            #expect(try machine.shop.server.writes() == [])
 
             // A manifest is another one, with the same state.
             let script = "sed -i 's/13000/14000/' openmarket.yaml\nopenmarket apply --yes"

@@ -64,7 +64,7 @@ struct GitHubWorkflow {
 }
 
 /// As much of GitHub Actions as the workflows use.
-final class GitHubRunner {
+final class GitHubRunner: JobRunner {
     let workflow: GitHubWorkflow
     let machine: BuildMachine
     /// `push` or `pull_request`.
@@ -79,7 +79,6 @@ final class GitHubRunner {
         self.event = event
     }
 
-    /// Runs a job from the start, on a fresh disk; says whether it succeeded.
     func run(_ name: String, failing failure: JobFailure? = nil, environment: [String: String] = [:]) async throws
         -> Bool
     {

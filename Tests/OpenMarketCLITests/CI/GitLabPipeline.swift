@@ -56,7 +56,7 @@ struct GitLabPipeline {
 }
 
 /// As much of a GitLab runner as the pipeline uses.
-final class GitLabRunner {
+final class GitLabRunner: JobRunner {
     let pipeline: GitLabPipeline
     let machine: BuildMachine
     private var dotenv: [String: String] = [:]
@@ -67,7 +67,6 @@ final class GitLabRunner {
         self.machine = machine
     }
 
-    /// Runs a job from the start, on a fresh disk; says whether it succeeded.
     func run(_ name: String, failing failure: JobFailure? = nil, environment: [String: String] = [:]) async throws
         -> Bool
     {

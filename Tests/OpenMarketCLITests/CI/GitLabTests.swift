@@ -8,59 +8,22 @@ import Testing
 struct GitLabTests {
     private static let shared = "shared-state.gitlab-ci.yml"
 
-    private func push(
-        _ runner: GitLabRunner,
-        failing failure: JobFailure? = nil,
-        environment: [String: String] = [:]
-    ) async throws -> Bool {
-        for job in ["validate", "plan", "apply"] {
-            guard try await runner.run(job, failing: failure, environment: environment) else { return false }
-        }
-        return true
+    /// A push without a failure, and one for each line.
+    private static func pushes() throws -> [FailingPush] {
+        let catalog = try GitLabPipeline()
+        return FailingPush.each(".gitlab-ci.yml", catalog.failures(of: "plan") + catalog.failures(of: "apply"))
+            + FailingPush.each(shared, sharesState: true, try GitLabPipeline(shared).failures(of: "apply"))
     }
 
-    @Test(
-        arguments: try ["plan", "apply"].flatMap { try GitLabPipeline().failures(of: $0) }
-    )
-    func `whatever line fails, nothing is listed twice and no state is lost`(failure: JobFailure) async throws {
+    @Test(arguments: try pushes())
+    func `whatever line of a push fails, nothing is listed twice and no state is lost`(push: FailingPush) async throws {
         try await BuildMachine.withRepository { machine in
-            let runner = GitLabRunner(try GitLabPipeline(), machine)
-            _ = try await push(runner, failing: failure)
-            let listed = try await machine.names()
-            #expect(Set(listed).count == listed.count, "\(failure)")
-            #expect(try await machine.committed().count == 2, "\(failure)")
-
-            // The job is retried: the plan is the artifact of before.
-            if failure.job == "plan" { #expect(try await runner.run("plan"), "\(failure)") }
-            _ = try await runner.run("apply")
-            #expect(try await machine.names() == ["Blue mug", "Round fan"], "\(failure)")
-
-            // The next push.
-            #expect(try await push(runner), "\(failure)")
-            #expect(try await machine.names() == ["Blue mug", "Round fan"], "\(failure)")
-            let plan = try await machine.shell("openmarket plan --detailed-exitcode", folder: machine.work)
-            #expect(plan == 0, "\(failure)")
-            #expect(try await machine.committed() == ["fan", "mug"], "\(failure)")
-        }
-    }
-
-    /// Here the shared state is a file outside of the repository: to the jobs it is the same.
-    @Test(arguments: try [nil] + GitLabPipeline(shared).failures(of: "apply"))
-    func `with a shared state nothing moves it, whichever line fails`(failure: JobFailure?) async throws {
-        try await BuildMachine.withRepository { machine in
-            let environment = ["OPENMARKET_STATE": machine.shop.folder + "/shared.db"]
-            let copy = "openmarket state copy seller/.openmarket/state.db \"$OPENMARKET_STATE\""
-            #expect(try await machine.shell(copy, folder: machine.shop.folder, environment: environment) == 0)
-            let runner = GitLabRunner(try GitLabPipeline(Self.shared), machine)
-            #expect(try await push(runner, failing: failure, environment: environment) == (failure == nil))
-            let listed = try await machine.names()
-            #expect(Set(listed).count == listed.count)
-            // The next push.
-            #expect(try await push(runner, environment: environment))
-            #expect(try await machine.names() == ["Blue mug", "Round fan"])
+            let environment = push.sharesState ? try await machine.shareState() : [:]
+            let runner = GitLabRunner(try GitLabPipeline(push.file), machine)
+            try await runner.expectWhole(after: push, environment: environment)
+            guard push.sharesState else { return }
             for job in ["export", "drift"] {
-                let succeeded = try await runner.run(job, environment: environment)
-                #expect(succeeded, "\(job)")
+                #expect(try await runner.run(job, environment: environment), "\(job)")
             }
         }
     }
@@ -92,17 +55,8 @@ struct GitLabTests {
     @Test func `a schedule exports the catalog, and fails when it was changed`() async throws {
         try await BuildMachine.withRepository { machine in
             let runner = GitLabRunner(try GitLabPipeline(), machine)
-            #expect(try await push(runner))
-            try machine.shop.server.setFaults()
-            for job in ["export", "drift"] {
-                #expect(try await runner.run(job))
-                for failure in runner.pipeline.failures(of: job) {
-                    #expect(try await runner.run(job, failing: failure) == false, "\(failure)")
-                }
-            }
-            let catalog = try StrictCSV(try machine.shop.read("artifacts/catalog.csv"))
-            #expect(catalog.rows.compactMap { $0["name"] }.sorted() == ["Blue mug", "Round fan"])
-            #expect(try machine.shop.server.writes() == [])
+            #expect(try await runner.push())
+            try await runner.expectNight(exporting: "catalog.csv", failingAt: runner.pipeline.failures(of:))
         }
     }
 

@@ -5,8 +5,9 @@ import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Testing
 
-/// Client and server meet over a real socket, on every profile. They share no wire code, so what one gets wrong the other
-/// does not forgive.
+/// Client and server meet over a real socket, on every profile.
+///
+/// They share no wire code, so what one gets wrong the other does not forgive.
 struct ContractTests {
     /// Pictures with their files; the digests are those of the very bytes in the files.
     final class Pictures: Sendable {

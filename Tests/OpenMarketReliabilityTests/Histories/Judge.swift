@@ -314,9 +314,7 @@ struct Judge {
 
     /// What is wrong with a shop when all is over and the last command ended with exit 0.
     ///
-    /// - Parameters:
-    ///   - items: the manifest.
-    ///   - allowsOrphans: whether products may be left that no record could still know of.
+    /// With `allowsOrphans` products may be left that no record could still know of.
     func leftOver(_ items: [ShopItem], allowsOrphans: Bool) -> String? {
         // Where a state was lost, a product can be left that no longer looks like its listing; a second one that does was
         // noticed when it was made.

@@ -141,8 +141,10 @@ struct GradeHistory {
         )
     }
 
-    /// A manifest that has something in common with those before, of what the market can be asked for; names repeat where
-    /// keys distinguish the products. A key is renamed, and its former one is never used again.
+    /// A manifest that has something in common with those before, of what the market can be asked for; names repeat
+    /// where keys distinguish the products.
+    ///
+    /// A key is renamed, and its former one is never used again.
     static func manifest(
         _ dice: inout SeededGenerator,
         after manifests: [[Listing]],

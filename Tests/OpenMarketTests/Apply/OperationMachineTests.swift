@@ -3,7 +3,9 @@
 @testable import OpenMarketTestSupport
 import Testing
 
-/// Creates, adoptions and forgetting, event by event. Updates, deletes and replaces are in `ExistingProductTests`.
+/// Creates, adoptions and forgetting, event by event.
+///
+/// Updates, deletes and replaces are in `ExistingProductTests`.
 struct OperationMachineTests {
     // MARK: - Creates
 

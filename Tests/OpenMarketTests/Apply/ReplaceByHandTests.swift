@@ -79,8 +79,6 @@ struct ReplaceByHandTests {
     }
 
     /// Replaces a product by hand, dies at one moment, and does what there is to do then.
-    ///
-    /// - Returns: whether it was killed, and what is wrong at the end.
     private static func replaced(in shop: ApplySimulation, crashAt: Int) throws -> (isKilled: Bool, fault: String?) {
         try shop.simulation.scheduler.run {
             _ = try await shop.apply(before, run: 0, configuration: shop.configuration())

@@ -243,7 +243,7 @@ struct SharedStateTests {
 
     /// A market with a product like the one to be made, and a create whose reply is lost and which did nothing.
     ///
-    /// - Parameter others: What others have written down since the run took its snapshot.
+    /// The closure does what others have written down since the run took its snapshot.
     private static func run(
         others: @escaping @Sendable (any StateSession, MarketID) async throws -> Void
     ) throws -> (shop: ApplySimulation, product: MarketID) {

@@ -19,10 +19,7 @@ struct UnfinishedReplaceTests {
 
     /// Lists the products, and begins to replace the lamp: the market has the new one, and the run is killed.
     ///
-    /// - Parameters:
-    ///   - pictures: what the new one has by then.
-    ///   - facts: what the run wrote down behind the create that left.
-    /// - Returns: the old product and the new one.
+    /// The new one has the pictures by then. The facts are what the run wrote down behind the create that left.
     private static func begin(
         in shop: ApplySimulation,
         pictures: [PictureIdentity]? = [.digest(.picture(1))],

@@ -5,12 +5,9 @@ import Testing
 
 /// Products that are taken for each other by a slip of the hand are noticed before anything is written.
 struct MixupTests {
-    /// Five managed products, whose listings have the texts of others.
+    /// Five managed products, whose listings have the texts of others: at each place, that of the product with this number.
     ///
-    /// - Parameters:
-    ///   - places: for each listing, which product's text it has.
-    ///   - field: the text that wanders.
-    ///   - drifted: whether the texts wandered on the market, and not in the manifest.
+    /// With `drifted` the texts wandered on the market, and not in the manifest.
     private func shop(_ places: [Int], _ field: ProductField = .name, isTable: Bool, drifted: Bool = false)
         -> PlanFixture
     {

@@ -47,13 +47,9 @@ struct ModelMarket: Sendable {
     /// Whether a request could change anything.
     static func isWriting(_ request: ModelRequest) -> Bool { request.method != "GET" }
 
-    /// Answers a request.
+    /// Answers a request at a time since the history's start.
     ///
-    /// - Parameters:
-    ///   - request: what came.
-    ///   - now: the time since the history's start.
-    ///   - day: the market's own calendar, in days since 1970.
-    ///   - dice: where what is open is drawn from.
+    /// The day is of the market's own calendar, in days since 1970. What is open is drawn from the dice.
     mutating func answer(
         _ request: ModelRequest,
         at now: Duration,

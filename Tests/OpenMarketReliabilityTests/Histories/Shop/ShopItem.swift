@@ -63,13 +63,9 @@ struct ShopItem: Sendable {
         return Int(fileName.dropFirst(4).prefix { $0.isNumber })
     }
 
-    /// In what a product of the market's differs from it, unmanaged fields apart; empty when in nothing.
+    /// In what a product of the market's database differs from it, unmanaged fields apart; empty when in nothing.
     ///
-    /// - Parameters:
-    ///   - product: what the database has.
-    ///   - profile: the profile.
-    ///   - folds: whether texts count as equal that are canonically equivalent.
-    ///   - isRow: whether only what rows of the list show counts.
+    /// With `folds` texts that are canonically equivalent count as equal, with `isRow` only what rows of the list show counts.
     func differences(
         from product: ModelProduct,
         profile: MarketProfile,

@@ -41,9 +41,7 @@ struct Typist {
     var manifest: (_ items: [ShopItem]) -> Manifest
     var profile: MarketProfile
 
-    /// Types the products, with one slip.
-    ///
-    /// - Returns: what was typed; `nil` where there is nothing to slip on.
+    /// Types the products, with one slip; `nil` where there is nothing to slip on.
     func type(_ slip: Slip, asTable isTable: Bool, _ dice: inout SeededGenerator) -> Typed? {
         var items = items.filter { !isTable || !$0.isAbsent }
         // What is edited at the same time may be another product.

@@ -88,9 +88,7 @@ final class ApplySimulation: Sendable {
 
     /// Reads the market and plans, as the command line does.
     ///
-    /// - Parameters:
-    ///   - claim: Our vendor number as the manifest says it.
-    ///   - replaced: Which products are to be replaced by new ones.
+    /// The claim is our vendor number as the manifest says it.
     func plan(
         _ listings: [Listing],
         _ resolution: Recovery.Resolution,
@@ -221,9 +219,7 @@ final class ApplySimulation: Sendable {
         return (plan, result)
     }
 
-    /// `openmarket work`: takes part in the run that goes on.
-    ///
-    /// - Returns: How the operations ended that it carried out; `nil` where no run goes on.
+    /// `openmarket work`: takes part in the run that goes on, and carries out some of its operations; `nil` if none goes on.
     func work(
         configuration: ExecutorConfiguration,
         drain: DrainSignal = DrainSignal(),

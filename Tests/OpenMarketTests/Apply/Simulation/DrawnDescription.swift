@@ -169,8 +169,6 @@ struct DrawnDescription: Sendable, CustomStringConvertible {
     }
 
     /// The market, as the program reads the document.
-    ///
-    /// - Throws: ``MarketProfileError`` where the document says nonsense.
     func profile() throws -> MarketProfile { try MarketProfile(document: Array(document.utf8)) }
 
     var description: String { document }

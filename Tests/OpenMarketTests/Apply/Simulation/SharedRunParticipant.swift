@@ -30,9 +30,7 @@ struct SharedRunParticipant: Sendable {
     /// How long a session is valid without being renewed.
     static let lifetime = Duration.seconds(30)
 
-    /// Takes part in a run, from its beginning or from when it is under way.
-    ///
-    /// - Returns: The process, once it has ended.
+    /// Takes part in a run, from its beginning or from when it is under way, until the process ends.
     func takePart(_ listings: [Listing], run: Int, begins: Bool, in shop: ApplySimulation) async throws
         -> SimulatedProcess
     {

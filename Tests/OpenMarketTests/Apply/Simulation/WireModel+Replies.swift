@@ -8,11 +8,7 @@
 extension WireModel {
     // MARK: - Replies to what writes
 
-    /// A reply as the tool reads it.
-    ///
-    /// - Parameters:
-    ///   - outcome: what the market did, or why it did not; a reply in any case.
-    ///   - request: what it answers.
+    /// A reply as the tool reads it, of what the market did or did not.
     func read(_ outcome: WriteOutcome, to request: WriteRequest) -> WriteOutcome {
         WriteSorter(wire: wire, mask: SecretMask([Secret]()), base: "http://market.invalid", write: request)
             .outcome(of: reply(outcome, to: request))
@@ -64,8 +60,6 @@ extension WireModel {
     // MARK: - The list
 
     /// Products as the tool reads them in the list, which leaves out what its description says.
-    ///
-    /// - Parameter rows: the products, and their versions.
     func list(_ rows: [(product: LiveProduct, version: Int)]) throws -> [LiveProduct] {
         let omitted = drawn.omits.map { $0 == .images ? "pictures" : member($0) }
         let elements = rows.map { row in

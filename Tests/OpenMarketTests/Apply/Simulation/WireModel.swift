@@ -43,11 +43,7 @@ struct WireModel: Sendable {
     /// Whether a request cannot be made without reading its product.
     func sendsBack(_ request: WriteRequest) -> Bool { wire.productSentBack(by: request) != nil }
 
-    /// What a request says, by its bytes.
-    ///
-    /// - Parameters:
-    ///   - request: what is wanted.
-    ///   - product: the product, and its version; `nil` where there is none.
+    /// What a request says, by its bytes; the product, with its version, is `nil` if there is none.
     func sent(_ request: WriteRequest, _ product: LiveProduct?, version: Int) throws -> Sent {
         switch request.kind {
         case .create, .update: break
