@@ -7,11 +7,7 @@ struct CommandSandbox: Sendable {
     let api: String
     let server: ReferenceServer
 
-    /// Opens a shop, and closes it whatever the body does.
-    ///
-    /// - Parameters:
-    ///   - api: the market's profile.
-    ///   - manifest: what is in `openmarket.yaml`; the pictures it names are there.
+    /// Opens a shop, and closes it whatever the body does; the pictures that the manifest names exist.
     ///   - faults: what goes wrong at the market.
     static func open(
         _ api: String = "v2b",
@@ -34,11 +30,7 @@ struct CommandSandbox: Sendable {
         withExtendedLifetime(directory) {}
     }
 
-    /// Runs the tool in the folder.
-    ///
-    /// - Parameters:
-    ///   - arguments: the command line.
-    ///   - environment: beside the market's address and the credentials; an empty value counts as unset.
+    /// Runs the tool in the folder; an empty value of a variable counts as unset.
     func openmarket(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Output {
         try await program(arguments, environment: environment).run()
     }
@@ -48,13 +40,7 @@ struct CommandSandbox: Sendable {
         Program(Openmarket.path, arguments, environment: self.environment.merging(environment) { $1 }, folder: folder)
     }
 
-    /// Runs the tool on a terminal that Python makes.
-    ///
-    /// - Parameters:
-    ///   - arguments: the command line.
-    ///   - typing: what a person types.
-    ///   - environment: beside the market's address and the credentials; an empty value counts as unset.
-    /// - Returns: what the terminal shows, as the text.
+    /// Runs the tool on a terminal that Python creates, and returns what the terminal shows as the text.
     func onTerminal(
         _ arguments: [String],
         typing: String = "",
@@ -124,9 +110,7 @@ struct CommandSandbox: Sendable {
         try server.setFaults()
     }
 
-    /// Changes products behind the back of this folder's state, as another seller's computer would.
-    ///
-    /// - Parameter products: what is under `products:`, each with its `id`.
+    /// Changes products without this folder's state, as another seller's computer would; each of `products` has its `id`.
     func changeElsewhere(_ products: String) async throws {
         let market = "market:\n  identifier: !env OPENMARKET_IDENTIFIER\n  secret: !env OPENMARKET_SECRET\n"
         try write("elsewhere/openmarket.yaml", market + "products:\n" + products)
