@@ -28,7 +28,7 @@ let package = Package(
         ),
         .target(
             name: "OpenMarketFiles",
-            dependencies: ["Crypto", .product(name: "SystemPackage", package: "swift-system")],
+            dependencies: ["OpenMarket", "Crypto", .product(name: "SystemPackage", package: "swift-system")],
             path: "Sources/OpenMarketFiles"
         ),
         .target(
