@@ -253,14 +253,26 @@ struct ManifestChecker {
             guard let other = first.updateValue(index, forKey: id) else { continue }
             first[id] = other
             products.drafts[index].isFaulty = true
+            let isRow = products.listings.row(at: index) != nil
+            // The same row twice has one fault.
+            if isRow, products.listings.key(at: index) == products.listings.key(at: other),
+                products.listings.row(at: index)?.hasMadeKey == false
+            {
+                continue
+            }
             log.add(
                 .error,
                 .pinnedID,
-                "the id \(id) is pinned by another product",
+                isRow ? "the id \(id) is in another row" : "the id \(id) is pinned by another product",
                 file: products.drafts[index].file,
                 span: SourceSpan(start: products.listings.position(at: index), length: 1),
-                path: products.listings.row(at: index) == nil ? "products[\(products.drafts[index].index)].id" : "",
-                notes: [Diagnostic.Note("it was pinned first here", location: products.listings.location(at: other))]
+                path: isRow ? "" : "products[\(products.drafts[index].index)].id",
+                notes: [
+                    Diagnostic.Note(
+                        isRow ? "it is first here" : "it was pinned first here",
+                        location: products.listings.location(at: other)
+                    )
+                ]
             )
         }
     }

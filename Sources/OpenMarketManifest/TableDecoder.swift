@@ -91,7 +91,9 @@ struct TableDecoder {
     func decode(_ row: CSVRow, _ values: inout ValueDecoder, into products: inout ListingDrafts) {
         if let fault = row.fault(columns: columns.count) { return report(fault, &values) }
         // Spreadsheets leave such rows below a table.
-        guard (0..<row.count).contains(where: { !row.isEmpty(at: $0) }) else { return }
+        guard (0..<row.count).contains(where: { !row.isEmpty(at: $0) && !row.text(at: $0).trimmed.isEmpty }) else {
+            return
+        }
         values.isFaulty = false
         var decoder = TableRowDecoder(TableCells(row, isGuarded: isGuarded), values, products)
         decoder.table.header = header

@@ -424,7 +424,8 @@ struct TableRowDecoder {
         settleThumbnail(&values, &products)
         settleKey(&values)
         listing.row = table
-        if !listing.key.isEmpty, let first = products.noteKey(listing.key) {
+        // Of a key that was made of the id, the check of ids reports the second use.
+        if !listing.key.isEmpty, let first = products.noteKey(listing.key), !table.hasMadeKey {
             values.scope = .cell("")
             values.report(
                 .repeatedKey,
@@ -439,12 +440,16 @@ struct TableRowDecoder {
         products.append(listing, draft, id: claim)
     }
 
+    /// Makes the key of the id; as written, because +7 and 7 are two texts.
+    private mutating func makeKey(of id: MarketID) {
+        listing.key = TableRow.key(madeOf: claim.map { .text($0.spelling) } ?? id)
+        table.hasMadeKey = true
+    }
+
     private mutating func settleKey(_ values: inout ValueDecoder) {
         guard let key else {
             if let id = listing.pinnedID {
-                // As written: +7 and 7 are two texts.
-                listing.key = TableRow.key(madeOf: claim.map { .text($0.spelling) } ?? id)
-                table.hasMadeKey = true
+                makeKey(of: id)
             } else if table.action != .ignore, !values.isFaulty {
                 values.scope = .cell("")
                 values.report(
@@ -457,13 +462,12 @@ struct TableRowDecoder {
             return
         }
         let place = span(key.cell, &values)
-        if NumberSpelling.isShortened(key.text) {
-            values.report(
-                .key,
-                "'\(key.text.excerpt)' is a number that a spreadsheet shortened",
-                at: place,
-                help: "write the key out, in a column that is formatted as text"
-            )
+        if NumberSpelling.isShortened(key.text), let id = listing.pinnedID, table.action.changes {
+            makeKey(of: id)
+            table.shortenedKey = key.text
+        } else if NumberSpelling.isShortened(key.text) {
+            let fault = Diagnostic.shortenedKey(key.text, at: nil)
+            values.report(fault.code, fault.message, at: place, help: fault.help)
         } else if let fault = KeyRules.fault(of: key.text) {
             values.report(.key, "'key' \(fault)", at: place)
         } else {

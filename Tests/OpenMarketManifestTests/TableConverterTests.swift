@@ -33,6 +33,37 @@ struct TableConverterTests {
         return (String(decoding: try writer.takeBytes(), as: UTF8.self), report.lines)
     }
 
+    @Test func `a header below instructions is found where it is named, and named where it is not`() throws {
+        let table =
+            "How to fill this in\n\n\"Two\nlines\"\nArtikel;Preis;Bild\nLamp;12;//x/a.jpg\n ; ; \nDesk;5;http://x/b.jpg"
+        func mapping(_ row: String) throws -> ConversionMapping {
+            let text = "\(row)key: Artikel\nname: Artikel\nprice: Preis\nimages: Bild\n"
+            return try ConversionMapping(yaml: Array(text.utf8), named: "m.yaml")
+        }
+        let error = #expect(throws: ConversionError.self) { try convert(table, mapping("")) }
+        #expect(error?.help == "row 4 names the columns: write `header_row: 4` in the mapping")
+        let converted = try convert(table, mapping("header_row: 4\n"))
+        #expect(converted.manifest.contains("- key: lamp\n"))
+        #expect(converted.manifest.contains("images: [images/a.jpg]"))
+        #expect(converted.manifest.contains("- key: desk\n"))
+        #expect(converted.report == [])
+        #expect(throws: ConversionError.self) { try mapping("header_row: 0\n") }
+        let shopify = "Exported today\nHandle,Title,Variant Price,Body (HTML)\nlamp,Lamp,5,Warm\n"
+        let known = #expect(throws: ConversionError.self) { try convert(shopify) }
+        #expect(known?.help == "row 2 names the columns: delete the rows above it")
+    }
+
+    @Test(arguments: [("", "https:"), (",http://x/b.jpg", "http:"), (",http://x/b.jpg https://x/c.jpg", "https:")])
+    func `an address without a scheme has that of the others`(others: String, scheme: String) throws {
+        let mapping = try ConversionMapping(
+            yaml: Array("key: k\nname: n\nprice: p\nimages: i\nimage_separator: ' '\n".utf8),
+            named: "m.yaml"
+        )
+        let table = "k,n,p,i\na,Lamp,5,//x/a.png\nb,Desk,5\(others.isEmpty ? "," : others)"
+        let report = try convert(table, mapping).report
+        #expect(report.contains { $0.contains("\(scheme)//x/a.png") })
+    }
+
     @Test func `each variant of Shopify is a product, and a row with a picture alone gives it`() throws {
         let converted = try convert(
             """

@@ -62,6 +62,26 @@ struct TableTests {
         #expect(manifest.listings[0].location().description == "t.csv:2")
     }
 
+    @Test func `rows of blanks are skipped, and a row that is there twice has one fault`() {
+        #expect(faults("id,name\n7,Lamp\n ,\n\u{3000},\u{A0}\n") == [])
+        #expect(faults("id,name\n7,Lamp\n7,Lamp\n") == ["t.csv:3: error: the id 7 is in another row"])
+        #expect(
+            faults("id,key,name\n7,lamp,Lamp\n7,lamp,Lamp\n") == [
+                "t.csv:3:key: error: the key 'lamp' is used by another row [B3]"
+            ]
+        )
+    }
+
+    @Test func `a shortened key beside an id is left to the plan`() throws {
+        let row = try #require(load("id,key,price\n7,9.78E+12,5\n").manifest?.listings[0])
+        #expect(row.key == "product-7" && row.row?.hasMadeKey == true && row.row?.shortenedKey == "9.78E+12")
+        for table in [
+            "key,price\n9.78E+12,5\n", "id,key,_action\n7,9.78E+12,DELETE\n", "id,key,_action\n7,9.78E+12,NEW\n",
+        ] {
+            #expect(faults(table).contains { $0.contains("'9.78E+12' is a number that a spreadsheet shortened") })
+        }
+    }
+
     @Test func `a table without a column for sales leaves them alone`() {
         let loaded = load("key,price\nlamp,100\n")
         #expect(loaded.manifest?.listings.map(\.values) == [ProductValues(price: 100)])

@@ -8,7 +8,7 @@
 /// while try reader.next() { use(reader.row) }
 /// ```
 ///
-/// A byte order mark is skipped, lines end with CRLF or LF, and the header decides whether a comma, a semicolon or a
+/// A byte order mark is skipped, lines end with CRLF, LF or several CR and LF, and the header decides whether a comma, a semicolon or a
 /// tab separates cells. Any other departure from RFC 4180 is a ``CSVFault`` at its position: guessing the meaning of a
 /// broken file would move values into other cells.
 package struct CSVReader: Sendable {
@@ -136,7 +136,12 @@ package struct CSVReader: Sendable {
             place = .quoted
             index += 1
         case .afterReturn:
-            guard input[index] == Self.lineFeed else { throw fault(.loneReturn) }
+            guard input[index] == Self.lineFeed else {
+                // A program that turned each LF of a CRLF into CRLF wrote two.
+                guard input[index] == Self.carriageReturn else { throw fault(.loneReturn) }
+                index += 1
+                return false
+            }
             index += 1
             endCell()
             return try endRow()

@@ -13,6 +13,9 @@ package struct TableRow: Hashable, Sendable {
         case update = "UPDATE"
         case delete = "DELETE"
         case ignore = "IGNORE"
+
+        /// Whether a row may change a product that exists.
+        package var changes: Bool { self == .merge || self == .update }
     }
 
     package var action: Action
@@ -20,6 +23,8 @@ package struct TableRow: Hashable, Sendable {
     package var header: [String]
     /// Whether the key was derived from the id; it then gives way to the key that the state has for the product.
     package var hasMadeKey: Bool
+    /// The key as a spreadsheet shortened it, if the row has an id, too.
+    package var shortenedKey: String?
     /// The row's values in columns that only the market can change.
     package var shown: ShownCells
     /// The source of the product's password as the state knows it; a row has none.

@@ -19,6 +19,36 @@ extension Planner {
     }
 }
 
+extension Planner {
+    /// Refuses a text of a table that is what a spreadsheet makes of the old one: `2-Sep` for `Sept2`.
+    mutating func refuseSpreadsheetForms() {
+        for operation in plan.operations {
+            guard let source = operation.source, source.table != nil else { continue }
+            for change in operation.changes where change.kind != .drift {
+                guard case .text(let new)? = change.manifest, change.field == .name || change.field == .description,
+                    let old = [change.live, change.base].lazy.compactMap({ $0?.cellText })
+                        .first(where: { SpreadsheetForm.isForm(new, of: $0) })
+                else { continue }
+                plan.diagnostics.append(
+                    Diagnostic(
+                        .error,
+                        .wrongType,
+                        "'\(new.excerpt)' is what a spreadsheet makes of '\(old.excerpt)', "
+                            + "the \(change.field.rawValue) of '\(operation.key.excerpt)'",
+                        location: SourceLocation(
+                            file: source.file,
+                            position: source.position,
+                            table: .cell(column: change.field.rawValue)
+                        ),
+                        help: "write '\(old.excerpt)' in a column that is formatted as text; "
+                            + "if it is meant so, write it in a YAML manifest"
+                    )
+                )
+            }
+        }
+    }
+}
+
 extension FieldValue {
     /// The value as a cell contains it; `nil` if no cell can.
     fileprivate var cellText: String? {

@@ -3,6 +3,8 @@
 struct KeyLikeness {
     /// The keys of state and journal; built for the first product to be created, because most plans create none.
     fileprivate var known: [FoldedKey: String]?
+    /// The keys of state and journal that a spreadsheet takes for dates.
+    fileprivate var dates: [SpreadsheetForm.Day: String] = [:]
     fileprivate var planned: [FoldedKey: String] = [:]
     /// The keys that have a listing; built on first use.
     fileprivate var listed: Set<String>?
@@ -23,29 +25,21 @@ extension Planner {
         if let found = likeness.known {
             known = found
         } else {
-            known = Dictionary(
-                (entries.keys.map { $0 } + input.blockedKeys).lazy.map { (FoldedKey($0), $0) },
-                uniquingKeysWith: min
-            )
+            let keys = entries.keys.map { $0 } + input.blockedKeys
+            known = Dictionary(keys.lazy.map { (FoldedKey($0), $0) }, uniquingKeysWith: min)
             likeness.known = known
+            for key in keys { for day in SpreadsheetForm.typedDays(key) { likeness.dates[day] = key } }
         }
-        guard !known.isEmpty, let found = known[FoldedKey(key)], found != key else { return nil }
-        return found
+        if let found = known[FoldedKey(key)] { return found == key ? nil : found }
+        guard !likeness.dates.isEmpty else { return nil }
+        return SpreadsheetForm.writtenDays(key).compactMap { likeness.dates[$0] }
+            .filter { SpreadsheetForm.isForm(key, of: $0) }.min()
     }
 
     /// Notes a product to be created whose key resembles another one, or whose former keys are unknown.
     mutating func noteLikeness(of listing: Listing) {
         guard entries.position(of: listing.key) == nil else { return }
-        if !input.begunCreates.contains(listing.key), let known = respelledKey(of: listing.key) {
-            namesakes.note(
-                listing.key,
-                at: listing.location(ofCell: .key),
-                ids: entries[known].map { [$0.id] } ?? [],
-                kind: .respelling(of: known, canRename: canRename(known, to: listing))
-            )
-        } else {
-            notePlanned(listing)
-        }
+        if !noteRespelling(of: listing) { notePlanned(listing) }
         guard !listing.previously.isEmpty, !entries.isEmpty else { return }
         for old in listing.previously {
             guard let known = respelledKey(of: old) else { continue }
@@ -53,6 +47,18 @@ extension Planner {
             return
         }
         plan.diagnostics.append(.formerKeysUnknown(listing))
+    }
+
+    /// Notes a product to be created if its key is probably a known one, and gives whether it is.
+    mutating func noteRespelling(of listing: Listing) -> Bool {
+        guard !input.begunCreates.contains(listing.key), let known = respelledKey(of: listing.key) else { return false }
+        namesakes.note(
+            listing.key,
+            at: listing.location(ofCell: .key),
+            ids: entries[known].map { [$0.id] } ?? [],
+            kind: .respelling(of: known, canRename: canRename(known, to: listing))
+        )
+        return true
     }
 
     /// Notes the key of a product to be created or adopted.
@@ -125,6 +131,7 @@ extension Planner {
     /// Whether `previously:` can rename a known key to a listing's.
     private mutating func canRename(_ known: String, to listing: Listing) -> Bool {
         listing.row == nil && !input.blockedKeys.contains(known) && !isListed(known)
+            && !SpreadsheetForm.isForm(listing.key, of: known)
     }
 
     private mutating func isListed(_ key: String) -> Bool {

@@ -9,6 +9,9 @@ extension Planner {
         /// The keys of products that rows with another key ignore.
         var kept: Set<String> = []
 
+        /// Rows with a key that a spreadsheet shortened, and the id of the product that has it.
+        fileprivate var shortenedKeys: [Listing] = []
+
         /// Rows that ignore a product, have no id, and have a key that the state does not know.
         var unknown: [Listing] = []
 
@@ -22,6 +25,13 @@ extension Planner {
             plan.unselected += 1
             if entry == nil, input.manifest.isComplete { keepIgnored(listing, row) }
             return
+        }
+        if let text = row.shortenedKey {
+            guard let entry, SpreadsheetForm.isForm(text, of: entry.key) else {
+                plan.diagnostics.append(.shortenedKey(text, at: listing.location(ofCell: .key)))
+                return
+            }
+            rows.shortenedKeys.append(listing)
         }
         let before = plan.operations.count
         let live: LiveProduct?
@@ -115,6 +125,8 @@ extension Planner {
             return nil
         case .unresolved: return nil
         case .none, .namesakes, .contested, .ambiguous, .shared, .bound, .leaving:
+            // A slip in the key explains what such a row lacks.
+            if !options.allowsNamesakes, listing.pinnedID == nil, noteRespelling(of: listing) { return nil }
             let whole = listing.withDefaults(input.manifest.rowDefaults)
             let currency = whole.values.currency
             guard canBePaid(whole.values.price, in: currency, as: .price, of: whole),
@@ -244,6 +256,19 @@ extension Planner {
         for (field, found) in rows.ignored.sorted(by: { $0.key < $1.key }) {
             plan.diagnostics.append(.ignoredCells(field, found.count, at: found.first))
         }
+        if let first = rows.shortenedKeys.first, let text = first.row?.shortenedKey {
+            plan.diagnostics.append(
+                Diagnostic(
+                    .warning,
+                    .key,
+                    "a spreadsheet shortened \(counted(rows.shortenedKeys.count, "key")), '\(text.excerpt)' of "
+                        + "'\(first.key)' first; the ids say which products are meant",
+                    location: first.location(ofCell: .key),
+                    help: "format the column 'key' as text before the table is opened",
+                    count: rows.shortenedKeys.count
+                )
+            )
+        }
         guard !input.manifest.doubts.isEmpty else { return }
         let doubts = Dictionary(grouping: input.manifest.doubts, by: \.id)
         for operation in plan.operations {
@@ -356,6 +381,16 @@ extension Listing {
 // MARK: - Messages
 
 extension Diagnostic {
+    package static func shortenedKey(_ text: String, at location: SourceLocation?) -> Diagnostic {
+        Diagnostic(
+            .error,
+            .key,
+            "'\(text.excerpt)' is a number that a spreadsheet shortened",
+            location: location,
+            help: "write the key out, in a column that is formatted as text"
+        )
+    }
+
     fileprivate static func nothingToUpdate(_ listing: Listing, respelled known: String?) -> Diagnostic {
         Diagnostic(
             .error,

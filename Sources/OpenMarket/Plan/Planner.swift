@@ -83,6 +83,7 @@ package struct Planner: Sendable {
         refuseWhatNoRequestDoes()
         refuseMisreadTexts()
         refuseCutCells()
+        refuseSpreadsheetForms()
         if !options.allowsNamesakes {
             refuseWanderingTexts()
             refuseExchangedIDs()

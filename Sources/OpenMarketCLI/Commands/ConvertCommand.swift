@@ -130,6 +130,7 @@ extension ConversionReport.Lack {
     var help: String {
         switch self {
         case .currency: "say what the prices are in: \(Setting.currency.flag) KRW"
+        case .otherCurrency(let code): "carry prices in \(code) over: \(Setting.currency.flag) \(code)"
         case .description: "give products a description: \(Setting.defaultDescription.flag) '{name}, as shown'"
         case .stock:
             "name the column of the stock in a mapping file (\(Setting.mapping.flag)), or add one to the table"

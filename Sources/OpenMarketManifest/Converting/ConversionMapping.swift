@@ -46,6 +46,8 @@ package struct ConversionMapping: Sendable {
 
     /// Whether the first row names the columns; otherwise their names are their numbers, from 1.
     var hasHeader = true
+    /// The row that names the columns, from 1; those above it are instructions.
+    var headerRow = 1
     /// The separator of cells; `nil` detects it.
     var delimiter: UInt8?
     /// The value that the rows of one product with variants share.
@@ -121,6 +123,14 @@ extension ConversionMapping {
             let value = pair.value
             switch pair.key.name {
             case "header": hasHeader = try Self.boolean(value, file)
+            case "header_row":
+                guard let row = value.text.flatMap({ Int($0) }), (1...1000).contains(row) else {
+                    throw ConversionError(
+                        "'header_row' must be a row, from 1 to 1000",
+                        location: Self.place(value, file)
+                    )
+                }
+                headerRow = row
             case "html": isHTML = try Self.boolean(value, file)
             case "delimiter": delimiter = try Self.delimiter(value, file)
             case "group": group = try Self.template(value, file)
@@ -152,7 +162,8 @@ extension ConversionMapping {
     }
 
     private static let keys = [
-        "header", "delimiter", "html", "group", "options", "key", "name", "description", "price", "sale_price",
+        "header", "header_row", "delimiter", "html", "group", "options", "key", "name", "description", "price",
+        "sale_price",
         "compare_price", "currency", "stock", "images", "variant_images", "image_separator", "skip",
     ]
 

@@ -7,6 +7,7 @@ extension TableConverter {
         let separator = mapping.imageSeparator
         let parts = separator.isEmpty ? [text[...]] : text.split(separator: separator)
         return parts.map { String($0).trimmed }.filter { !$0.isEmpty }
+            .map { $0.hasPrefix("//") ? pictureScheme + $0 : $0 }
     }
 
     /// The pictures of the rows that make one product and its variants, found once for all of them.

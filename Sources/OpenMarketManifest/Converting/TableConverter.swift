@@ -56,6 +56,8 @@ package struct TableConverter: Sendable {
     private var places: [String: Int] = [:]
     private var header: [String] = []
     private var rows: [Row] = []
+    /// The scheme of picture addresses that begin with `//`.
+    private(set) var pictureScheme = "https:"
     private var keys: Set<String> = []
     /// The next number after a key that several rows have.
     private var nextNumbers: [String: Int] = [:]
@@ -71,7 +73,17 @@ package struct TableConverter: Sendable {
         options: Options
     ) throws(ConversionError) -> (products: [ManifestProduct], report: ConversionReport) {
         var converter = TableConverter(options: options, mapping: mapping ?? ConversionMapping())
-        try converter.read(table, name, isKnown: mapping != nil)
+        do throws(ConversionError) {
+            try converter.read(table, name, isKnown: mapping != nil)
+        } catch {
+            guard let row = converter.laterHeader(in: table, isKnown: mapping != nil) else { throw error }
+            var error = error
+            error.help =
+                mapping?.shop == nil && mapping != nil
+                ? "row \(row) names the columns: write `header_row: \(row)` in the mapping"
+                : "row \(row) names the columns: delete the rows above it"
+            throw error
+        }
         let products = converter.products()
         converter.report.productCount = products.count
         converter.noteUnused()
@@ -93,17 +105,16 @@ package struct TableConverter: Sendable {
                 help: kind.help
             )
         }
-        var reader = CSVReader(delimiter: mapping.delimiter)
-        reader.feed(table)
-        reader.finish()
+        var reader = reader(of: table, delimiter: mapping.delimiter ?? delimiterOfLaterHeader(in: table))
         var width: Int?
         do throws(CSVFault) {
             while try reader.next() {
+                if width == nil, mapping.hasHeader, reader.row.number < mapping.headerRow { continue }
                 if let width, let fault = reader.row.fault(columns: width) { throw fault }
                 let cells = (0..<reader.row.count).map { reader.row.text(at: $0) }
                 if width == nil, mapping.hasHeader {
                     header = cells
-                } else if cells.contains(where: { !$0.isEmpty }) {
+                } else if cells.contains(where: { !$0.trimmed.isEmpty }) {
                     rows.append(Row(number: reader.row.number, cells: cells))
                 }
                 width = cells.count
@@ -140,6 +151,53 @@ package struct TableConverter: Sendable {
         }
         for column in mapping.columns { places[column] = mapping.place(of: column, in: columns) }
         try checkColumns(of: name)
+        let addresses = rows.lazy.flatMap { [self] row in
+            [mapping.images, mapping.variantImages].flatMap { pictureNames($0, row) }
+        }
+        if !addresses.contains(where: { $0.hasPrefix("https://") }),
+            addresses.contains(where: { $0.hasPrefix("http://") })
+        {
+            pictureScheme = "http:"
+        }
+    }
+
+    private func reader(of table: [UInt8], delimiter: UInt8?) -> CSVReader {
+        var reader = CSVReader(delimiter: delimiter)
+        reader.feed(table)
+        reader.finish()
+        return reader
+    }
+
+    /// The delimiter that splits the header below instructions into most cells; `nil` if the first row is the header.
+    private func delimiterOfLaterHeader(in table: [UInt8]) -> UInt8? {
+        guard mapping.headerRow > 1 else { return nil }
+        let widths = Self.delimiters.map { delimiter in
+            var reader = reader(of: table, delimiter: delimiter)
+            while (try? reader.next()) == true, reader.row.number < mapping.headerRow {}
+            return (delimiter, reader.row.count)
+        }
+        return widths.max { $0.1 < $1.1 }?.0
+    }
+
+    private static let delimiters = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
+
+    /// The row below the first that names the columns, if one of the first hundred does.
+    private func laterHeader(in table: [UInt8], isKnown: Bool) -> Int? {
+        guard mapping.hasHeader, mapping.headerRow == 1 else { return nil }
+        for delimiter in mapping.delimiter.map({ [$0] }) ?? Self.delimiters {
+            var reader = reader(of: table, delimiter: delimiter)
+            while (try? reader.next()) == true, reader.row.number <= 100 {
+                let columns = HeaderColumns((0..<reader.row.count).map { reader.row.text(at: $0) })
+                let wanted = [mapping.name, mapping.price].flatMap { $0?.texts.first ?? [] }
+                let isHeader =
+                    isKnown
+                    ? wanted.allSatisfy {
+                        if case .column(let name) = $0 { mapping.place(of: name, in: columns) != nil } else { true }
+                    } : ConversionMapping.known(for: columns) != nil
+                if isHeader, reader.row.number > 1 { return reader.row.number }
+            }
+        }
+        return nil
     }
 
     /// Checks that the table has the columns without which no row yields a product.
@@ -332,7 +390,10 @@ package struct TableConverter: Sendable {
         let currencyCode = value(mapping.currency, row, parent)
         guard let currency = currencyCode.isEmpty ? options.currency : Currency(rawValue: currencyCode.uppercased())
         else { return leaveOut(ConversionReport.noCurrency) }
-        guard allows(currency) else { return leaveOut(Self.reason(forCurrency: currencyCode)) }
+        guard allows(currency) else {
+            report.otherCurrency = report.otherCurrency ?? currency.rawValue
+            return leaveOut(Self.reason(forCurrency: currencyCode))
+        }
         if let reason = stockFault(row) { return leaveOut(reason) }
         let prices: Prices
         switch self.prices(row, currency) {

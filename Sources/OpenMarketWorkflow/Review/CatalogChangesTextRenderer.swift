@@ -48,8 +48,8 @@ package struct CatalogChangesTextRenderer {
 
     /// The note on two texts that differ but look alike.
     private static func likeness(_ left: CatalogValue, _ right: CatalogValue) -> String {
-        guard case (.text(let left), .text(let right)) = (left, right), left.text == right.text else { return "" }
-        return " (the same characters in other bytes)"
+        guard case (.text(let left), .text(let right)) = (left, right) else { return "" }
+        return FieldValueText.likeness(left.text, right.text).map { " (\($0))" } ?? ""
     }
 }
 

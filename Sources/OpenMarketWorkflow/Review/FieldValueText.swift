@@ -72,10 +72,22 @@ struct FieldValueText {
 
     /// The note on two texts that differ but look alike; `nil` for all others.
     static func likeness(_ change: FieldChange) -> String? {
-        guard case (.text(let live)?, .text(let manifest)?) = (change.live, change.manifest), live == manifest else {
-            return nil
+        guard case (.text(let live)?, .text(let manifest)?) = (change.live, change.manifest) else { return nil }
+        return likeness(live, manifest)
+    }
+
+    static func likeness(_ old: String, _ new: String) -> String? {
+        guard !old.isExactly(new) else { return nil }
+        if old == new { return "the same characters in other bytes" }
+        let looks = [old, new].map { text in text.unseen { $0.properties.isWhitespace ? " " : "" } }
+        guard looks[0] == looks[1] else { return nil }
+        let start = max(0, zip(old.unicodeScalars, new.unicodeScalars).prefix { $0 == $1 }.count - 20)
+        let escapes = [old, new].map { text in
+            String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(start)))
+                .unseen { "\\u{\(String($0.value, radix: 16, uppercase: true))}" }
+                .terminalSafe.abbreviated(to: shortText)
         }
-        return "the same characters in other bytes"
+        return "written out: \(escapes.joined(separator: " → "))"
     }
 
     private func name(_ picture: PictureIdentity) -> String {
@@ -110,5 +122,17 @@ extension ExactDecimal {
             digits = digits.dropLast(3)
         }
         return sign + ([digits] + groups.reversed()).joined(separator: ",") + text.dropFirst(whole.count)
+    }
+}
+
+extension String {
+    /// The text with other words for the characters that a reader cannot see or tell from a blank.
+    fileprivate func unseen(as word: (Unicode.Scalar) -> String) -> String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            let isUnseen =
+                scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.generalCategory == .format
+                || scalar.properties.isWhitespace && !" \n\r\t\u{3000}".unicodeScalars.contains(scalar)
+            if isUnseen { text += word(scalar) } else { text.unicodeScalars.append(scalar) }
+        }
     }
 }

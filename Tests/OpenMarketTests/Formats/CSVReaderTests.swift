@@ -37,6 +37,8 @@ struct CSVReaderTests {
 
     @Test func `a mark of byte order, either end of a line, and none at the end`() throws {
         #expect(try rows("\u{FEFF}id,name\r\n1,a\n2,b") == [["id", "name"], ["1", "a"], ["2", "b"]])
+        // Doubled by a program that ends each line once more.
+        #expect(try rows("id,name\r\r\n1,a\r\r\r\n2,\"b\"\r\r\n") == [["id", "name"], ["1", "a"], ["2", "b"]])
         #expect(try rows("") == [])
         #expect(try rows("\u{FEFF}") == [])
         #expect(try rows("id\n\n1\r\n\r\n") == [["id"], ["1"]])

@@ -61,6 +61,65 @@ struct RowPlanTests {
         #expect(edited.plan().operations.map(\.action) == [.update])
     }
 
+    @Test func `a text that a spreadsheet converted is refused, and a repair is not`() {
+        let shop = shop {
+            for (number, old, new) in [(7, "Sept2", "2-Sep"), (8, "1E5", "1.00E+05"), (9, "True", "TRUE")] {
+                $0.knows("k\(number)", Int64(number)) { $0.applied.name = old }
+                $0.shows(Int64(number)) { $0.name = old }
+                $0.row("k\(number)", ProductValues(name: new))
+            }
+            $0.knows("k10", 10) { $0.applied.name = "2-Sep" }
+            $0.shows(10) { $0.name = "2-Sep" }
+            $0.row("k10", ProductValues(name: "Sept2"))
+        }
+        #expect(
+            shop.plan().diagnostics.map { "\($0.location?.description ?? ""): \($0.severity): \($0.message)" } == [
+                "shop.csv:2:name: error: '2-Sep' is what a spreadsheet makes of 'Sept2', the name of 'k7'",
+                "shop.csv:3:name: error: '1.00E+05' is what a spreadsheet makes of '1E5', the name of 'k8'",
+                "shop.csv:4:name: error: 'TRUE' is what a spreadsheet makes of 'True', the name of 'k9'",
+            ]
+        )
+    }
+
+    @Test func `a key that a spreadsheet shortened is found by its id, with one warning`() {
+        let shop = shop {
+            for number in Int64(7)...9 {
+                let key = number == 9 ? "other" : "978123456789\(number)"
+                $0.knows(key, number)
+                $0.shows(number)
+                $0.row("product-\(number)", ProductValues(stock: 9), id: number, madeKey: true)
+                let last = $0.input.manifest.listings.count - 1
+                $0.input.manifest.listings[last].row?.shortenedKey = "9.78E+12"
+            }
+        }
+        #expect(shop.plan().operations.map(\.key) == ["9781234567897", "9781234567898"])
+        #expect(
+            shop.plan().diagnostics.map { "\($0.location?.description ?? ""): \($0.severity): \($0.message)" } == [
+                "shop.csv:4:key: error: '9.78E+12' is a number that a spreadsheet shortened",
+                "shop.csv:2:key: warning: a spreadsheet shortened 2 keys, '9.78E+12' of '9781234567897' first; "
+                    + "the ids say which products are meant",
+            ]
+        )
+    }
+
+    @Test(arguments: [("0012", "12"), ("Sept2", "2-Sep"), ("desk-01", "desk-1")])
+    func `a slip in a key explains what its row lacks`(key: String, typed: String) {
+        let shop = shop {
+            $0.knows(key, 7)
+            $0.shows(7)
+            $0.row(typed, ProductValues(price: 120))
+        }
+        let plan = shop.plan()
+        #expect(plan.diagnostics == [])
+        #expect(plan.operations == [])
+        #expect(
+            plan.refusals.map(\.message) == [
+                "'\(typed)' would be made although '\(key)', which is product 7, is probably the same key"
+            ]
+        )
+        #expect(plan.refusals.map(\.override) == [.respelling(of: key, canRename: false)])
+    }
+
     @Test func `a row that only repeats what is not managed does not make it managed`() {
         // The manifest never spoke of the sale: that a table shows it must not make it ours, or the manifest would end it.
         let shop = shop {

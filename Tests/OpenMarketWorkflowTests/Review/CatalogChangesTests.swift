@@ -49,6 +49,16 @@ struct CatalogChangesTests {
         )
     }
 
+    @Test(arguments: [
+        ("La\u{200B}mp", "Lamp", "La\\u{200B}mp → Lamp"),
+        ("Desk lamp", "Desk\u{A0}lamp", "Desk lamp → Desk\\u{A0}lamp"),
+        ("Lamp", "Lamp\u{FEFF}", "Lamp → Lamp\\u{FEFF}"), ("La\u{AD}mp", "La\u{200D}mp", "La\\u{AD}mp → La\\u{200D}mp"),
+    ])
+    func `texts that look alike are written out`(old: String, new: String, words: String) {
+        #expect(FieldValueText.likeness(old, new) == "written out: \(words)")
+        #expect(FieldValueText.likeness(old, old + "s") == nil)
+    }
+
     @Test func `as Markdown, in which texts of the market say nothing`() {
         #expect(
             ExactText(CatalogChangesMarkdownRenderer().render(Self.week, since: "last_week.csv")) == """
