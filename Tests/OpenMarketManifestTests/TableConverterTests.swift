@@ -42,11 +42,11 @@ struct TableConverterTests {
         }
         let error = #expect(throws: ConversionError.self) { try convert(table, mapping("")) }
         #expect(error?.help == "row 4 names the columns: write `header_row: 4` in the mapping")
-        let converted = try convert(table, mapping("header_row: 4\n"))
-        #expect(converted.manifest.contains("- key: lamp\n"))
+        let converted = try convert(table, mapping("header_row: 4\n"), description: "{name}, as shown")
+        #expect(converted.manifest.contains("- key: Lamp\n"))
         #expect(converted.manifest.contains("images: [images/a.jpg]"))
-        #expect(converted.manifest.contains("- key: desk\n"))
-        #expect(converted.report == [])
+        #expect(converted.manifest.contains("- key: Desk\n"))
+        #expect(converted.report.count == 1)
         #expect(throws: ConversionError.self) { try mapping("header_row: 0\n") }
         let shopify = "Exported today\nHandle,Title,Variant Price,Body (HTML)\nlamp,Lamp,5,Warm\n"
         let known = #expect(throws: ConversionError.self) { try convert(shopify) }
@@ -60,7 +60,7 @@ struct TableConverterTests {
             named: "m.yaml"
         )
         let table = "k,n,p,i\na,Lamp,5,//x/a.png\nb,Desk,5\(others.isEmpty ? "," : others)"
-        let report = try convert(table, mapping).report
+        let report = try convert(table, mapping, description: "{name}, as shown").report
         #expect(report.contains { $0.contains("\(scheme)//x/a.png") })
     }
 

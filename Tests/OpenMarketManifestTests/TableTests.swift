@@ -64,7 +64,7 @@ struct TableTests {
 
     @Test func `rows of blanks are skipped, and a row that is there twice has one fault`() {
         #expect(faults("id,name\n7,Lamp\n ,\n\u{3000},\u{A0}\n") == [])
-        #expect(faults("id,name\n7,Lamp\n7,Lamp\n") == ["t.csv:3: error: the id 7 is in another row"])
+        #expect(faults("id,name\n7,Lamp\n7,Lamp\n") == ["t.csv:3:id: error: the id 7 is in another row"])
         #expect(
             faults("id,key,name\n7,lamp,Lamp\n7,lamp,Lamp\n") == [
                 "t.csv:3:key: error: the key 'lamp' is used by another row [B3]"

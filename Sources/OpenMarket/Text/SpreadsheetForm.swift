@@ -75,7 +75,10 @@ enum SpreadsheetForm {
         let plain = typed.hasSuffix("%") ? typed.dropLast() : typed[...]
         guard var number = Digits(plain.uppercased()) else { return false }
         if plain.count < typed.count, !number.digits.isEmpty { number.exponent -= 2 }
-        if let shown = written.shown { return number.limited(to: shown, rounding: true) == written }
+        if let shown = written.shown {
+            guard new.contains("E+") || new.contains("E-") else { return false }
+            return number.limited(to: shown, rounding: true) == written
+        }
         guard new.hasPrefix("0.") || !new.hasPrefix("0") || new == "0" else { return false }
         guard number == written else {
             return number.digits.count > precision

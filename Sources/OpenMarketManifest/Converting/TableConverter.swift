@@ -57,7 +57,7 @@ package struct TableConverter: Sendable {
     private var header: [String] = []
     private var rows: [Row] = []
     /// The scheme of picture addresses that begin with `//`.
-    private(set) var pictureScheme = "https:"
+    private(set) var pictureScheme = ""
     private var keys: Set<String> = []
     /// The next number after a key that several rows have.
     private var nextNumbers: [String: Int] = [:]
@@ -154,11 +154,8 @@ package struct TableConverter: Sendable {
         let addresses = rows.lazy.flatMap { [self] row in
             [mapping.images, mapping.variantImages].flatMap { pictureNames($0, row) }
         }
-        if !addresses.contains(where: { $0.hasPrefix("https://") }),
-            addresses.contains(where: { $0.hasPrefix("http://") })
-        {
-            pictureScheme = "http:"
-        }
+        let isSafe = addresses.contains { $0.hasPrefix("https://") } || !addresses.contains { $0.hasPrefix("http://") }
+        pictureScheme = isSafe ? "https:" : "http:"
     }
 
     private func reader(of table: [UInt8], delimiter: UInt8?) -> CSVReader {

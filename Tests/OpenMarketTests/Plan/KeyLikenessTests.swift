@@ -32,7 +32,8 @@ struct KeyLikenessTests {
                     "\(slip) of \(key)"
                 )
                 #expect(plan.refusals.map { $0.source?.description } == [place])
-                #expect(plan.refusals.map(\.override) == [.respelling(of: key, canRename: !isListed && !isTable)])
+                let canRename = !isListed && !isTable && !SpreadsheetForm.isForm(typed, of: key)
+                #expect(plan.refusals.map(\.override) == [.respelling(of: key, canRename: canRename)])
                 #expect(plan.doubtfulKeys == [typed])
                 // The user says that it is another one, or did when an earlier run was to make it.
                 shop.options.allowsNamesakes = true
