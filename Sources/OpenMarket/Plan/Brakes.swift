@@ -36,7 +36,18 @@ struct Brakes {
             case .adopt, .delete, .forget: break
             }
         }
-        return refusals
+        return Self.grouped(refusals)
+    }
+
+    /// Makes one refusal of many that differ only in their limit: the largest, whose override allows all of them.
+    private static func grouped(_ refusals: [PlanRefusal]) -> [PlanRefusal] {
+        func bound(_ refusal: PlanRefusal) -> Int64? {
+            if case .priceChange(let bound)? = refusal.override { bound ?? .max } else { nil }
+        }
+        let moves = refusals.filter { bound($0) != nil }
+        guard moves.count > 1, var largest = moves.max(by: { bound($0) ?? 0 < bound($1) ?? 0 }) else { return refusals }
+        largest.message = "\(moves.count) prices move too far; the largest: \(largest.message)"
+        return refusals.filter { bound($0) == nil } + [largest]
     }
 
     private func emptyManifest() -> PlanRefusal? {

@@ -51,6 +51,7 @@ struct PlanCommand: AsyncParsableCommand {
             let reviewed = try await session.reviewed(saved, maximumPriceChange: bound)
             var document = PlanDocument(saved, reviewed) { $0.flags }
             document.language = review.language
+            document.files = CodeHost.files(context.environment)
             if let store { document.pictures = await session.pictures(of: reviewed.review, keptIn: store) }
             return (planned, document)
         }

@@ -23,6 +23,7 @@ struct ShowCommand: AsyncParsableCommand {
         console.hide(SecretLookup(environment: context.environment).found(of: saved))
         var document = PlanDocument(saved, ReviewedPlan(saved)) { $0.flags }
         document.language = review.language
+        document.files = CodeHost.files(context.environment)
         let further = try review.outputs()
         saved.noteInputs()
         try FileRegister.current.check()

@@ -12,7 +12,9 @@ extension PlanOverride {
         case .stockToZero: Setting.allowStockToZero.flag
         case .priceChange(let bound): "\(Setting.maxPriceChange.flag) \(bound.map(Self.percent) ?? "none")"
         case .minimumPrice(let price): "\(Setting.minPrice.flag) \(price)"
-        case .drift: "\(Setting.onDrift.flag) restore or \(Setting.onDrift.flag) keep"
+        case .drift:
+            "\(Setting.onDrift.flag) restore or \(Setting.onDrift.flag) keep; "
+                + "`openmarket pull --drift` takes the market's values into the manifest"
         case .unprotect(let isListed):
             "set `protected: false` on it and apply that first"
                 + (isListed ? "" : "; `openmarket state forget` leaves it on the market")

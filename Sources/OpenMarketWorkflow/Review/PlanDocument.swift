@@ -17,6 +17,8 @@ package struct PlanDocument: Sendable {
     package var pictures = ReviewPictures()
     /// The language of the page's own words; `nil` leaves it to the browser.
     package var language: PageLanguage?
+    /// The address of the repository's files on a code host, before a path.
+    package var files: String?
     private let words: @Sendable (PlanOverride) -> String
 
     package init(
@@ -38,7 +40,7 @@ package struct PlanDocument: Sendable {
         return switch format {
         case .json: mask.masked(json: json(in: folder))
         case .text: masked(PlanTextRenderer(style: .plain).render(reviewed))
-        case .markdown: masked(PlanMarkdownRenderer().render(reviewed))
+        case .markdown: masked(PlanMarkdownRenderer(files: files).render(reviewed))
         case .html: masked(try PlanHTMLRenderer(language: language).render(reviewed, pictures))
         }
     }

@@ -11,9 +11,12 @@ struct PlanMarkdownRenderer {
 
     /// The size of the page in bytes; sections are cut to fit.
     private let limit: Int
+    /// The address of the repository's files, before a path; a comment has no folder that a path could begin in.
+    private let files: String?
 
-    init(limit: Int = Self.limit) {
+    init(limit: Int = Self.limit, files: String? = nil) {
         self.limit = limit
+        self.files = files
     }
 
     func render(_ reviewed: ReviewedPlan) -> String {
@@ -79,9 +82,7 @@ struct PlanMarkdownRenderer {
             noun: "finding",
             header: ["why", "product", "change", "where"]
         )
-        // The largest price moves have a table of their own, which begins with them.
-        let items = review.findings.flatMap(\.items).filter { $0.findings != [.price] }
-        let edits = EqualEdits.grouped(items) { item in
+        let edits = EqualEdits.grouped(review.findings.flatMap(\.items)) { item in
             // Only updates are grouped; other operations are listed one by one.
             guard item.operation.action == .update else { return nil }
             let changes = item.operation.changes
@@ -104,7 +105,8 @@ struct PlanMarkdownRenderer {
 
     private func moves(_ edit: EqualEdits) -> String {
         let operation = edit.first.operation
-        guard !operation.changes.isEmpty || operation.action == .delete else { return operation.reason.markdownEscaped }
+        if case .delete(let deletion) = operation.work { return values(deletion.live, of: operation) }
+        guard !operation.changes.isEmpty else { return operation.reason.markdownEscaped }
         return operation.changes.map { change in
             // Each product has its own text, which is shown below.
             guard !edit.isMany || !change.field.isText else { return change.field.rawValue }
@@ -113,6 +115,23 @@ struct PlanMarkdownRenderer {
             }
             return "\(change.field.rawValue) \(edit.move(change, limit: 40).markdownEscaped)"
                 + (percent.map { " (\($0))" } ?? "")
+                + (change.kind == .conflict && !edit.isMany ? was(change, operation) : "")
+        }
+        .joined(separator: "<br>")
+    }
+
+    /// What a conflict's field was when it was last applied.
+    private func was(_ change: FieldChange, _ operation: PlannedOperation) -> String {
+        " (was \(FieldValueText(reading: operation, limit: 40).text(change.base).markdownEscaped))"
+    }
+
+    /// What is lost with a product.
+    private func values(_ product: ProductValues, of operation: PlannedOperation) -> String {
+        let texts = FieldValueText(reading: operation, limit: 40)
+        return [ProductField.price, .salePrice, .stock].compactMap { field in
+            guard let value = product[field], value != .sale(.fullPrice) else { return nil }
+            let currency = field == .stock ? nil : product.currency
+            return "\(field.rawValue) \(texts.money(value, currency).markdownEscaped)"
         }
         .joined(separator: "<br>")
     }
@@ -326,7 +345,7 @@ struct PlanMarkdownRenderer {
         guard let location else { return "" }
         let line = location.position.map { "#L\($0.line)" } ?? ""
         let text = location.position.map { "\(location.file):\($0.line)" } ?? location.file
-        return "[\(text.markdownEscaped)](<\(location.file.linkEscaped)\(line)>)"
+        return "[\(code(text))](<\(files ?? "")\(location.file.linkEscaped)\(line)>)"
     }
 
     /// A code span that the text cannot end.

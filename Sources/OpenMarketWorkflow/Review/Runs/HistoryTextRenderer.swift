@@ -87,7 +87,8 @@ package struct HistoryTextRenderer {
         case .create: return values.text(operation.name.map(FieldValue.text))
         case .delete, .forget: return operation.name.map { values.text(.text($0)) } ?? ""
         case .update, .replace, .adopt:
-            return operation.changes.map { "\($0.field.rawValue) \(values.move($0))" }.joined(separator: ", ")
+            let name = operation.name.map { [values.text(.text($0))] } ?? []
+            return (name + operation.changes.map { "\($0.field.rawValue) \(values.move($0))" }).joined(separator: ", ")
         }
     }
 }
