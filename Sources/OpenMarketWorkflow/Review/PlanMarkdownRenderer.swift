@@ -8,6 +8,7 @@ struct PlanMarkdownRenderer {
     static let limit = 65_536
 
     private static let openMoves = 50
+    private static let namedMoves = 20
 
     /// The size of the page in bytes; sections are cut to fit.
     private let limit: Int
@@ -82,7 +83,12 @@ struct PlanMarkdownRenderer {
             noun: "finding",
             header: ["why", "product", "change", "where"]
         )
-        let edits = EqualEdits.grouped(review.findings.flatMap(\.items)) { item in
+        // Many price moves are only in their own table, which begins with the largest.
+        let far = review.findings.flatMap(\.items).filter { $0.findings == [.price] }
+        let items = review.findings.flatMap(\.items).filter {
+            $0.findings != [.price] || far.count <= Self.namedMoves
+        }
+        let edits = EqualEdits.grouped(items) { item in
             // Only updates are grouped; other operations are listed one by one.
             guard item.operation.action == .update else { return nil }
             let changes = item.operation.changes

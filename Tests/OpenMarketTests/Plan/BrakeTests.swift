@@ -229,6 +229,24 @@ struct BrakeTests {
         #expect(sold(from: .fullPrice, to: .price(31_500), price: 40_000) == [])
     }
 
+    @Test func `many price moves are one refusal, with the limit that allows all of them`() {
+        var shop = PlanFixture()
+        shop.options.policies.maximumPriceChange = 5000
+        for (id, price) in [(7, 160), (8, 190), (9, 120)] as [(Int64, ExactDecimal)] {
+            shop.has("k\(id)", id)
+            let last = shop.input.manifest.listings.count - 1
+            shop.input.manifest.listings[last].values.price = price
+        }
+        #expect(
+            shop.plan().refusals.map {
+                "\($0.source?.description ?? ""): \($0.message) [\($0.override?.description ?? "")]"
+            } == [
+                "shop.yaml:2:3: 2 prices move too far; the largest: the price of 'k8' moves from 100 to 190, more than 50% "
+                    + "[allow price changes of 90%]"
+            ]
+        )
+    }
+
     @Test func `the override that a price refusal names lets the price pass`() throws {
         for new: ExactDecimal in [0, 3, 49, 151, 199, 200, 201, 1234] {
             guard let refusal = priced(100, new, most: 4000).first, let percent = refusal.split(separator: " ").last

@@ -96,7 +96,7 @@ struct BrowserTests {
         }
         #expect(words.korean.all.contains { $0.hasPrefix("페이지에 넣기에는 너무 큼: 9000000바이트 (SHA-256 ") })
         #expect(words.korean.all.contains { $0.hasPrefix("변경 계획: 등록 1, 수정 2, 다시 등록 1, 삭제 1") })
-        #expect(words.korean.all.contains { $0.hasPrefix("상품 2개의 가격이 바뀜: 중앙값 ") })
+        #expect(words.korean.all.contains { $0.hasPrefix("상품 2개의 가격이 바뀜: 최저 ") })
         #expect(words.korean.all.contains { $0.hasSuffix(", 지난 실행 속도로 약 1초") })
     }
 

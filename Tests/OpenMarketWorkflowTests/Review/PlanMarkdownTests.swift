@@ -17,6 +17,14 @@ struct PlanMarkdownTests {
         #expect(page.components("<details>") == page.components("</details>"))
     }
 
+    @Test func `few far price moves are among the findings`() throws {
+        let plan = ReviewedPlan.of(updates: 60, deletes: 2, replaces: 1).plan
+        let page = PlanMarkdownRenderer().render(ReviewedPlan(plan, of: .sample, maximumPriceChange: 110))
+        let look = try #require(page.firstRange(of: "### Look at these")).upperBound
+        let prices = try #require(page.firstRange(of: "### Prices")).lowerBound
+        #expect(page[look..<prices].split(separator: "\n").count { $0.hasPrefix("| price moves far | ") } == 4)
+    }
+
     @Test func `a plan that fits is whole`() {
         let page = PlanMarkdownRenderer().render(ReviewedPlan.of(updates: 60, deletes: 2, replaces: 1))
         for number in 1..<60 { #expect(page.contains("`moved-\(number)`"), "\(number)") }
