@@ -326,7 +326,10 @@ package enum FileSystem {
 
     /// Creates a symbolic link, and replaces an existing one.
     package static func makeLink(_ path: String, to target: String) throws(FileError) {
-        let temporary = "\(path).\(UInt64.random(in: .min ... .max))"
+        // A new link needs no other name, which a killed run would leave.
+        if symlink(target, path) == 0 || Self.target(ofLink: path) == target { return }
+        let temporary = path + ".partial"
+        unlink(temporary)
         guard symlink(target, temporary) == 0, rename(temporary, path) == 0 else {
             let error = Errno.current
             unlink(temporary)

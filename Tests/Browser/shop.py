@@ -160,12 +160,14 @@ def products(browser):
     result["layout"] = browser.js("document.getElementById('products').className")
     browser.js("localStorage.clear()")
 
-    # A search within what is loaded; more is loaded only when it is asked for.
+    # A search covers the whole shop, not only what is loaded.
     open_page(browser)
     until(browser, CARDS + " > 0")
     browser.js("{ const e = document.getElementById('search'); e.value = ' LAMP '; e.dispatchEvent(new Event('input')); }")
+    until(browser, MESSAGE + " === ''")
     result["search"] = [browser.js(COUNT), browser.js(TEXT % "retry"), browser.js("[...new Set([...document.querySelectorAll('#products .name')].map((e) => e.textContent.includes('lamp')))]")]
     browser.js("{ const e = document.getElementById('search'); e.value = 'nothing like it'; e.dispatchEvent(new Event('input')); }")
+    until(browser, MESSAGE + " !== 'Loading…'")
     result["found nothing"] = [browser.js(COUNT), browser.js(MESSAGE)]
 
     # A search from deep down shows the first matches, and leads back.

@@ -20,6 +20,17 @@ final class ContentStoreTests {
     private var name: String { picture.digest.hexadecimal + ".jpg" }
     private var file: String { "\(store.folder)/\(name)" }
 
+    @Test func `a link is there at once, and what a killed run left of another goes with the next`() throws {
+        let folder = try TemporaryDirectory()
+        let link = folder.path + "/link"
+        try FileSystem.makeLink(link, to: "a")
+        #expect(FileSystem.names(in: folder.path) == ["link"])
+        try FileSystem.makeLink(link + ".partial", to: "left")
+        try FileSystem.makeLink(link, to: "b")
+        #expect(FileSystem.target(ofLink: link) == "b")
+        #expect(FileSystem.names(in: folder.path) == ["link"])
+    }
+
     @Test func `content is found by its digest and by its address, and kept once`() throws {
         #expect(store.name(at: "one") == nil)
         try store.keep(picture, ending: ".jpg", from: "one")

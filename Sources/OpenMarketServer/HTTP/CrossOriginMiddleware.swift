@@ -15,7 +15,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
     private static let preflightAge = "600"
 
     private static let readingMethods: Set<HTTPRequest.Method> = [.get, .head, .options]
-    private static let refusal = "pages of this origin may not write here"
+    private static let refusal = "pages of this origin may not write here; --allow-origin lets them"
 
     /// Whether a page is this server's own: its origin is the host that the request names, or the public address.
     private func isOwn(_ origin: String, _ request: Request) -> Bool {
@@ -37,12 +37,13 @@ struct CrossOriginMiddleware: RouterMiddleware {
     ) async throws -> Response {
         guard let origin = request.headers[.origin] else { return try await next(request, context) }
         let isAllowed = origins.contains(Self.everyOrigin) || origins.contains(origin)
-        guard Self.readingMethods.contains(request.method) || isAllowed || isOwn(origin, request) else {
+        let isPreflight = request.method == .options && request.headers[.accessControlRequestMethod] != nil
+        let isReading = Self.readingMethods.contains(request.method) && !isPreflight
+        guard isReading || isAllowed || isOwn(origin, request) else {
             context.effect.reason = Self.refusal
             return WireReply(.forbidden, text: Self.refusal).response
         }
         guard !origins.isEmpty else { return try await next(request, context) }
-        let isPreflight = request.method == .options && request.headers[.accessControlRequestMethod] != nil
         var response = isPreflight ? Response(status: .noContent) : try await next(request, context)
         // A cache must not return the reply for one origin to another.
         response.headers[values: .vary].append(HTTPField.Name.origin.canonicalName)

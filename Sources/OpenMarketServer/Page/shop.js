@@ -2,7 +2,7 @@
 
 const TEXTS = {
   en: {
-    shop: "Shop", skip: "Skip to the products", search: "Search the loaded products", catalog: "Catalog",
+    shop: "Shop", skip: "Skip to the products", search: "Search the shop", catalog: "Catalog",
     layout: "Layout", grid: "Grid", list: "List", language: "한국어", languageLabel: "한국어로 보기",
     footer: "This page reads the public API of this server and writes nothing.", close: "Close",
     product: "Product", pictures: "Pictures", previous: "Previous picture", next: "Next picture", soldOut: "Sold out",
@@ -13,12 +13,12 @@ const TEXTS = {
     strange: "The server's answer cannot be read.", gone: "This product is not here any more.",
     all: (n) => (n === 1 ? "1 product" : `${format(n)} products`),
     some: (n, total) => (total === null ? `${format(n)} products loaded` : `${format(n)} of ${format(total)} products loaded`),
-    found: (n, of) => (n === 1 ? `1 of ${format(of)} loaded products matches` : `${format(n)} of ${format(of)} loaded products match`),
-    more: "Load more products", nothingFound: "No loaded product matches.", vendor: "Vendor", made: "Listed on",
+    found: (n, of) => (n === 1 ? `1 of ${format(of)} products matches` : `${format(n)} of ${format(of)} products match`),
+    nothingFound: "No product matches.", vendor: "Vendor", made: "Listed on",
     changed: "Last changed on", id: "Product number", untitled: "Product without a name", noPrice: "No price",
   },
   ko: {
-    shop: "상점", skip: "상품 목록으로 건너뛰기", search: "불러온 상품에서 검색", catalog: "카탈로그", layout: "보기 방식",
+    shop: "상점", skip: "상품 목록으로 건너뛰기", search: "상점에서 검색", catalog: "카탈로그", layout: "보기 방식",
     grid: "격자형", list: "목록형", language: "English", languageLabel: "View in English",
     footer: "이 페이지는 이 서버의 공개 API를 읽기만 하며, 아무것도 바꾸지 않습니다.", close: "닫기", product: "상품", pictures: "상품 이미지",
     previous: "이전 이미지", next: "다음 이미지", soldOut: "품절", stock: (n) => `재고 ${n}개`, sale: "할인가", was: "판매가",
@@ -28,7 +28,7 @@ const TEXTS = {
     refused: (status) => `서버에서 오류가 발생했습니다. (상태 코드 ${status})`, strange: "서버의 응답을 읽을 수 없습니다.",
     gone: "더 이상 판매하지 않는 상품입니다.", all: (n) => `상품 ${format(n)}개`,
     some: (n, total) => (total === null ? `상품 ${format(n)}개를 불러옴` : `상품 ${format(total)}개 중 ${format(n)}개를 불러옴`),
-    found: (n, of) => `불러온 상품 ${format(of)}개 중 ${format(n)}개가 일치`, more: "상품 더 불러오기",
+    found: (n, of) => `상품 ${format(of)}개 중 ${format(n)}개가 일치`,
     nothingFound: "일치하는 상품이 없습니다.", vendor: "판매자", made: "등록일", changed: "최근 수정일", id: "상품 번호",
     untitled: "이름 없는 상품", noPrice: "가격 없음",
   },
@@ -199,7 +199,7 @@ function filter() {
     [product.name, product.description, product.vendor, String(product.id)].some((value) =>
       (value ?? "").toLocaleLowerCase().normalize("NFC").includes(wanted));
   found = wanted === "" ? catalog.products : catalog.products.filter(fits);
-  if (wanted !== "" || filter.last !== wanted) {
+  if (filter.last !== wanted) {
     shown.forEach((item) => item.remove());
     shown.clear();
   }
@@ -226,10 +226,9 @@ function status() {
     : loading ? words.loading
     : products.length === 0 ? words.empty
     : searching && found.length === 0 ? words.nothingFound : "";
-  const offersMore = searching && !done && !loading;
   const isEmpty = done && products.length === 0;
-  retry.hidden = !(failure || offersMore || isEmpty);
-  retry.textContent = failure || isEmpty ? words.retry : words.more;
+  retry.hidden = !(failure || isEmpty);
+  retry.textContent = words.retry;
   list.hidden = found.length === 0;
 }
 
@@ -272,7 +271,8 @@ function draw() {
     }
   }
   const isNearEnd = list.hidden || list.offsetTop + list.offsetHeight < scrollY + 2.5 * innerHeight;
-  if (isNearEnd && !catalog.failure && filter.last === "") load();
+  // A search covers the whole shop.
+  if ((isNearEnd || filter.last !== "") && !catalog.failure) load();
 }
 
 function card(product, place) {
@@ -281,7 +281,7 @@ function card(product, place) {
   const link = element("a", "card", picture, element("div", "about",
     element("span", "name", product.name || text().untitled),
     element("span", "price", ...priceOf(product)),
-    element("span", "stock", stockOf(product))));
+    element("span", product.stock === 0 ? "stock sold-out" : "stock", stockOf(product))));
   link.href = `#${catalog.generation}/${product.id}`;
   link.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -455,7 +455,7 @@ dialog.addEventListener("keydown", (event) => {
 
 function translate() {
   document.documentElement.lang = language;
-  document.title = text().shop;
+  document.title = `${text().shop} – ${location.host}`;
   for (const place of document.querySelectorAll("[data-text]")) place.textContent = text()[place.dataset.text];
   search.placeholder = text().search;
   const other = byId("language");
