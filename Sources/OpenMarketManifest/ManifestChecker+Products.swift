@@ -297,7 +297,7 @@ extension ManifestChecker {
         guard let rounded = rounded(amount, currency) else { return nil }
         guard products.listings.row(at: index) != nil else { return "rounded it is \(rounded)" }
         let formula = "`=ROUND(…,\(market.limits.fractionDigits(of: currency) ?? 0))`, rounded it is \(rounded)"
-        return amount.scale == 3 && amount < 1000
+        return amount.scale == 3 && amount >= 1 && amount < 1000
             ? formula + "; \(amount.significand) if its point separates thousands" : formula
     }
 

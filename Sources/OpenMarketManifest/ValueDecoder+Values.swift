@@ -52,9 +52,7 @@ extension ValueDecoder {
             switch number.form {
             case _ where values.count > 1: "\(text.shown) can be read as \(values.listed("and as"))"
             case .exponent: "\(text.shown) has an exponent"
-            case .shortened where isCell:
-                "\(text.shown) is a number that a spreadsheet shortened: its digits may be lost"
-            case .shortened: "\(text.shown) has an exponent"
+            case .shortened: "\(text.shown) is a number that a spreadsheet shortened: its digits may be lost"
             case .separators: "\(text.shown) has separators"
             case .points: "\(text.shown) has points between thousands"
             case .decimalComma: "\(text.shown) has a decimal comma"
@@ -67,9 +65,8 @@ extension ValueDecoder {
         var help: String? = "write \(spellings.listed("or"))"
         switch (number.form, number.unit, measure) {
         case (.exponent, nil, _): help = "write it out: \(spellings[0])"
-        case (.shortened, nil, _) where isCell:
+        case (.shortened, nil, _):
             help = "write it out, in a column that is formatted as text, or as a number without exponent"
-        case (.shortened, nil, _): help = "write it out: \(values[0])"
         case (_, nil, _), (_, .pieces?, .whole): break
         case (_, .currency(let named)?, .money(let currency?)) where named.contains(currency): break
         case (_, .currency?, .money(let currency?)):

@@ -3,15 +3,15 @@ import OpenMarket
 /// A number as people and programs write it: `₩12,000`, `1.150,00 kr`, `１２개`, `(5.00)`, `21001.0`.
 ///
 /// Nothing beside the digits is dropped: a word or sign is a known unit, or the text is no number.
-package struct WrittenNumber {
-    enum Unit: Equatable {
+package struct WrittenNumber: Sendable {
+    enum Unit: Equatable, Sendable {
         /// The currencies that the word or sign may stand for: `$` is that of many.
         case currency([Currency])
         case pieces
         case percent
     }
 
-    enum Form {
+    enum Form: Sendable {
         /// Digits, with a point before a fraction.
         case plain
         case exponent
@@ -38,9 +38,11 @@ package struct WrittenNumber {
     package init?(_ text: String) {
         plain = text
         // Hot: nearly all numbers are written plainly.
-        if Self.isDecimal(text) {
+        let bytes = text.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
+        let isPlain = [bytes.first, bytes.last].allSatisfy { $0.map { (0x30...0x39).contains($0) } ?? false }
+        if isPlain, ExactDecimal(text) != nil, !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) {
             guard text.utf8.contains(UInt8(ascii: ".")) else { return }
-            let parts = text.drop { $0 == "-" || $0 == "+" }.split(separator: ".")
+            let parts = Substring(bytes).split(separator: ".")
             if Self.mayBeThousands(parts[0], parts[1]) { grouped = text.replacing(".", with: "") }
             return
         }
@@ -58,7 +60,11 @@ package struct WrittenNumber {
             plain = "-" + plain
             grouped = grouped.map { "-" + $0 }
         }
-        if form == .plain || unit != nil || !text.utf8.allSatisfy({ $0 < 0x80 }), form != .shortened { form = .other }
+        if form == .plain && !plain.isExactly(text) || unit != nil || !text.utf8.allSatisfy({ $0 < 0x80 }),
+            form != .shortened
+        {
+            form = .other
+        }
     }
 
     /// The readings with so many digits after the point: 0 for a whole number, `nil` where the currency is not known.
@@ -141,13 +147,12 @@ package struct WrittenNumber {
         let rest = marks.dropLast()
         guard rest.allSatisfy({ $0 == marks[0] }) else { return false }
         let mayBeDecimal = last == "." || last == "," || last == "٫"
-        let isGrouping = !rest.isEmpty && last == marks[0] || !mayBeDecimal
-        if isGrouping {
+        if last == marks[0], !rest.isEmpty || !mayBeDecimal {
             form = last == "." ? .points : .separators
             return last != "٫" && Self.areThousands(groups)
         }
         let whole = groups.dropLast()
-        guard rest.isEmpty || marks[0] != "٫" && Self.areThousands(Array(whole)) else { return false }
+        guard mayBeDecimal, rest.isEmpty || marks[0] != "٫" && Self.areThousands(Array(whole)) else { return false }
         if rest.isEmpty, last != "٫", Self.mayBeThousands(groups[0], groups[1]) {
             grouped = plain
             isComma = last == ","
@@ -194,27 +199,6 @@ package struct WrittenNumber {
     private static let lookalikes: [Unicode.Scalar: Unicode.Scalar] = [
         "’": "'", "ʼ": "'", "٬": "'", "،": ",", "−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-",
     ]
-
-    /// Whether the text is an optional sign and digits, with or without a fraction.
-    private static func isDecimal(_ text: String) -> Bool {
-        var digits = 0
-        var digitsAfterPoint: Int?
-        var isFirst = true
-        for byte in text.utf8 {
-            defer { isFirst = false }
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                digits += 1
-                if let count = digitsAfterPoint { digitsAfterPoint = count + 1 }
-            case UInt8(ascii: "."):
-                guard digitsAfterPoint == nil, digits > 0 else { return false }
-                digitsAfterPoint = 0
-            case UInt8(ascii: "-"), UInt8(ascii: "+"): guard isFirst else { return false }
-            default: return false
-            }
-        }
-        return digits > 0 && digitsAfterPoint != 0
-    }
 }
 
 // MARK: - Units
@@ -242,27 +226,25 @@ extension WrittenNumber {
         "szt", "шт", "ks", "ud", "uds", "un", "pz", "個", "个", "件", "点", "本", "枚",
     ]
 
-    private static let dollars =
-        "USD ARS AUD BBD BMD BND BSD BZD CAD CLP COP CUP DOP FJD GYD HKD JMD KYD LRD MXN NAD NZD SBD SGD SRD TTD TWD UYU XCD"
-
-    private static let signs: [String: String] = [
-        "₩": "KRW", "￦": "KRW", "원": "KRW", "won": "KRW", "$": dollars, "dollar": dollars, "dollars": dollars,
-        "달러": dollars,
-        "ドル": dollars, "us$": "USD", "usd$": "USD", "$us": "USD", "美元": "USD", "a$": "AUD", "au$": "AUD",
-        "c$": "CAD NIO",
-        "ca$": "CAD", "hk$": "HKD", "mx$": "MXN", "nt$": "TWD", "nz$": "NZD", "r$": "BRL", "s$": "SGD", "¥": "JPY CNY",
-        "￥": "JPY CNY", "円": "JPY", "엔": "JPY", "yen": "JPY", "cn¥": "CNY", "元": "CNY TWD HKD MOP", "圓": "TWD HKD MOP",
-        "위안": "CNY", "rmb": "CNY", "yuan": "CNY", "人民币": "CNY", "€": "EUR", "euro": "EUR", "euros": "EUR", "유로": "EUR",
-        "ユーロ": "EUR", "£": "GBP EGP FKP GIP LBP SDG SHP SSP SYP", "￡": "GBP EGP FKP GIP LBP SDG SHP SSP SYP",
-        "kr": "SEK NOK DKK ISK", "kronor": "SEK", "zł": "PLN", "zl": "PLN", "kč": "CZK", "ft": "HUF", "lei": "RON MDL",
-        "лв": "BGN", "₽": "RUB", "руб": "RUB BYN", "р": "RUB BYN", "₴": "UAH", "грн": "UAH", "₸": "KZT", "₺": "TRY",
-        "tl": "TRY", "₹": "INR", "rs": "INR LKR MUR NPR PKR SCR", "₫": "VND", "đ": "VND", "vnđ": "VND", "฿": "THB",
-        "บาท": "THB", "baht": "THB", "rp": "IDR", "rm": "MYR", "₱": "PHP CUP", "₦": "NGN", "₪": "ILS", "r": "ZAR",
-        "﷼": "IRR OMR QAR SAR YER", "رس": "SAR", "دإ": "AED", "dh": "AED MAD", "dhs": "AED MAD", "sr": "SAR",
-        "s/": "PEN",
-        "₡": "CRC", "₲": "PYG", "₵": "GHS", "₮": "MNT", "₭": "LAK", "៛": "KHR", "֏": "AMD", "₾": "GEL", "₼": "AZN",
-        "fr": "CHF XAF XOF", "sfr": "CHF", "fcfa": "XAF XOF", "cfa": "XAF XOF",
-    ]
+    /// The words and signs of currencies, by the codes that they may stand for.
+    private static let signs = Dictionary(
+        uniqueKeysWithValues: """
+            KRW: ₩ ￦ 원 won; \
+            USD ARS AUD BBD BMD BND BSD BZD CAD CLP COP CUP DOP FJD GYD HKD JMD KYD LRD MXN NAD NZD SBD SGD SRD TTD \
+            TWD UYU XCD: $ dollar dollars 달러 ドル; \
+            USD: us$ usd$ $us 美元; AUD: a$ au$; CAD NIO: c$; CAD: ca$; HKD: hk$; MXN: mx$; TWD: nt$; NZD: nz$; \
+            BRL: r$; SGD: s$; JPY CNY: ¥ ￥; JPY: 円 엔 yen; CNY: cn¥ 위안 rmb yuan 人民币; CNY TWD HKD MOP: 元; \
+            TWD HKD MOP: 圓; EUR: € euro euros 유로 ユーロ; GBP EGP FKP GIP LBP SDG SHP SSP SYP: £ ￡; \
+            SEK NOK DKK ISK: kr; SEK: kronor; PLN: zł zl; CZK: kč; HUF: ft; RON MDL: lei; BGN: лв; RUB: ₽; \
+            RUB BYN: руб р; UAH: ₴ грн; KZT: ₸; TRY: ₺ tl; INR: ₹; INR LKR MUR NPR PKR SCR: rs; VND: ₫ đ vnđ; \
+            THB: ฿ บาท baht; IDR: rp; MYR: rm; PHP CUP: ₱; NGN: ₦; ILS: ₪; ZAR: r; IRR OMR QAR SAR YER: ﷼; \
+            SAR: رس sr; AED: دإ; AED MAD: dh dhs; PEN: s/; CRC: ₡; PYG: ₲; GHS: ₵; MNT: ₮; LAK: ₭; KHR: ៛; \
+            AMD: ֏; GEL: ₾; AZN: ₼; CHF XAF XOF: fr; CHF: sfr; XAF XOF: fcfa cfa
+            """.split(separator: ";").flatMap { entry in
+                let sides = entry.split(separator: ":")
+                return sides[1].split(separator: " ").map { (String($0), String(sides[0])) }
+            }
+    )
 
     /// What to write instead of a share without its sign: `30` and `0.3` may both mean 30 percent.
     package static func shareHelp(for text: String) -> String? {

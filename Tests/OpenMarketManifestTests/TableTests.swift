@@ -130,7 +130,7 @@ struct TableTests {
                     + " (repair the formula, or take the value from the export)",
                 "t.csv:6:stock: error: '########' is an error of the spreadsheet, not a value [C6]"
                     + " (repair the formula, or take the value from the export)",
-                "t.csv:7:price: error: '₩12000' is not a number [B7] (write 12000)",
+                "t.csv:7:price: error: '₩12000' is not a number [B7] (write 12000, and KRW in 'currency')",
                 "t.csv:7:stock: error: 'stock' is 1.5, and must be a whole number [C7]",
             ]
         )

@@ -306,8 +306,9 @@ extension Listing {
     /// Empty cells, and cells that repeat unmanaged fields, leave market and state as they are.
     func completed(by entry: StateEntry, as live: LiveProduct) -> Listing {
         var listing = self
-        if let off = row?.amountOff, let price = live.price ?? entry.applied.price {
-            listing.values.sale = price.subtracting(off).map { .at($0, insteadOf: price) }
+        if values.price == nil, let price = live.price ?? entry.applied.price {
+            let sale = row?.amountOff.flatMap { price.subtracting($0) }.map(Sale.price) ?? values.sale
+            listing.values.sale = sale?.normalized(price: price)
         }
         for field in ProductField.allCases {
             let applied = entry.applied[field]

@@ -74,7 +74,9 @@ extension TableConverter {
         }
         guard let value = ExactDecimal(readings[0]) else { throw PriceFault("\(what) that is not a number") }
         // A point without a zero before it is nothing to look at.
-        if number.form != .plain, text.first != "." { changes.respelt.append("'\(text.excerpt)' is \(value)") }
+        if number.form != .plain, number.unit != .percent, text.first != "." {
+            changes.respelt.append("'\(text.excerpt)' is \(value)")
+        }
         return value
     }
 
