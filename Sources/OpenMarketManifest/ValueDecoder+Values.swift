@@ -30,14 +30,7 @@ extension ValueDecoder {
         field: String
     ) -> ExactDecimal? {
         guard let number = WrittenNumber(text.value) else {
-            let isHexadecimal = text.value.lowercased().hasPrefix("0x")
-            report(
-                .number,
-                "\(text.shown) is \(isHexadecimal ? "hexadecimal" : "not a number")",
-                at: span,
-                field: field,
-                help: isHexadecimal ? "write the number in decimal" : nil
-            )
+            report(.number, "\(text.shown) is not a number", at: span, field: field)
             return nil
         }
         let isExact = number.grouped != nil && number.form == .plain && !isCell && !number.isWhole

@@ -11,10 +11,7 @@ extension TableConverter {
         init(_ reason: String) { self.reason = reason }
     }
 
-    struct Prices {
-        var price: ExactDecimal
-        var reduction: ManifestProduct.Reduction?
-    }
+    typealias Prices = (price: ExactDecimal, reduction: ManifestProduct.Reduction?)
 
     /// What the conversion of a row did to its numbers.
     struct Changes {
@@ -114,7 +111,7 @@ extension TableConverter {
             changes.reasons.append("the price before the sale is left out: \(error.reason)")
         }
         if sale == nil { sale = try salePrice(row, price, currency, &changes) }
-        guard let sale, sale < price else { return Prices(price: price) }
+        guard let sale, sale < price else { return (price, nil) }
         if sale == .zero {
             changes.reasons.append("the sale price is left out: a sale price of 0 is no sale")
         } else if let reason = reasonAgainstSale(row) {
@@ -123,9 +120,9 @@ extension TableConverter {
             if !value(mapping.saleEnd, row).isEmpty {
                 changes.reasons.append("the end of the sale is not carried over")
             }
-            return Prices(price: price, reduction: .salePrice(sale))
+            return (price, .salePrice(sale))
         }
-        return Prices(price: price)
+        return (price, nil)
     }
 
     /// The sale price of a row: itself, or the price without an amount or a share of it.
