@@ -203,7 +203,8 @@ extension ManifestChecker {
             return report(.currency, fault, of: index, field: .currency)
         }
         let names = (market.limits.currencies ?? []).map(\.rawValue)
-        let near = names.first { $0 == NumberSpelling.currencyCode(currency.rawValue) }
+        let meant = WrittenNumber.currencies(currency.rawValue) ?? []
+        let near = names.first { meant.contains(Currency(rawValue: $0)) }
         report(
             .currency,
             names.isEmpty
@@ -252,7 +253,7 @@ extension ManifestChecker {
                 "the price \(price) \(reason)",
                 of: index,
                 field: .price,
-                help: rounded(price, currency).map { "rounded it is \($0)" }
+                help: roundingHelp(price, currency, index)
             )
         }
         if let sale = salePrice, let reason = fractionFault(sale, currency) {
@@ -260,14 +261,16 @@ extension ManifestChecker {
             if isPriceWrong, products.drafts[index].hasDiscount, let price, price.subtracting(sale)?.scale == 0 {
                 return
             }
-            let whole = rounded(sale, currency)
-            let discount = products.drafts[index].hasDiscount ? whole.flatMap { price?.subtracting($0) } : nil
+            let discount =
+                products.drafts[index].hasDiscount ? rounded(sale, currency).flatMap { price?.subtracting($0) } : nil
             report(
                 .priceFraction,
                 "the sale price \(sale) \(reason)",
                 of: index,
                 field: .salePrice,
-                help: whole.map { "rounded it is \($0)" + (discount.map { ", with a discount of \($0)" } ?? "") }
+                help: roundingHelp(sale, currency, index).map {
+                    $0 + (discount.map { ", with a discount of \($0)" } ?? "")
+                }
             )
         }
     }
@@ -287,6 +290,15 @@ extension ManifestChecker {
     /// A price with as many fraction digits as the currency and the market take.
     private func rounded(_ amount: ExactDecimal, _ currency: Currency?) -> ExactDecimal? {
         amount.rounded(toScale: market.limits.fractionDigits(of: currency) ?? 0)
+    }
+
+    /// In a table a formula is the usual reason, or a point between thousands.
+    private func roundingHelp(_ amount: ExactDecimal, _ currency: Currency?, _ index: Int) -> String? {
+        guard let rounded = rounded(amount, currency) else { return nil }
+        guard products.listings.row(at: index) != nil else { return "rounded it is \(rounded)" }
+        let formula = "`=ROUND(…,\(market.limits.fractionDigits(of: currency) ?? 0))`, rounded it is \(rounded)"
+        return amount.scale == 3 && amount >= 1 && amount < 1000
+            ? formula + "; \(amount.significand) if its point separates thousands" : formula
     }
 
     private mutating func checkPictures(_ index: Int) {

@@ -298,6 +298,7 @@ extension ManifestSchema {
         case minPrice = "min_price"
         case allowCurrencyChange = "allow_currency_change"
         case allowStockToZero = "allow_stock_to_zero"
+        case allowZeroPrice = "allow_zero_price"
         case allowUnsettledCreates = "allow_unsettled_creates"
         case onDrift = "on_drift"
 
@@ -327,6 +328,12 @@ extension ManifestSchema {
                 Entry(.boolean, "`false` refuses another currency", "`true` unless specified")
             case .allowStockToZero:
                 Entry(.boolean, "`false` refuses a stock that goes from more than 0 to 0", "`true` unless specified")
+            case .allowZeroPrice:
+                Entry(
+                    .boolean,
+                    "`true` lets buyers pay 0 for what is new or had a price",
+                    "`false` unless specified"
+                )
             case .allowUnsettledCreates:
                 Entry(
                     .boolean,

@@ -9,6 +9,7 @@ struct ProductDecoder {
     private var listing: Listing
     private var draft: ListingDrafts.Draft
     private var keyNode: YAMLNode?
+    private var price: YAMLNode?
     private var salePrice: YAMLNode?
     private var discount: YAMLNode?
     private var thumbnail: YAMLNode?
@@ -79,7 +80,7 @@ struct ProductDecoder {
         case .description:
             listing.values.description = values.text(value, field: key.rawValue)?.value
             noteEnd(of: value, isName: false, &values, &products)
-        case .price: listing.values.price = values.amount(value, field: key.rawValue)
+        case .price: price = value
         case .currency: listing.values.currency = values.currency(value, field: key.rawValue)
         case .salePrice: salePrice = value
         case .discount: discount = value
@@ -141,6 +142,7 @@ struct ProductDecoder {
             listing.secret?.reference = .manifest(file, path: "products[\(listing.key)].secret")
         }
         if let thumbnail { noteThumbnail(thumbnail, &values, &products) }
+        if let price { listing.values.price = values.amount(price, .money(listing.values.currency), field: "price") }
         decodeSale(&values)
         if listing.isAbsent { checkTombstone(node, &values) }
         if let former { notePrevious(former, &values, &products) }
@@ -260,7 +262,7 @@ struct ProductDecoder {
         }
         guard let node = salePrice ?? discount else { return }
         let field = salePrice == nil ? "discount" : "sale_price"
-        guard let amount = values.amount(node, field: field) else { return }
+        guard let amount = values.amount(node, .money(listing.values.currency), field: field) else { return }
         guard let price = listing.values.price else {
             if !draft.written.contains(.price) {
                 values.report(.salePrice, "'\(field)' needs 'price' beside it", at: node.span, field: field)

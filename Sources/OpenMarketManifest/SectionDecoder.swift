@@ -201,6 +201,8 @@ struct SectionDecoder {
                 sections.policies.allowsCurrencyChange = values.boolean(value, field: key.rawValue) ?? true
             case .allowStockToZero:
                 sections.policies.allowsStockToZero = values.boolean(value, field: key.rawValue) ?? true
+            case .allowZeroPrice:
+                sections.policies.allowsZeroPrice = values.boolean(value, field: key.rawValue) ?? false
             case .allowUnsettledCreates:
                 sections.policies.allowsUnsettledCreates = values.boolean(value, field: key.rawValue) ?? false
             }

@@ -130,9 +130,7 @@ struct TableRowDecoder {
         case .currency:
             _ = note(.currency, cell, &values)
             listing.values.currency = Currency(rawValue: text)
-        case .stock:
-            let place = note(.stock, cell, &values)
-            listing.values.stock = whole(text, "stock", in: ManifestSchema.ValueType.stock.range, &values, at: place)
+        case .stock: readStock(text, cell, &values, &products)
         case .salePrice: sale = (text, cell)
         case .discount: if hasSalePrice { discount = (text, cell) } else { sale = (text, cell) }
         case .vendorID:
@@ -192,25 +190,6 @@ struct TableRowDecoder {
 
     // MARK: Numbers
 
-    /// The text of a number; `nil` if a spreadsheet damaged it.
-    private func number(_ text: String, _ values: inout ValueDecoder, at place: SourceSpan) -> String? {
-        if NumberSpelling.isDecimal(text) { return text }
-        if NumberSpelling.isShortened(text) {
-            values.report(
-                .number,
-                "'\(text.excerpt)' is a number that a spreadsheet shortened: its digits may be lost",
-                at: place,
-                help: "write it out, in a column that is formatted as text, or as a number without exponent"
-            )
-        } else if let plain = NumberSpelling.withoutDecimalComma(text) {
-            values.report(.number, "'\(text.excerpt)' has a decimal comma", at: place, help: "write \(plain)")
-        } else {
-            return text
-        }
-        return nil
-    }
-
-    /// A whole number; a point is refused, because it may separate thousands.
     private func whole(
         _ text: String,
         _ field: String,
@@ -218,69 +197,40 @@ struct TableRowDecoder {
         _ values: inout ValueDecoder,
         at place: SourceSpan
     ) -> Int64? {
-        guard let text = number(text, &values, at: place) else { return nil }
-        if let plain = NumberSpelling.withoutZeroFraction(text) {
-            let grouped = NumberSpelling.withoutPointsBetweenThousands(text)
-            values.report(
-                .number,
-                "'\(text.excerpt)' has a point, and '\(field)' is a whole number",
-                at: place,
-                help: "write \(grouped.map { $0 + " or " } ?? "")\(plain)"
-            )
-            return nil
-        }
-        return values.integer(text, at: place, field: field, in: range)
+        values.integer(.init(value: text, origin: .written), isCell: true, at: place, field: field, in: range)
     }
 
-    /// An amount; a point that may separate thousands is refused.
-    ///
-    /// That is any point if the currency has no fractions, otherwise a point before three digits.
-    private func amount(
+    /// A stock, which is below 0 on markets that take orders beyond it: as exported, it changes nothing.
+    private mutating func readStock(
         _ text: String,
-        _ field: String,
+        _ cell: Int,
         _ values: inout ValueDecoder,
-        at place: SourceSpan
-    ) -> ExactDecimal? {
-        guard let text = number(text, &values, at: place) else { return nil }
-        let digits = listing.values.currency?.fractionDigits
-        if let plain = NumberSpelling.withoutZeroFraction(text), digits == 0 {
-            let grouped = NumberSpelling.withoutPointsBetweenThousands(text)
-            values.report(
-                .number,
-                "'\(text.excerpt)' has a point, and \(listing.values.currency?.rawValue ?? "") has no fractions",
-                at: place,
-                help: "write \(grouped.map { $0 + " or " } ?? "")\(plain)"
-            )
-            return nil
+        _ products: inout ListingDrafts
+    ) {
+        let place = note(.stock, cell, &values)
+        guard let units = whole(text, "stock", in: Int64.min...Int64.max, &values, at: place) else { return }
+        listing.values.stock = units
+        if units < 0 {
+            report(.numberRange, "'stock' is \(units), and cannot be negative", .stock, &values, &products)
         }
-        if digits == 3, NumberSpelling.mayHaveDecimalComma(text) {
-            let (grouped, plain) = (text.replacing(",", with: ""), text.replacing(",", with: "."))
-            if NumberSpelling.isDecimal(grouped) { return refuse(text, as: grouped, plain, &values, at: place) }
-        }
-        if NumberSpelling.isDecimal(text), digits ?? 0 < 3,
-            let grouped = NumberSpelling.withoutPointsBetweenThousands(text)
-        {
-            let plain = ExactDecimal(text).map(\.description) ?? text
-            return refuse(text, as: grouped, plain, &values, at: place)
-        }
-        return values.amount(text, at: place, field: field)
     }
 
-    /// Refuses an amount with two possible meanings.
-    private func refuse(
+    /// An amount in the row's currency; below 0 it may be only where the market has it.
+    private mutating func amount(
         _ text: String,
-        as grouped: String,
-        _ plain: String,
+        _ name: String,
+        _ field: ProductField,
+        _ cell: Int,
         _ values: inout ValueDecoder,
-        at place: SourceSpan
+        _ products: inout ListingDrafts
     ) -> ExactDecimal? {
-        values.report(
-            .number,
-            "'\(text.excerpt)' can be read as \(grouped) and as \(plain)",
-            at: place,
-            help: "write \(grouped) or \(plain)"
-        )
-        return nil
+        let written = ValueDecoder.Text(value: text, origin: .written)
+        let place = span(cell, &values)
+        let measure = ValueDecoder.Measure.money(listing.values.currency)
+        guard let amount = values.decimal(written, measure, isCell: true, at: place, field: name) else { return nil }
+        guard amount.isNegative else { return amount }
+        report(.negativeNumber, ValueDecoder.negative(amount, name), field, &values, &products)
+        return listing.pinnedID == nil ? nil : amount
     }
 
     // MARK: Sale
@@ -294,9 +244,11 @@ struct TableRowDecoder {
         _ values: inout ValueDecoder,
         _ products: inout ListingDrafts
     ) {
-        if let price { listing.values.price = amount(price.text, "price", &values, at: span(price.cell, &values)) }
+        if let price {
+            listing.values.price = amount(price.text, "price", .price, price.cell, &values, &products)
+        }
         if let discount {
-            table.shown.discount = amount(discount.text, "discount", &values, at: span(discount.cell, &values))
+            table.shown.discount = amount(discount.text, "discount", .salePrice, discount.cell, &values, &products)
         }
         guard let column, table.action != .delete, table.action != .ignore else { return }
         guard let sale else {
@@ -307,11 +259,11 @@ struct TableRowDecoder {
         }
         let place = note(.salePrice, sale.cell, &values)
         let name = isDiscount ? "discount" : "sale_price"
-        guard let amount = amount(sale.text, name, &values, at: place) else { return }
+        guard let amount = amount(sale.text, name, .salePrice, sale.cell, &values, &products) else { return }
         guard let price = listing.values.price else {
-            if !draft.written.contains(.price) {
-                values.report(.salePrice, "'\(name)' needs 'price' beside it", at: place)
-            }
+            // The live price counts, unless a faulty one is written.
+            if draft.written.contains(.price) { return }
+            if isDiscount { table.amountOff = amount } else { listing.values.sale = .price(amount) }
             return
         }
         let salePrice = isDiscount ? price.subtracting(amount) : amount
@@ -462,10 +414,11 @@ struct TableRowDecoder {
             return
         }
         let place = span(key.cell, &values)
-        if NumberSpelling.isShortened(key.text), let id = listing.pinnedID, table.action.changes {
+        let isShortened = WrittenNumber(key.text)?.form == .shortened
+        if isShortened, let id = listing.pinnedID, table.action.changes {
             makeKey(of: id)
             table.shortenedKey = key.text
-        } else if NumberSpelling.isShortened(key.text) {
+        } else if isShortened {
             let fault = Diagnostic.shortenedKey(key.text, at: nil)
             values.report(fault.code, fault.message, at: place, help: fault.help)
         } else if let fault = KeyRules.fault(of: key.text) {

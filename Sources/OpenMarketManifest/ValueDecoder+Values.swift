@@ -2,101 +2,106 @@ import OpenMarket
 import YAML
 
 extension ValueDecoder {
-    /// An exact decimal number without exponent.
-    mutating func decimal(_ node: YAMLNode, field: String) -> ExactDecimal? {
-        text(node, field: field).flatMap { decimal($0, at: node.span, field: field) }
+    /// What a number says, and so which units and fractions it may have.
+    enum Measure {
+        case plain
+        case whole
+        /// An amount in the product's currency, where that is stated.
+        case money(Currency?)
+
+        fileprivate var fractionDigits: Int? {
+            switch self {
+            case .plain, .money(nil): nil
+            case .whole: 0
+            case .money(let currency?): currency.fractionDigits
+            }
+        }
     }
 
-    private mutating func decimal(_ text: Text, at span: SourceSpan, field: String) -> ExactDecimal? {
-        if NumberSpelling.isDecimal(text.value) {
-            if let bare = NumberSpelling.withoutPointsBetweenThousands(text.value),
-                let whole = NumberSpelling.withoutZeroFraction(text.value)
-            {
-                report(
-                    .number,
-                    "\(text.shown) can be read as \(bare) and as \(whole)",
-                    at: span,
-                    field: field,
-                    help: text.origin == .written ? "write \(bare) or \(whole)" : nil
-                )
-                return nil
-            }
-            if let number = ExactDecimal(text.value) { return number }
+    /// An exact decimal number without exponent, separators and units.
+    ///
+    /// In a cell of a table a point before three digits is refused, because it may separate thousands; in YAML only
+    /// where all of them are 0.
+    mutating func decimal(
+        _ text: Text,
+        _ measure: Measure,
+        isCell: Bool = false,
+        at span: SourceSpan,
+        field: String
+    ) -> ExactDecimal? {
+        guard let number = WrittenNumber(text.value) else {
+            report(.number, "\(text.shown) is not a number", at: span, field: field)
+            return nil
+        }
+        let isExact = number.grouped != nil && number.form == .plain && !isCell && !number.isWhole
+        let readings = isExact ? [number.plain] : number.readings(fractionDigits: measure.fractionDigits)
+        if number.form == .plain, readings.count == 1 {
+            if let value = ExactDecimal(readings[0]) { return value }
             report(.number, "\(text.shown) has more digits than a number can have", at: span, field: field)
             return nil
         }
-        let value = text.value
-        let problem: String
-        var help: String?
-        let bare = String(value.filter { $0 != "_" && $0 != "," && $0 != " " })
-        if value.lowercased().hasPrefix("0x") {
-            problem = "\(text.shown) is hexadecimal"
-            help = "write the number in decimal"
-        } else if value.contains(where: { $0 == "e" || $0 == "E" }), let number = ExactDecimal(value) {
-            problem = "\(text.shown) has an exponent"
-            help = "write it out: \(number)"
-        } else if bare != value, NumberSpelling.isDecimal(bare) {
-            problem = "\(text.shown) has separators"
-            help = text.origin == .written && NumberSpelling.isGrouped(value) ? "write \(bare)" : nil
-        } else if let bare = NumberSpelling.withoutPointsBetweenThousands(value) {
-            problem = "\(text.shown) has points between thousands"
-            help = text.origin == .written ? "write \(bare)" : nil
-        } else {
-            problem = "\(text.shown) is not a number"
-            help = text.origin == .written ? NumberSpelling.plain(value).map { "write \($0)" } : nil
+        let values = readings.map { ExactDecimal($0)?.description ?? $0 }
+        var problem =
+            switch number.form {
+            case _ where values.count > 1: "\(text.shown) can be read as \(values.listed("and as"))"
+            case .exponent: "\(text.shown) has an exponent"
+            case .shortened: "\(text.shown) is a number that a spreadsheet shortened: its digits may be lost"
+            case .separators: "\(text.shown) has separators"
+            case .points: "\(text.shown) has points between thousands"
+            case .decimalComma: "\(text.shown) has a decimal comma"
+            case .plain, .other: "\(text.shown) is not a number"
+            }
+        let fitting = zip(values, readings).filter { _, reading in
+            measure.fractionDigits.map { Int(ExactDecimal(reading)?.scale ?? 0) <= $0 } ?? true
         }
-        report(.number, problem, at: span, field: field, help: help)
+        let spellings = readings.count > 1 ? fitting.map(\.0) : number.form == .exponent ? values : readings
+        var help: String? = "write \(spellings.listed("or"))"
+        switch (number.form, number.unit, measure) {
+        case (.exponent, nil, _): help = "write it out: \(spellings[0])"
+        case (.shortened, nil, _):
+            help = "write it out, in a column that is formatted as text, or as a number without exponent"
+        case (_, nil, _), (_, .pieces?, .whole): break
+        case (_, .currency(let named)?, .money(let currency?)) where named.contains(currency): break
+        case (_, .currency?, .money(let currency?)):
+            problem = "\(text.shown) is not in \(currency), the currency of this product"
+            help = "give the amount in \(currency)"
+        case (_, .currency(let named)?, .money(nil)):
+            help =
+                "write \(spellings.listed("or")), and \(named.count == 1 ? "\(named[0])" : "its currency") in 'currency'"
+        default: help = nil
+        }
+        report(.number, problem, at: span, field: field, help: text.origin == .written ? help : nil)
         return nil
     }
 
     /// A price, which must not be negative.
-    mutating func amount(_ node: YAMLNode, field: String) -> ExactDecimal? {
-        decimal(node, field: field).flatMap { amount($0, at: node.span, field: field) }
-    }
-
-    /// A price as written in a table cell.
-    mutating func amount(_ text: String, at span: SourceSpan, field: String) -> ExactDecimal? {
-        decimal(Text(value: text, origin: .written), at: span, field: field)
-            .flatMap { amount($0, at: span, field: field) }
-    }
-
-    private mutating func amount(_ number: ExactDecimal, at span: SourceSpan, field: String) -> ExactDecimal? {
+    mutating func amount(_ node: YAMLNode, _ measure: Measure = .plain, field: String) -> ExactDecimal? {
+        guard let text = text(node, field: field),
+            let number = decimal(text, measure, at: node.span, field: field)
+        else { return nil }
         guard !number.isNegative else {
-            report(.negativeNumber, "'\(field)' is \(number), and cannot be negative", at: span, field: field)
+            report(.negativeNumber, Self.negative(number, field), at: node.span, field: field)
             return nil
         }
         return number
     }
 
-    mutating func integer(_ node: YAMLNode, field: String, in range: ClosedRange<Int64>) -> Int64? {
-        decimal(node, field: field).flatMap { integer($0, at: node.span, field: field, in: range) }
+    static func negative(_ number: ExactDecimal, _ field: String) -> String {
+        "'\(field)' is \(number), and cannot be negative"
     }
 
-    /// A whole number as written in a table cell.
-    mutating func integer(
-        _ text: String,
-        at span: SourceSpan,
-        field: String,
-        in range: ClosedRange<Int64>
-    ) -> Int64? {
-        integer(Text(value: text, origin: .written), at: span, field: field, in: range)
+    mutating func integer(_ node: YAMLNode, field: String, in range: ClosedRange<Int64>) -> Int64? {
+        text(node, field: field).flatMap { integer($0, at: node.span, field: field, in: range) }
     }
 
     mutating func integer(
         _ text: Text,
+        isCell: Bool = false,
         at span: SourceSpan,
         field: String,
         in range: ClosedRange<Int64>
     ) -> Int64? {
-        decimal(text, at: span, field: field).flatMap { integer($0, at: span, field: field, in: range) }
-    }
-
-    private mutating func integer(
-        _ number: ExactDecimal,
-        at span: SourceSpan,
-        field: String,
-        in range: ClosedRange<Int64>
-    ) -> Int64? {
+        guard let number = decimal(text, .whole, isCell: isCell, at: span, field: field) else { return nil }
         guard let whole = number.wholeValue else {
             report(.numberRange, "'\(field)' is \(number), and must be a whole number", at: span, field: field)
             return nil
@@ -184,10 +189,11 @@ extension ValueDecoder {
         let currency = Currency(rawValue: text.value)
         if currency.isStandard { return currency }
         let names = Currency.known.map(\.rawValue)
-        let code = Currency(rawValue: NumberSpelling.currencyCode(text.value))
+        let named = WrittenNumber.currencies(text.value) ?? []
+        let meant = Currency.known.first(where: named.contains) ?? (named.count == 1 ? named[0] : nil)
         // A code of another currency is not a misspelling of a known one.
-        let isCode = code.rawValue.isExactly(text.value) && text.value.utf8.count == 3
-        let near = code.isStandard ? code.rawValue : isCode ? nil : Suggestion.nearest(to: text.value, in: names)
+        let isCode = text.value.uppercased().isExactly(text.value) && text.value.utf8.count == 3
+        let near = meant?.rawValue ?? (isCode ? nil : Suggestion.nearest(to: text.value, in: names))
         report(
             .currency,
             "'\(field)' must be \(names.listed("or")), and not \(text.shown)",
@@ -287,7 +293,7 @@ extension ValueDecoder {
                 "'\(field)' must be a percentage, and not \(text.shown)",
                 at: node.span,
                 field: field,
-                help: (text.origin == .written ? NumberSpelling.shareHelp(for: text.value) : nil) ?? "write it like 30%"
+                help: (text.origin == .written ? WrittenNumber.shareHelp(for: text.value) : nil) ?? "write it like 30%"
             )
             return nil
         }

@@ -9,6 +9,7 @@ package struct PolicyExceptions: Sendable {
         case minimumPrice(ExactDecimal?)
         case currencyChange
         case stockToZero
+        case zeroPrice
 
         var name: PolicyName {
             switch self {
@@ -17,6 +18,7 @@ package struct PolicyExceptions: Sendable {
             case .minimumPrice: .minPrice
             case .currencyChange: .allowCurrencyChange
             case .stockToZero: .allowStockToZero
+            case .zeroPrice: .allowZeroPrice
             }
         }
     }
@@ -44,6 +46,7 @@ package struct PolicyExceptions: Sendable {
             case .minimumPrice(let price): policies.minimumPrice = price
             case .currencyChange: policies.allowsCurrencyChange = true
             case .stockToZero: policies.allowsStockToZero = true
+            case .zeroPrice: policies.allowsZeroPrice = true
             }
         }
         return policies

@@ -7,6 +7,7 @@ package enum PolicyName: String, CaseIterable, Sendable {
     case minPrice = "min_price"
     case allowCurrencyChange = "allow_currency_change"
     case allowStockToZero = "allow_stock_to_zero"
+    case allowZeroPrice = "allow_zero_price"
     case allowUnsettledCreates = "allow_unsettled_creates"
 }
 
@@ -20,6 +21,7 @@ extension Policies {
             case .minPrice: policies.minimumPrice = nil
             case .allowCurrencyChange: policies.allowsCurrencyChange = true
             case .allowStockToZero: policies.allowsStockToZero = true
+            case .allowZeroPrice: policies.allowsZeroPrice = true
             case .allowUnsettledCreates: policies.allowsUnsettledCreates = true
             }
         }

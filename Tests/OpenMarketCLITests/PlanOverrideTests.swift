@@ -12,6 +12,7 @@ struct PlanOverrideTests {
             (.gone(12), "--max-gone 12"),
             (.currencyChange, "--allow-currency-change"),
             (.stockToZero, "--allow-stock-to-zero"),
+            (.zeroPrice, "--allow-zero-price"),
             (.priceChange(9950), "--max-price-change 99.5%"),
             (.priceChange(nil), "--max-price-change none"),
             (.drift, "--on-drift restore or --on-drift keep"),

@@ -36,7 +36,7 @@ struct SchemaCommandTests {
         "x-lamp: &lamp {stock: 3}\n" + product("<<: *lamp", without: "stock"),
         "defaults: {currency: KRW, stock: {initial: 1}}\n" + product(without: "currency"),
         "market: {url: 'http://127.0.0.1', api: v2, vendor_id: 7, picture_hosts: [a.example]}\n",
-        "policies: {max_delete: 30%, max_price_change: 12.5%, allow_stock_to_zero: false}\n",
+        "policies: {max_delete: 30%, max_price_change: 12.5%, allow_stock_to_zero: false, allow_zero_price: true}\n",
         "policies: {min_price: 0.99, on_drift: {stock: keep, sale_price: fail}}\n",
         "policies: {max_delete: 12}\n", "market: {limits: {max_name: 200}}\n",
         "market: {api: v2b}\n" + product(),

@@ -281,8 +281,12 @@ struct ReaderTests {
     @Test func `a wait is asked for in seconds or as a date`() {
         #expect(RetryAfter.wait("7", date: nil) == .seconds(7))
         #expect(RetryAfter.wait("1.5", date: nil) == .milliseconds(1500))
-        #expect(RetryAfter.wait("-3", date: nil) == .zero)
-        #expect(RetryAfter.wait("soon", date: nil) == nil)
+        for text in [
+            "-3", "+3", "0x10", "0X1p4", "1e3", "inf", "nan", "infinity", "1_000", "1,5", "٣", ".", "soon", "7 s", "",
+        ] {
+            #expect(RetryAfter.wait(text, date: nil) == nil, "\(text)")
+            #expect(RetryAfter.number(text) == nil, "\(text)")
+        }
         #expect(RetryAfter.wait(nil, date: nil) == nil)
         #expect(RetryAfter.wait("99999999999", date: nil) == .seconds(86_400))
         let later = "Sun, 06 Nov 1994 08:50:07 GMT"

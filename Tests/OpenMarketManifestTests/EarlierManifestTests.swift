@@ -73,7 +73,8 @@ final class EarlierManifestTests {
         "defaults": ["currency": "KRW", "stock": "{initial: 3}", "ignore_changes": "[name]", "protected": "false"],
         "policies": [
             "max_delete": "10%", "max_price_change": "30%", "min_price": "10", "allow_currency_change": "false",
-            "allow_stock_to_zero": "false", "allow_unsettled_creates": "false", "on_drift": "",
+            "allow_stock_to_zero": "false", "allow_zero_price": "true", "allow_unsettled_creates": "false",
+            "on_drift": "",
         ],
         "policies.on_drift": [
             "name": "keep", "description": "fail", "price": "restore", "currency": "keep", "sale_price": "keep",

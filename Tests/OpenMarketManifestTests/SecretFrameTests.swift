@@ -147,7 +147,8 @@ struct SecretFrameTests {
         let keys = [
             "url", "api", "vendor_id", "limits", "picture_hosts", "min_name", "max_image_bytes", "market", "defaults",
             "policies",
-            "products", "max_delete", "max_price_change", "allow_stock_to_zero", "key", "name", "description", "price",
+            "products", "max_delete", "max_price_change", "allow_stock_to_zero", "allow_zero_price", "key", "name",
+            "description", "price",
             "currency",
             "sale_price", "discount", "stock", "images", "thumbnail", "id", "previously", "state", "protected",
             "ignore_changes",

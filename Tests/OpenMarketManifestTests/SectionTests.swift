@@ -194,7 +194,7 @@ struct SectionTests {
 
     @Test func `policies are numbers and percentages`() throws {
         let loaded = expectFaults(
-            "policies: {max_delete: 30%, max_price_change: 12.5%, allow_currency_change: false, allow_stock_to_zero: false, allow_unsettled_creates: true, on_drift: {stock: keep, price: fail}}\n"
+            "policies: {max_delete: 30%, max_price_change: 12.5%, allow_currency_change: false, allow_stock_to_zero: false, allow_zero_price: true, allow_unsettled_creates: true, on_drift: {stock: keep, price: fail}}\n"
         )
         #expect(
             loaded.manifest?.policies
@@ -203,6 +203,7 @@ struct SectionTests {
                     maximumPriceChange: 1250,
                     allowsCurrencyChange: false,
                     allowsStockToZero: false,
+                    allowsZeroPrice: true,
                     allowsUnsettledCreates: true,
                     onDrift: [.stock: .keep, .price: .fail]
                 )

@@ -6,21 +6,54 @@ import Testing
 /// Faults as a seller reads them: what is written otherwise than a manifest takes it, and what to write instead.
 struct SellerMessageTests {
     @Test(arguments: [
-        ("12000원", "12000"), ("12,000원", "12000"), ("₩12,000", "12000"), ("￦ 12,000", "12000"), ("12000 KRW", "12000"),
-        ("１２０００", "12000"), ("１２，０００원", "12000"), ("$12.50", "12.50"), ("12.50 USD", "12.50"),
-        ("US$1,250.50", "1250.50"),
-        ("12개", "12"), ("12 won", "12"),
+        ("12000원", "12000", "KRW"), ("12,000원", "12000", "KRW"), ("₩12,000", "12000", "KRW"),
+        ("￦ 12,000", "12000", "KRW"), ("12000 KRW", "12000", "KRW"), ("１２，０００원", "12000", "KRW"),
+        ("12 won", "12", "KRW"), ("12.50 USD", "12.50", "USD"), ("US$1,250.50", "1250.50", "USD"),
+        ("$12.50", "12.50", "its currency"),
     ])
-    func `a price with its currency gets the number to write`(text: String, number: String) {
+    func `a price with its currency gets the number to write, and the currency with it`(
+        text: String,
+        number: String,
+        currency: String
+    ) {
         expectFaults(
             "products:\n- key: a\n  id: 1\n  price: ①'\(text)'\n",
-            [Fault("①", "'\(text)' is not a number", path: "products[0].price", help: "write \(number)")]
+            [
+                Fault(
+                    "①",
+                    "'\(text)' is not a number",
+                    path: "products[0].price",
+                    help: "write \(number), and \(currency) in 'currency'"
+                )
+            ]
         )
     }
 
-    @Test(arguments: ["12만원", "1,2000원", "원", "12-15", "약 12000원", "12.000,50", "Ⅻ"])
-    func `no number is guessed`(text: String) {
-        #expect(NumberSpelling.plain(text) == nil)
+    @Test(arguments: ["352 USD", "USD 352", "$352", "352 dollars", "352€", "352円", "352 AED"])
+    func `a price in another currency than the product's is not proposed as one in that`(text: String) {
+        for order in ["price: ①'\(text)'\n  currency: KRW", "currency: KRW\n  price: ①'\(text)'"] {
+            expectFaults(
+                "products:\n- key: a\n  id: 1\n  \(order)\n",
+                [
+                    Fault(
+                        "①",
+                        "'\(text)' is not in KRW, the currency of this product",
+                        path: "products[0].price",
+                        help: "give the amount in KRW"
+                    )
+                ]
+            )
+        }
+    }
+
+    @Test func `units of a stock are left out, and others are no number`() {
+        func help(_ field: String, _ text: String) -> [String?] {
+            ManifestLoader().decode(Array("products: [{key: a, id: 1, \(field): '\(text)', currency: KRW}]\n".utf8))
+                .diagnostics.map(\.help)
+        }
+        #expect(help("stock", "12개") == ["write 12"] && help("stock", "１２") == ["write 12"])
+        #expect(help("stock", "12원") == [nil] && help("stock", "12%") == [nil] && help("price", "12개") == [nil])
+        #expect(help("price", "12,000원") == ["write 12000"])
     }
 
     @Test(arguments: [("₩", "KRW"), ("원", "KRW"), ("won", "KRW"), ("krw", "KRW"), ("$", "USD"), ("US$", "USD")])

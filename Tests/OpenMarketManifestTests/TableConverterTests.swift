@@ -249,7 +249,7 @@ struct TableConverterTests {
             named: "m.yaml"
         )
         let converted = try convert(
-            "7\tAdjustable race\t.0000\t\t\n7\tBearing ball\t₩5\tA ball for bearings.\t\n9\tGone\t1\t\tGone\n",
+            "7\tAdjustable race\t.0000\t\t\n7\tBearing ball\t$5\tA ball for bearings.\t\n9\tGone\t1\t\tGone\n",
             mapping,
             placeholder: "none.png"
         )
@@ -274,6 +274,7 @@ struct TableConverterTests {
             converted.report == [
                 "left out 1 row: its '5' is 'gone' (row 3 'Gone')",
                 "changed 2 products: the placeholder instead of a picture ('7', '7-2')",
+                "changed 1 product: a number is read without its separators and units ('7-2': '$5' is 5)",
                 "changed 1 product: the key of the row is another product's already ('7-2')",
             ]
         )
@@ -292,6 +293,7 @@ struct TableConverterTests {
         }
         #expect(fault("key: a\nnmae: b\n") == "m.yaml:2:1: unknown key 'nmae' (did you mean 'name'?)")
         #expect(fault("key: a\nname: b\n") == "m.yaml: the mapping has no 'price'")
+        #expect(fault("sale_ends: a\n") == "m.yaml:1:1: unknown key 'sale_ends' (did you mean 'sale_end'?)")
         #expect(
             fault("key: a\nname: b\nprice: bb\n")
                 == "t.csv: the table has no column 'bb', which the mapping names (did you mean 'b'?)"
@@ -490,7 +492,13 @@ struct TableConverterTests {
                 "1.5", "1.234", "1234.5", "1234567",
             ]
         )
-        #expect(converted.report == ["left out 1 row: a price whose comma may be a decimal comma (row 3 'Tee')"])
+        #expect(
+            converted.report == [
+                "left out 1 row: a price whose comma may be a decimal comma (row 3 'Tee')",
+                "changed 3 products: a number is read without its separators and units "
+                    + "('k0': '1,5' is 1.5, 'k3': '1,234.500' is 1234.5, 'k4': '1,234,567' is 1234567)",
+            ]
+        )
     }
 
     @Test func `a key has no characters that are not seen`() throws {
@@ -518,6 +526,7 @@ struct TableConverterTests {
         #expect(
             converted.report == [
                 "left out 1 row: a price whose point may be a thousands separator (row 4 'Rug')",
+                "changed 1 product: a number is read without its separators and units ('b': '12,50' is 12.5)",
                 "changed 1 product: the price before the sale is left out: a price that is not a number ('a')",
             ]
         )
@@ -582,5 +591,189 @@ struct TableConverterTests {
         #expect(
             converted.report.last == "the table has no column 'Nombre', 'Lager' and 'State', which the mapping names"
         )
+    }
+
+    // MARK: Numbers
+
+    /// The first product of a table with these columns beside key, name and description, and the report.
+    private func converted(
+        _ cells: [String: String],
+        currency: Currency? = .usd,
+        _ settings: String = ""
+    ) throws -> (product: [String], report: [String]) {
+        let columns = cells.keys.sorted()
+        let known = [
+            "price", "sale_price", "compare_price", "currency", "stock", "sale_start", "sale_end", "discount",
+            "discount_percent",
+        ]
+        let mapping = columns.filter(known.contains).map { "\($0): \($0)\n" }.joined()
+        let row = columns.map { "\"\(cells[$0] ?? "")\"" }
+        let converted = try convert(
+            "key,name,text,\(columns.joined(separator: ","))\nk,Tee,Soft and warm,\(row.joined(separator: ","))\n",
+            ConversionMapping(
+                yaml: Array("key: key\nname: name\ndescription: text\n\(mapping)\(settings)".utf8),
+                named: "m"
+            ),
+            currency: currency,
+            placeholder: "p.png"
+        )
+        let fields = converted.manifest.split(separator: "\n").map { line in
+            String(line.drop { $0 == " " || $0 == "-" })
+        }
+        let others = ["products:", "key:", "name:", "description:", "images:"]
+        return (
+            fields.filter { field in !others.contains { field.hasPrefix($0) } },
+            converted.report.filter { !$0.contains("placeholder") }
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("352 USD", Currency.usd, "price: 352"), ("352 USD", .krw, nil), ("USD 352", .krw, nil),
+            ("$352", .krw, nil),
+            ("$352", .usd, "price: 352"), ("$352", Currency(rawValue: "CAD"), "price: 352"),
+            ("35000원", .krw, "price: 35000"),
+            ("35000원", .usd, nil), ("35000원", Currency(rawValue: "EUR"), nil),
+            ("352 AED", Currency(rawValue: "AED"), "price: 352"),
+            ("352 AED", .usd, nil), ("¥352", Currency(rawValue: "JPY"), "price: 352"), ("¥352", .krw, nil),
+            ("352 zł", .usd, nil),
+            ("352 kr", Currency(rawValue: "SEK"), "price: 352"), ("352 kr", Currency(rawValue: "EUR"), nil),
+            ("352 points", .usd, nil), ("$352 EUR", .usd, nil),
+        ] as [(String, Currency, String?)]
+    )
+    func `a currency in a cell is that of the row, or leaves it out`(text: String, currency: Currency, price: String?)
+        throws
+    {
+        for other in ["sale_price", "compare_price", "discount"] {
+            let plain = try converted(["price": text], currency: currency)
+            #expect(plain.product == [price].compactMap(\.self))
+            #expect(
+                plain.report.first?.hasPrefix(price == nil ? "left out 1 row: a price" : "changed 1 product") == true
+            )
+            #expect(plain.report.first?.contains("row 2 'Tee'") == (price == nil))
+            // The same holds for every other amount of the row.
+            guard price == nil, WrittenNumber(text) != nil else { continue }
+            #expect(try converted(["price": "5000", other: text], currency: currency).product == [])
+            // And where a column names the currency.
+            let named = try converted(["price": text, "currency": currency.rawValue], currency: nil)
+            #expect(named.product == [])
+        }
+    }
+
+    @Test func `where no currency is named that of the cells is taken, if it is one`() throws {
+        #expect(try converted(["price": "352 USD"], currency: nil).product == ["price: 352", "currency: USD"])
+        #expect(
+            try converted(["price": "3520", "sale_price": "352원"], currency: nil).product.contains("currency: KRW")
+        )
+        let sign = try converted(["price": "$352"], currency: nil)
+        #expect(sign.product == [] && sign.report == ["left out 1 row: no currency (row 2 'Tee')"])
+        #expect(try converted(["price": "352", "currency": "원"], currency: nil).product.contains("currency: KRW"))
+    }
+
+    @Test(
+        arguments: [
+            ("1,200", "1200"), ("12개", "12"), ("１２", "12"), ("12 pcs", "12"), ("1 200", "1200"), ("12.0", "12"),
+            ("1,200개", "1200"),
+            ("1'200", "1200"), ("1.234.567", "1234567"), ("6.0E2", "600"), ("٣", "3"), ("(2)", "0"), ("-2", "0"),
+            ("12.5", nil),
+            ("12원", nil), ("1.2E+05", nil), ("many", nil), ("12,5", nil),
+        ] as [(String, String?)]
+    )
+    func `a stock is read with what is said of it`(text: String, units: String?) throws {
+        let found = try converted(["price": "5", "stock": text])
+        #expect(found.product == ["price: 5"] + (units.map { ["stock: \($0)"] } ?? []))
+        // Only what programs write of themselves is not worth a word.
+        #expect(found.report.isEmpty == (text == "12.0"), "\(found.report)")
+    }
+
+    @Test func `a stock whose point may separate thousands makes no product`() throws {
+        let found = try converted(["price": "5", "stock": "1.200"])
+        #expect(found.product == [])
+        #expect(found.report == ["left out 1 row: a stock whose point may be a thousands separator (row 2 'Tee')"])
+    }
+
+    // MARK: Sales
+
+    @Test(arguments: [("sale_price", "0"), ("discount", "20"), ("discount_percent", "100%"), ("sale_price", "0.00")])
+    func `a sale of 0 is none, and is reported`(column: String, text: String) throws {
+        let found = try converted(["price": "20", column: text])
+        #expect(found.product == ["price: 20"])
+        #expect(found.report == ["changed 1 product: the sale price is left out: a sale price of 0 is no sale ('k')"])
+    }
+
+    @Test(
+        arguments: [
+            (["sale_price": "15"], "15"), (["compare_price": "30"], "20"), (["discount": "5"], "15"),
+            (["discount": "$5"], "15"),
+            (["discount_percent": "25%"], "15"), (["discount_percent": "25"], "15"),
+            (["discount_percent": "12.5 %"], "17.5"),
+            (["discount_percent": "12,5%"], "17.5"), (["discount_percent": "0.5%"], "19.9"),
+            (["discount_percent": "33.333%"], "13.33"),
+            (["discount": "0"], nil), (["discount_percent": "0"], nil), (["sale_price": "20"], nil),
+            (["sale_price": ""], nil),
+            (["sale_price": "25"], nil),
+        ] as [([String: String], String?)]
+    )
+    func `a sale is a price, an amount off or a share off`(cells: [String: String], sale: String?) throws {
+        let found = try converted(cells.merging(["price": "20"]) { $1 })
+        let price = cells["compare_price"] ?? "20"
+        #expect(found.product == ["price: \(price)"] + (sale.map { ["sale_price: \($0)"] } ?? []))
+    }
+
+    @Test(arguments: [
+        ("discount", "21"), ("discount_percent", "101"), ("discount_percent", "0.25"), ("discount_percent", "-20%"),
+        ("discount_percent", "$5"), ("discount", "20%"), ("sale_price", "-1"), ("sale_price", "1.500.00"),
+    ])
+    func `what is off is not guessed`(column: String, text: String) throws {
+        let found = try converted(["price": "20", column: text])
+        #expect(found.product == [])
+        #expect(found.report.first?.hasPrefix("left out 1 row: a") == true)
+    }
+
+    /// Days before, on and after 2026-11-27, as exports write them.
+    private static func spellings(_ year: Int, _ month: Int, _ day: Int) -> [String] {
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let iso = "\(year)-\(two(month))-\(two(day))"
+        return [
+            iso, iso + " 12:30:00", iso + "T00:00:00Z", iso + "T00:00:00+09:00", "\(year)/\(month)/\(day)",
+            "\(year). \(month). \(day).", "\(year)년 \(month)월 \(day)일", "\(year)年\(month)月\(day)日",
+            "\(year)\(two(month))\(two(day))", "\(two(day)).\(two(month)).\(year)", "\(month)/\(day)/\(year)",
+            "\(day)/\(month)/\(year)", "\(month)/\(day)/\(year % 100)", "\(day)-\(month)-\(year)",
+        ]
+    }
+
+    @Test(arguments: [(2020, 12, 31), (2026, 10, 26), (2026, 11, 27), (2026, 11, 28), (2030, 1, 15)])
+    func `a sale counts while it lasts, however its days are written`(year: Int, month: Int, day: Int) throws {
+        let order = (year * 10_000 + month * 100 + day, 20_261_127)
+        for text in Self.spellings(year, month, day) {
+            for sale in [["sale_price": "15"], ["discount": "5"], ["discount_percent": "25"], ["compare_price": "30"]] {
+                let cells = sale.merging(["price": sale["compare_price"] == nil ? "20" : "15"]) { $1 }
+                let start = try converted(cells.merging(["sale_start": text]) { $1 })
+                let end = try converted(cells.merging(["sale_end": text, "sale_start": "0000-00-00"]) { $1 })
+                #expect(start.product.contains("sale_price: 15") == (order.0 <= order.1), "\(text)")
+                #expect(end.product.contains("sale_price: 15") == (order.0 >= order.1), "\(text)")
+                let left = "changed 1 product: the sale price is left out: the sale"
+                #expect(start.report.contains("\(left) has not begun ('k')") == (order.0 > order.1), "\(text)")
+                #expect(end.report.contains("\(left) is over ('k')") == (order.0 < order.1), "\(text)")
+            }
+        }
+    }
+
+    @Test(arguments: ["11/12/2026", "12/11/26", "soon", "46353", "2026-13-40"])
+    func `a day that cannot be told begins and ends no sale`(text: String) throws {
+        for column in ["sale_start", "sale_end"] {
+            let found = try converted(["price": "20", "sale_price": "15", column: text])
+            #expect(found.product == ["price: 20"])
+            #expect(found.report == ["changed 1 product: the sale price is left out: its dates cannot be read ('k')"])
+        }
+    }
+
+    @Test(arguments: ["special_from_date", "Sale ends", "할인종료일", "promo-end", "date_on_sale_to"])
+    func `dates of sales that are not used are named`(column: String) throws {
+        let line =
+            "the dates of sales are not used: see whether '\(column)' should be 'sale_start' or 'sale_end' of a mapping file"
+        #expect(try converted(["price": "20", "sale_price": "15", column: "2020-01-02"]).report.last == line)
+        #expect(try converted(["price": "20", "sale_price": "15", column: "yes"]).report.last != line)
+        #expect(try converted(["price": "20", column: "2020-01-02"]).report.last != line)
     }
 }

@@ -150,10 +150,58 @@ struct TableTests {
                     + " (repair the formula, or take the value from the export)",
                 "t.csv:6:stock: error: '########' is an error of the spreadsheet, not a value [C6]"
                     + " (repair the formula, or take the value from the export)",
-                "t.csv:7:price: error: '₩12000' is not a number [B7] (write 12000)",
+                "t.csv:7:price: error: '₩12000' is not a number [B7] (write 12000, and KRW in 'currency')",
                 "t.csv:7:stock: error: 'stock' is 1.5, and must be a whole number [C7]",
             ]
         )
+    }
+
+    @Test(arguments: ["price", "sale_price", "discount"])
+    func `a currency beside an amount of a row is never dropped`(column: String) {
+        func message(_ amount: String, _ currency: String) -> String {
+            let row = column == "price" ? amount : "5000,\(amount)"
+            let header = column == "price" ? "price" : "price,\(column)"
+            return faults("key,\(header),currency\nlamp,\(row),\(currency)\n").joined(separator: "; ")
+        }
+        for amount in ["352 USD", "$352", "usd 352", "US$ 352", "352€", "¥352"] {
+            #expect(
+                message(amount, "KRW").hasSuffix(
+                    "'\(amount)' is not in KRW, the currency of this product [\(column == "price" ? "B2" : "C2")]"
+                        + " (give the amount in KRW)"
+                )
+            )
+        }
+        #expect(message("352 USD", "USD").hasSuffix(" (write 352)"))
+        #expect(message("352 USD", "").hasSuffix(" (write 352, and USD in 'currency')"))
+        #expect(message("$352", "").hasSuffix(" (write 352, and its currency in 'currency')"))
+        for (amount, plain) in [
+            ("1 150,00", "1150.00"), ("1.150,00", "1150.00"), ("1'150.00", "1150.00"), ("12,5", "12.5"),
+        ] {
+            #expect(message("\"\(amount)\"", "USD").hasSuffix(" (write \(plain))"), "\(amount)")
+        }
+    }
+
+    @Test func `what the market has below 0 is read as exported, and not to be sent`() throws {
+        let loaded = load("id,price,stock\n7,-5,-2\n8,5,-1\n")
+        let manifest = try #require(loaded.manifest)
+        #expect(manifest.listings.map(\.values.stock) == [-2, -1] && manifest.listings.map(\.values.price) == [-5, 5])
+        // Each is an error where it would be written.
+        #expect(manifest.doubts.map(\.field) == [.stock, .price, .stock])
+        #expect(manifest.doubts.allSatisfy { $0.fault.severity == .error })
+        #expect(loaded.diagnostics.allSatisfy { $0.severity == .warning })
+        // What is made has none.
+        for row in ["price\nlamp,-5", "stock\nlamp,-2"] { #expect(load("key,\(row)\n").hasErrors) }
+    }
+
+    @Test func `a sale without a price is one of the live price`() {
+        let loaded = load("key,price,sale_price\nlamp,,90\nmug,,\n")
+        #expect(loaded.diagnostics == [])
+        #expect(loaded.manifest?.listings.map(\.values) == [ProductValues(sale: .price(90)), ProductValues()])
+        let narrow = load("id,discount\n7,10\n")
+        #expect(narrow.diagnostics == [])
+        #expect(narrow.manifest?.listings.map(\.row?.amountOff) == [10])
+        // Beside a faulty price it is not.
+        #expect(load("key,price,sale_price\nlamp,x,90\n").diagnostics.map(\.message) == ["'x' is not a number"])
     }
 
     @Test func `columns that are unknown, repeated or missing`() {

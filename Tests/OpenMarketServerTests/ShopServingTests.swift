@@ -493,7 +493,7 @@ struct ShopServingTests {
             _ = try await talk.json(.patch, "/api/products/1", "{}", vendor: nil)
         }
         #expect(
-            log.lines.map { $0.replacing(/ \d+ ms/, with: " N ms") } == [
+            log.lines.map { $0.replacing(#/ \d+ ms/#, with: " N ms") } == [
                 "info GET /api/products 204 N ms query=page_no=2&items_per_page=5&search_value=a%1Bb",
                 "info GET /api/products 400 N ms query=page_no=x reason='page_no' is not an integer",
                 "info PATCH /api/products/1 400 N ms reason=the identifier or secret is missing or wrong",

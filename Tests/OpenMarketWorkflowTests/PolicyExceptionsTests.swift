@@ -15,7 +15,7 @@ struct PolicyExceptionsTests {
     @Test func `a policy that is overridden does not count, and one with another bound has that`() {
         let exceptions = PolicyExceptions(
             overriding: [.maxPriceChange, .allowUnsettledCreates],
-            bounds: [.maximumDelete(.basisPoints(3000)), .minimumPrice(5), .currencyChange, .stockToZero]
+            bounds: [.maximumDelete(.basisPoints(3000)), .minimumPrice(5), .currencyChange, .stockToZero, .zeroPrice]
         )
         let wanted = Policies(
             maximumDelete: .basisPoints(3000),
@@ -23,6 +23,7 @@ struct PolicyExceptionsTests {
             minimumPrice: 5,
             allowsCurrencyChange: true,
             allowsStockToZero: true,
+            allowsZeroPrice: true,
             allowsUnsettledCreates: true
         )
         #expect(exceptions.applied(to: Self.strict) == wanted)

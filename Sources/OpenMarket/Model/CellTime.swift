@@ -2,7 +2,7 @@
 ///
 /// Spreadsheets use the format of their locale and omit seconds, so a cell has only some of the parts, and the order of
 /// day and month may be ambiguous. Only the known parts are compared.
-struct CellTime: Hashable, Sendable {
+package struct CellTime: Hashable, Sendable {
     private var year: Int16
     /// Month and day, possibly swapped if the cell is ambiguous.
     private var first: Int8
@@ -14,7 +14,7 @@ struct CellTime: Hashable, Sendable {
     private var seconds: Int8 = -1
 
     /// `nil` if the text is not a recognized time.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var pieces = Self.pieces(of: text)
         // UTC written out; the offset of another zone is unknown.
         if let sign = pieces.dropFirst(9).lastIndex(where: { $0 == "+" || $0 == "-" }) {
@@ -41,7 +41,9 @@ struct CellTime: Hashable, Sendable {
         } else if digits[2] == 4 || digits[2] == 2 {
             let full = numbers[2] + (digits[2] == 2 ? 2000 : 0)
             (year, first, second) = (Int16(clamping: full), Self.small(numbers[0]), Self.small(numbers[1]))
-            isOrderKnown = false
+            // Where points separate them, the day comes first.
+            isOrderKnown = digits[2] == 4 && pieces[1] == "."
+            if isOrderKnown { swap(&first, &second) }
         } else {
             return nil
         }
@@ -57,6 +59,15 @@ struct CellTime: Hashable, Sendable {
         hour = Self.small(hours)
         if numbers.count > 4 { minute = Self.small(numbers[4]) }
         if numbers.count > 5 { seconds = Self.small(numbers[5]) }
+    }
+
+    /// The days that it may be, the first and the last, as numbers such as 20261127.
+    package var days: ClosedRange<Int> {
+        func day(_ month: Int8, _ day: Int8) -> Int? {
+            month > 12 ? nil : Int(year) * 10_000 + Int(month) * 100 + Int(day)
+        }
+        let days = [day(first, second), isOrderKnown ? nil : day(second, first)].compactMap(\.self)
+        return (days.min() ?? 0)...(days.max() ?? 0)
     }
 
     /// Whether both can be the same time, by the parts known of both.

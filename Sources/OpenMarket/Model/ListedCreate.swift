@@ -28,6 +28,8 @@ struct ListedCreate: Sendable {
         } ?? nil
     }
     var source: SourceLocation { list.listings.location(at: index) }
+    /// What buyers pay.
+    var payable: ExactDecimal? { list.listings.sale(at: index)?.salePrice ?? list.listings.price(at: index) }
     var pictures: [Picture] { list.listings.pictures(at: index) }
     var secret: SecretReference? {
         list.listings.secret(at: index)?.reference ?? list.listings.row(at: index)?.knownSecret

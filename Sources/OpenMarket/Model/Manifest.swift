@@ -182,18 +182,21 @@ package struct Policies: Hashable, Sendable {
     package var allowsCurrencyChange: Bool
     /// Whether a stock may go from more than 0 to 0.
     package var allowsStockToZero: Bool
+    /// Whether buyers may pay nothing for a product that is new or had a price.
+    package var allowsZeroPrice: Bool
     /// Whether products may be created if nothing shows the outcome of a create whose response was lost.
     package var allowsUnsettledCreates: Bool
     /// The handling of fields that were changed on the market; the run decides about fields without an entry.
     package var onDrift: [ProductField: PlannerOptions.DriftHandling]
 
-    /// The defaults are the permissive ones.
+    /// The defaults are the permissive ones, but for what no shop means.
     package init(
         maximumDelete: Bound? = nil,
         maximumPriceChange: Int64? = nil,
         minimumPrice: ExactDecimal? = nil,
         allowsCurrencyChange: Bool = true,
         allowsStockToZero: Bool = true,
+        allowsZeroPrice: Bool = false,
         allowsUnsettledCreates: Bool = false,
         onDrift: [ProductField: PlannerOptions.DriftHandling] = [:]
     ) {
@@ -202,6 +205,7 @@ package struct Policies: Hashable, Sendable {
         self.minimumPrice = minimumPrice
         self.allowsCurrencyChange = allowsCurrencyChange
         self.allowsStockToZero = allowsStockToZero
+        self.allowsZeroPrice = allowsZeroPrice
         self.allowsUnsettledCreates = allowsUnsettledCreates
         self.onDrift = onDrift
     }

@@ -155,6 +155,18 @@ extension PlannedOperation {
         return update.formerKey
     }
 
+    /// Whether buyers pay nothing from this operation on, for a product that is new or had a price.
+    package var makesFree: Bool {
+        if case .listed(let create) = storage { return create.payable == .zero }
+        return switch work {
+        case .create(let product): product.values.payable == .zero
+        case .update(let update): update.outcome.payable == .zero && update.live.payable != .zero
+        case .replace(let replacement):
+            replacement.product.values.payable == .zero && replacement.live.payable != .zero
+        case .adopt, .delete, .forget: false
+        }
+    }
+
     private var isListed: Bool { if case .listed = storage { true } else { false } }
 }
 

@@ -27,6 +27,8 @@ package struct TableRow: Hashable, Sendable {
     package var shortenedKey: String?
     /// The row's values in columns that only the market can change.
     package var shown: ShownCells
+    /// What is taken off the live price, in a row that names no price.
+    package var amountOff: ExactDecimal?
     /// The source of the product's password as the state knows it; a row has none.
     var knownSecret: SecretReference?
 

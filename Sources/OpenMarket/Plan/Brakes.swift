@@ -23,6 +23,15 @@ struct Brakes {
         }
         if let refusal = tooManyGone() { refusals.append(refusal) }
         for operation in plan.operations {
+            if !options.policies.allowsZeroPrice, operation.makesFree {
+                refusals.append(
+                    PlanRefusal(
+                        "buyers would pay 0 for '\(operation.key)'",
+                        override: .zeroPrice,
+                        source: operation.source
+                    )
+                )
+            }
             // Fast path: most operations of large plans are creates, and a least price is rare.
             if operation.action == .create, options.policies.minimumPrice == nil { continue }
             switch operation.work {
@@ -167,8 +176,19 @@ struct Brakes {
         to after: ProductValues
     ) -> [PlanRefusal] {
         guard let most = options.policies.maximumPriceChange,
-            operation.changes.contains(where: { $0.field == .price || $0.field == .salePrice })
+            operation.changes.contains(where: { [.price, .salePrice, .currency].contains($0.field) })
         else { return [] }
+        if let old = before.currency, let new = after.currency, old != new {
+            // Numbers of two currencies do not compare.
+            let amounts = [(before.payable, old), (after.payable, new)].map { "\($0.0.map { "\($0) " } ?? "")\($0.1)" }
+            return [
+                PlanRefusal(
+                    "what buyers pay for '\(operation.key)' changes from \(amounts[0]) to \(amounts[1]), another currency",
+                    override: .priceChange(nil),
+                    source: operation.source
+                )
+            ]
+        }
         var refusals: [PlanRefusal] = []
         func check(_ what: String, from old: ExactDecimal?, to new: ExactDecimal?) {
             guard let old, let new, old != new else { return }

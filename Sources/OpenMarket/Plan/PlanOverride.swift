@@ -7,6 +7,7 @@ package enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case gone(Int)
     case currencyChange
     case stockToZero
+    case zeroPrice
     /// Allow prices to change by this much, in hundredths of a percent; `nil` for any change.
     case priceChange(Int64?)
     case minimumPrice(ExactDecimal)
@@ -56,6 +57,7 @@ package enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
         case .gone(let count): "allow \(count) to be gone"
         case .currencyChange: "allow currency changes"
         case .stockToZero: "allow stocks of 0"
+        case .zeroPrice: "allow prices of 0"
         case .priceChange(let bound?): "allow price changes of \(Self.percent(bound))"
         case .priceChange(nil): "allow any price change"
         case .minimumPrice(let price): "allow prices down to \(price)"

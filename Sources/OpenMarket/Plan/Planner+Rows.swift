@@ -331,6 +331,10 @@ extension Listing {
     /// Empty cells, and cells that repeat unmanaged fields, leave market and state as they are.
     func completed(by entry: StateEntry, as live: LiveProduct) -> Listing {
         var listing = self
+        if values.price == nil, let price = live.price ?? entry.applied.price {
+            let sale = row?.amountOff.flatMap { price.subtracting($0) }.map(Sale.price) ?? values.sale
+            listing.values.sale = sale?.normalized(price: price)
+        }
         for field in ProductField.allCases {
             let applied = entry.applied[field]
             if let text = values[field]?.text, let old = (live.values[field] ?? applied)?.text {
@@ -368,13 +372,14 @@ extension Listing {
 
     /// Whether a row of the market's list shows everything that a row of a table wants, so that no details are needed.
     func isShown(by live: LiveProduct, known entry: StateEntry?) -> Bool {
-        ProductField.allCases.allSatisfy { field in
-            guard let wanted = values[field], !ignoreChanges.contains(field) else { return true }
-            if let shown = live.values[field], shown == wanted || entry?.shown[field] != shown {
-                return shown == wanted
+        row?.amountOff == nil
+            && ProductField.allCases.allSatisfy { field in
+                guard let wanted = values[field], !ignoreChanges.contains(field) else { return true }
+                if let shown = live.values[field], shown == wanted || entry?.shown[field] != shown {
+                    return shown == wanted
+                }
+                return entry.map { $0.applied[field] == wanted && live.matches($0, ignoring: ignoreChanges) } ?? false
             }
-            return entry.map { $0.applied[field] == wanted && live.matches($0, ignoring: ignoreChanges) } ?? false
-        }
     }
 }
 

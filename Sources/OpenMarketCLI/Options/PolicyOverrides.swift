@@ -38,6 +38,7 @@ extension PlanningArguments {
             maxDelete.map { .maximumDelete($0) }, maxPriceChange,
             minPrice, allowCurrencyChange ? .currencyChange : nil,
             allowStockToZero ? .stockToZero : nil,
+            allowZeroPrice ? .zeroPrice : nil,
         ]
         return bounds.compactMap(\.self)
     }

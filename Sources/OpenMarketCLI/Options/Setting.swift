@@ -13,6 +13,7 @@ enum Setting: String, CaseIterable {
     case allowOrigin = "allow-origin"
     case allowOutside = "allow-outside"
     case allowStockToZero = "allow-stock-to-zero"
+    case allowZeroPrice = "allow-zero-price"
     case api
     case bodyLimit = "body-limit"
     case columns

@@ -147,6 +147,9 @@ struct PlanningArguments: ParsableArguments {
     @Flag(.allowStockToZero, "Let stocks go to 0 where the policies forbid it.")
     var allowStockToZero = false
 
+    @Flag(.allowZeroPrice, "Let buyers pay 0 for what is new or had a price.")
+    var allowZeroPrice = false
+
     @Flag(.allowEmpty, "Let a manifest without products delete everything.")
     var allowEmpty = false
 

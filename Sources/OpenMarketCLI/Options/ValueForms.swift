@@ -10,7 +10,7 @@ extension ValueForm<Policies.Bound> {
         Self(
             "a number of products, such as 5, or a share of them, such as 30%",
             "n|%",
-            instead: NumberSpelling.shareHelp
+            instead: WrittenNumber.shareHelp
         ) { Policies.Bound($0) }
     }
 }
@@ -18,7 +18,7 @@ extension ValueForm<Policies.Bound> {
 extension ValueForm<PolicyExceptions.Bound> {
     /// A percentage, or `none` for no bound: `50%`.
     static var maximumPriceChange: Self {
-        Self("a percentage, such as 50%, or none for no bound", "%", instead: NumberSpelling.shareHelp) { text in
+        Self("a percentage, such as 50%, or none for no bound", "%", instead: WrittenNumber.shareHelp) { text in
             guard text != "none" else { return .maximumPriceChange(nil) }
             return ExactDecimal.basisPoints(text).map { .maximumPriceChange($0) }
         }

@@ -10,6 +10,7 @@ extension PlanOverride {
         case .gone(let count): "\(Setting.maxGone.flag) \(count)"
         case .currencyChange: Setting.allowCurrencyChange.flag
         case .stockToZero: Setting.allowStockToZero.flag
+        case .zeroPrice: Setting.allowZeroPrice.flag
         case .priceChange(let bound): "\(Setting.maxPriceChange.flag) \(bound.map(Self.percent) ?? "none")"
         case .minimumPrice(let price): "\(Setting.minPrice.flag) \(price)"
         case .drift:

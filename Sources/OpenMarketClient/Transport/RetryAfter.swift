@@ -7,14 +7,18 @@ enum RetryAfter {
     /// A date is relative to the reply's own `Date` if it has one, so that a wrong clock does no harm.
     static func wait(_ value: String?, date: String?) -> Duration? {
         guard let text = value?.trimmed, !text.isEmpty else { return nil }
-        if let seconds = Double(text) {
-            guard seconds.isFinite else { return nil }
-            return .milliseconds(Int64(min(max(seconds, 0), maximum) * 1000))
-        }
+        if let seconds = number(text) { return wait(seconds: seconds) }
         guard let until = seconds(date: text) else { return nil }
         let now = date.flatMap { seconds(date: $0.trimmed) }
         let wait = until - (now ?? Int64(Date().timeIntervalSince1970))
         return .seconds(min(max(wait, 0), Int64(maximum)))
+    }
+
+    static func wait(seconds: Double) -> Duration { .milliseconds(Int64(min(max(seconds, 0), maximum) * 1000)) }
+
+    /// Digits, with a fraction where a market writes one: no signs, no exponents, no hexadecimal digits.
+    static func number(_ text: String) -> Double? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") } ? Double(text) : nil
     }
 
     /// The longest wait: a day, in seconds.

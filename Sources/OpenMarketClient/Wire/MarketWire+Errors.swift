@@ -117,14 +117,14 @@ extension MarketWire {
         }
         switch wait.unit {
         case .seconds: return RetryAfter.wait(text, date: nil)
-        case .milliseconds: return Double(text).flatMap { RetryAfter.wait(String($0 / 1000), date: nil) }
+        case .milliseconds: return RetryAfter.number(text).map { RetryAfter.wait(seconds: $0 / 1000) }
         case .date: return RetryAfter.wait(text, date: reply.headers.first(name: "Date"))
         case .epoch:
-            guard let until = Double(text), until.isFinite else { return nil }
+            guard let until = RetryAfter.number(text) else { return nil }
             let now =
                 reply.headers.first(name: "Date").flatMap { RetryAfter.seconds(date: $0.trimmed) }.map(Double.init)
                 ?? Date().timeIntervalSince1970
-            return RetryAfter.wait(String(max(0, until - now)), date: nil)
+            return RetryAfter.wait(seconds: until - now)
         }
     }
 }

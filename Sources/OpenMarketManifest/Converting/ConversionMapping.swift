@@ -65,6 +65,9 @@ package struct ConversionMapping: Sendable {
     var description: Template?
     var price: Template?
     var salePrice: Template?
+    /// The amount and the percentage that a sale takes off the price.
+    var discount: Template?
+    var discountPercent: Template?
     /// The first and the last day of the sale; empty cells set no bound.
     var saleStart: Template?
     var saleEnd: Template?
@@ -140,6 +143,10 @@ extension ConversionMapping {
             case "description": description = try Self.template(value, file)
             case "price": price = try Self.template(value, file)
             case "sale_price": salePrice = try Self.template(value, file)
+            case "sale_start": saleStart = try Self.template(value, file)
+            case "sale_end": saleEnd = try Self.template(value, file)
+            case "discount": discount = try Self.template(value, file)
+            case "discount_percent": discountPercent = try Self.template(value, file)
             case "compare_price": comparePrice = try Self.template(value, file)
             case "currency": currency = try Self.template(value, file)
             case "stock": stock = try Self.template(value, file)
@@ -164,7 +171,8 @@ extension ConversionMapping {
     private static let keys = [
         "header", "header_row", "delimiter", "html", "group", "options", "key", "name", "description", "price",
         "sale_price",
-        "compare_price", "currency", "stock", "images", "variant_images", "image_separator", "skip",
+        "sale_start", "sale_end", "discount", "discount_percent", "compare_price", "currency", "stock", "images",
+        "variant_images", "image_separator", "skip",
     ]
 
     private static func place(_ node: YAMLNode, _ file: String) -> SourceLocation {

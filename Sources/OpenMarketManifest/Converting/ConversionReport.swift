@@ -38,6 +38,8 @@ package struct ConversionReport: Sendable {
     private var changed: [String: Finding] = [:]
     /// The columns with content that a manifest cannot hold.
     package var unusedColumns: [String] = []
+    /// The unused columns that seem to say when a sale begins or ends.
+    var unusedSaleDates: [String] = []
     /// The columns that a mapping file names but the table lacks.
     package var absentColumns: [String] = []
     /// The addresses of missing pictures.
@@ -59,7 +61,9 @@ package struct ConversionReport: Sendable {
     }
 
     /// Reports a product that differs from its row.
-    mutating func change(_ key: String, _ what: String) { Self.note("'\(key)'", what, &changed) }
+    mutating func change(_ key: String, _ what: String, _ how: [String] = []) {
+        Self.note("'\(key)'" + (how.isEmpty ? "" : ": " + how.joined(separator: ", ")), what, &changed)
+    }
 
     /// Reports a picture that is not carried over, once.
     mutating func miss(_ name: String, because reason: String) {
@@ -111,6 +115,12 @@ package struct ConversionReport: Sendable {
         if !unusedColumns.isEmpty {
             all.append(
                 "left out \(counted(unusedColumns.count, "column")): a manifest has no place for \(unusedColumns.listed("and"))"
+            )
+        }
+        if !unusedSaleDates.isEmpty {
+            all.append(
+                "the dates of sales are not used: see whether \(unusedSaleDates.map { "'\($0)'" }.listed("and")) should be "
+                    + "'sale_start' or 'sale_end' of a mapping file"
             )
         }
         if !absentColumns.isEmpty {

@@ -2,116 +2,215 @@ import OpenMarket
 
 /// Prices and stocks of a row.
 extension TableConverter {
-    struct PriceFault: Error { var reason: String }
+    /// Why a row yields no product.
+    struct PriceFault: Error {
+        var reason: String
+        /// Whether the number has two readings.
+        var isAmbiguous = false
 
-    struct Prices {
-        var price: ExactDecimal
-        var reduction: ManifestProduct.Reduction?
-        /// The values that were not carried over.
-        var changes: [String] = []
+        init(_ reason: String) { self.reason = reason }
+    }
+
+    typealias Prices = (price: ExactDecimal, reduction: ManifestProduct.Reduction?)
+
+    /// What the conversion of a row did to its numbers.
+    struct Changes {
+        var reasons: [String] = []
+        /// The numbers that are not written plainly, as texts.
+        var respelt: [String] = []
+    }
+
+    // MARK: Currency
+
+    /// The currency that the row, its amounts and the options agree on; a sign leaves the choice to them.
+    mutating func currency(_ row: Row, _ parent: Row?) throws(PriceFault) -> Currency {
+        let word = value(mapping.currency, row, parent)
+        let given = options.currency.map { [$0] }
+        var stated = word.isEmpty ? given : WrittenNumber.currencies(word) ?? [Currency(rawValue: word.uppercased())]
+        for template in [mapping.price, mapping.salePrice, mapping.comparePrice, mapping.discount] {
+            guard case .currency(let named)? = WrittenNumber(value(template, row))?.unit else { continue }
+            let common = (stated ?? named).filter(named.contains)
+            guard !common.isEmpty else {
+                let others = (stated ?? []).map(\.rawValue).listed("or")
+                throw PriceFault(
+                    named.count == 1
+                        ? Self.reason(forCurrency: named[0].rawValue) : "a price in another currency than \(others)"
+                )
+            }
+            stated = common
+        }
+        let chosen = stated?.count == 1 ? stated?.first : stated.flatMap { $0.first { $0 == options.currency } }
+        guard let chosen else { throw PriceFault(ConversionReport.noCurrency) }
+        guard allows(chosen) else {
+            report.otherCurrency = report.otherCurrency ?? chosen.rawValue
+            throw PriceFault(Self.reason(forCurrency: "\(chosen)"))
+        }
+        return chosen
+    }
+
+    // MARK: Amounts
+
+    /// The number in a cell; `nil` if there is none.
+    private func number(
+        _ template: ConversionMapping.Template?,
+        _ row: Row,
+        fractionDigits digits: Int,
+        _ what: String,
+        _ changes: inout Changes,
+        fits: (WrittenNumber.Unit) -> Bool
+    ) throws(PriceFault) -> ExactDecimal? {
+        let text = value(template, row)
+        guard !text.isEmpty else { return nil }
+        guard let number = WrittenNumber(text), number.unit.map(fits) ?? true else {
+            throw PriceFault("\(what) that is not a number")
+        }
+        guard number.form != .shortened else { throw PriceFault("\(what) that a spreadsheet shortened") }
+        let readings = number.readings(fractionDigits: digits)
+        guard readings.count == 1 else {
+            let mark = number.isComma ? "comma may be a decimal comma" : "point may be a thousands separator"
+            var fault = PriceFault("\(what) whose \(mark)")
+            fault.isAmbiguous = true
+            throw fault
+        }
+        guard let value = ExactDecimal(readings[0]) else { throw PriceFault("\(what) that is not a number") }
+        // A point without a zero before it is nothing to look at.
+        if number.form != .plain, number.unit != .percent, text.first != "." {
+            changes.respelt.append("'\(text.excerpt)' is \(value)")
+        }
+        return value
     }
 
     /// The amount in a cell; `nil` if there is none.
-    func amount(
+    private func amount(
         _ template: ConversionMapping.Template?,
         _ row: Row,
-        _ currency: Currency
-    ) -> Result<ExactDecimal?, PriceFault> {
-        let text = value(template, row)
-        guard !text.isEmpty else { return .success(nil) }
-        let plain = text.hasPrefix(".") ? "0" + text : text
-        let number =
-            NumberSpelling.isDecimal(plain)
-            ? plain : NumberSpelling.withoutDecimalComma(plain) ?? NumberSpelling.plain(plain) ?? ""
-        guard let amount = ExactDecimal(number), !amount.isNegative else {
-            return .failure(PriceFault(reason: "a price that is not a number"))
+        _ currency: Currency,
+        _ changes: inout Changes
+    ) throws(PriceFault) -> ExactDecimal? {
+        let amount = try number(template, row, fractionDigits: currency.fractionDigits, "a price", &changes) { unit in
+            if case .currency = unit { true } else { false }
         }
-        if currency.fractionDigits < 3, mayHavePointBetweenThousands(number) {
-            return .failure(PriceFault(reason: "a price whose point may be a thousands separator"))
-        }
-        if currency.fractionDigits == 3, NumberSpelling.mayHaveDecimalComma(plain) {
-            return .failure(PriceFault(reason: "a price whose comma may be a decimal comma"))
-        }
-        guard Int(amount.scale) <= (options.limits.fractionDigits(of: currency) ?? currency.fractionDigits) else {
+        guard let amount else { return nil }
+        guard !amount.isNegative else { throw PriceFault("a price below 0") }
+        guard Int(amount.scale) <= digits(of: currency) else {
             let bound = options.limits.priceFraction != nil ? "the market" : "\(currency)"
-            return .failure(PriceFault(reason: "a price with more digits after the point than \(bound) has"))
+            throw PriceFault("a price with more digits after the point than \(bound) has")
         }
-        return .success(amount)
+        return amount
     }
 
-    func prices(_ row: Row, _ currency: Currency) -> Result<Prices, PriceFault> {
-        do {
-            guard let price = try amount(mapping.price, row, currency).get() else {
-                return .failure(PriceFault(reason: "no price"))
-            }
-            var prices = Prices(price: price)
-            switch amount(mapping.comparePrice, row, currency) {
-            case .success(let before?) where before > price:
-                prices.price = before
-                prices.reduction = .salePrice(price)
-                return .success(prices)
-            case .success: break
-            case .failure(let fault): prices.changes.append("the price before the sale is left out: \(fault.reason)")
-            }
-            guard let sale = try amount(mapping.salePrice, row, currency).get(), sale < price else {
-                return .success(prices)
-            }
-            if let reason = reasonAgainstSale(row) {
-                prices.changes.append("the sale price is left out: \(reason)")
-            } else {
-                prices.reduction = .salePrice(sale)
-                if !value(mapping.saleEnd, row).isEmpty {
-                    prices.changes.append("the end of the sale is not carried over")
-                }
-            }
-            return .success(prices)
-        } catch {
-            return .failure(error)
-        }
+    private func digits(of currency: Currency) -> Int {
+        options.limits.fractionDigits(of: currency) ?? currency.fractionDigits
     }
+
+    func prices(_ row: Row, _ currency: Currency, _ changes: inout Changes) throws(PriceFault) -> Prices {
+        guard var price = try amount(mapping.price, row, currency, &changes) else { throw PriceFault("no price") }
+        var sale: ExactDecimal?
+        do throws(PriceFault) {
+            // A price of 0 is no sale of what cost more.
+            let before = try amount(mapping.comparePrice, row, currency, &changes)
+            if let before, before > price, price > .zero { (price, sale) = (before, price) }
+        } catch {
+            changes.reasons.append("the price before the sale is left out: \(error.reason)")
+        }
+        if sale == nil { sale = try salePrice(row, price, currency, &changes) }
+        guard let sale, sale < price else { return (price, nil) }
+        if sale == .zero {
+            changes.reasons.append("the sale price is left out: a sale price of 0 is no sale")
+        } else if let reason = reasonAgainstSale(row) {
+            changes.reasons.append("the sale price is left out: \(reason)")
+        } else {
+            if !value(mapping.saleEnd, row).isEmpty {
+                changes.reasons.append("the end of the sale is not carried over")
+            }
+            return (price, .salePrice(sale))
+        }
+        return (price, nil)
+    }
+
+    /// The sale price of a row: itself, or the price without an amount or a share of it.
+    private func salePrice(
+        _ row: Row,
+        _ price: ExactDecimal,
+        _ currency: Currency,
+        _ changes: inout Changes
+    ) throws(PriceFault) -> ExactDecimal? {
+        if let sale = try amount(mapping.salePrice, row, currency, &changes) { return sale }
+        if let off = try amount(mapping.discount, row, currency, &changes) {
+            guard off <= price else { throw PriceFault("an amount off above the price") }
+            return price.subtracting(off)
+        }
+        let share = try number(mapping.discountPercent, row, fractionDigits: 3, "a percentage off", &changes) {
+            $0 == .percent
+        }
+        guard let share, share != .zero else { return nil }
+        guard !share.isNegative, let left = ExactDecimal(100).subtracting(share), !left.isNegative else {
+            throw PriceFault("a percentage off that is not from 0 to 100")
+        }
+        guard share >= 1 || value(mapping.discountPercent, row).contains(where: "%％".contains) else {
+            throw PriceFault("a percentage off below 1 without its sign, which may be a share")
+        }
+        let (product, overflow) = price.significand.multipliedReportingOverflow(by: left.significand)
+        let exact = overflow ? nil : ExactDecimal(significand: product, scale: Int(price.scale + left.scale) + 2)
+        guard let exact, let sale = exact.rounded(toScale: digits(of: currency)) else {
+            throw PriceFault("a percentage off with too many digits")
+        }
+        if sale != exact { changes.reasons.append("the sale price is rounded") }
+        return sale
+    }
+
+    // MARK: Dates
 
     /// Why a sale is not in force today; `nil` if it is.
     ///
     /// The market itself neither begins nor ends sales.
     private func reasonAgainstSale(_ row: Row) -> String? {
-        let (start, end) = (value(mapping.saleStart, row), value(mapping.saleEnd, row))
-        let days = [start, end].map { text in
-            text.prefixMatch(of: #/[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])/#).map { String($0.output) }
+        let bounds = [mapping.saleStart, mapping.saleEnd].map { template in
+            let text = value(template, row)
+            // `0000-00-00` is a date that databases have for none.
+            return text.contains { $0.isLetter || $0.isNumber && $0 != "0" } ? text : ""
         }
-        guard !start.isEmpty || !end.isEmpty else { return nil }
-        guard let today = options.today, start.isEmpty || days[0] != nil, end.isEmpty || days[1] != nil else {
-            return "its dates cannot be read"
-        }
-        if let begins = days[0], begins > today { return "the sale has not begun" }
-        if let ends = days[1], ends < today { return "the sale is over" }
+        guard bounds != ["", ""] else { return nil }
+        let days = bounds.map(Self.days)
+        guard let today = options.today.flatMap({ Self.days($0)?.lowerBound }),
+            zip(bounds, days).allSatisfy({ $0.isEmpty || $1.map { !$0.contains(today) || $0.count == 1 } ?? false })
+        else { return "its dates cannot be read" }
+        if let begins = days[0], begins.lowerBound > today { return "the sale has not begun" }
+        if let ends = days[1], ends.upperBound < today { return "the sale is over" }
         return nil
     }
 
-    func stockFault(_ row: Row) -> String? {
-        let text = value(mapping.stock, row)
-        guard !text.isEmpty else { return options.needsStock ? ConversionReport.noStock : nil }
-        guard !mayHavePointBetweenThousands(text) else { return "a stock whose point may be a thousands separator" }
-        let isNumber = NumberSpelling.isDecimal(text) && ExactDecimal(text)?.wholeValue != nil
-        return options.needsStock && !isNumber ? "a stock that is not a whole number" : nil
+    /// The day of a text as a number such as 20261127; a range where day and month may be swapped.
+    static func days(_ text: String) -> ClosedRange<Int>? {
+        // The offset of another zone than UTC changes no day here.
+        let day = text.prefixMatch(of: #/[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])/#).map { String($0.output) } ?? text
+        if day.utf8.count == 8, let number = Int(day), (19_000_101...99_991_231).contains(number) {
+            return number...number
+        }
+        return CellTime(day)?.days
     }
 
-    /// Whether a point may separate thousands: `12.000` is ambiguous.
-    func mayHavePointBetweenThousands(_ number: String) -> Bool {
-        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 2 && parts[1].count == 3 && parts[0] != "0"
-    }
+    // MARK: Stock
 
-    mutating func stock(_ row: Row, _ key: String) -> ManifestProduct.Stock? {
-        let text = value(mapping.stock, row)
-        guard !text.isEmpty else { return nil }
-        guard NumberSpelling.isDecimal(text), let units = ExactDecimal(text)?.wholeValue else {
-            report.change(key, "the stock is not a whole number, and was omitted")
+    func stock(_ row: Row, _ changes: inout Changes) throws(PriceFault) -> ManifestProduct.Stock? {
+        guard !value(mapping.stock, row).isEmpty else {
+            guard !options.needsStock else { throw PriceFault(ConversionReport.noStock) }
             return nil
         }
-        guard units >= 0 else {
-            report.change(key, "the stock is below 0, and written as 0")
-            return .units(0)
+        let units: Int64?
+        do throws(PriceFault) {
+            units = try number(mapping.stock, row, fractionDigits: 0, "a stock", &changes) { $0 == .pieces }?.wholeValue
+        } catch {
+            guard !options.needsStock, !error.isAmbiguous else { throw error }
+            units = nil
         }
-        return .units(units)
+        guard let units else {
+            guard !options.needsStock else { throw PriceFault("a stock that is not a whole number") }
+            changes.reasons.append("the stock is not a whole number, and was omitted")
+            return nil
+        }
+        guard units < 0 else { return .units(units) }
+        changes.reasons.append("the stock is below 0, and written as 0")
+        return .units(0)
     }
 }

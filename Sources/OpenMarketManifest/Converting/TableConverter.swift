@@ -327,11 +327,11 @@ package struct TableConverter: Sendable {
     }
 
     /// Whether the market accepts a currency, as far as known.
-    private func allows(_ currency: Currency) -> Bool {
+    func allows(_ currency: Currency) -> Bool {
         options.limits.takes(currency) || currency == options.currency
     }
 
-    private static func reason(forCurrency code: String) -> String { "a price in \(code.excerpt)" }
+    static func reason(forCurrency code: String) -> String { "a price in \(code.excerpt)" }
 
     /// The rows of each product, in the table's order.
     private func groups() -> [[Row]] {
@@ -384,18 +384,16 @@ package struct TableConverter: Sendable {
         }
         if let reason = skipReason(row) ?? damage(row, parent) { return leaveOut(reason) }
         guard !title.isEmpty else { return leaveOut("no name") }
-        let currencyCode = value(mapping.currency, row, parent)
-        guard let currency = currencyCode.isEmpty ? options.currency : Currency(rawValue: currencyCode.uppercased())
-        else { return leaveOut(ConversionReport.noCurrency) }
-        guard allows(currency) else {
-            report.otherCurrency = report.otherCurrency ?? currency.rawValue
-            return leaveOut(Self.reason(forCurrency: currencyCode))
-        }
-        if let reason = stockFault(row) { return leaveOut(reason) }
+        var changes = Changes()
+        let currency: Currency
+        let stock: ManifestProduct.Stock?
         let prices: Prices
-        switch self.prices(row, currency) {
-        case .failure(let fault): return leaveOut(fault.reason)
-        case .success(let found): prices = found
+        do throws(PriceFault) {
+            currency = try self.currency(row, parent)
+            stock = try self.stock(row, &changes)
+            prices = try self.prices(row, currency, &changes)
+        } catch {
+            return leaveOut(error.reason)
         }
         guard name.count >= options.limits.nameLength.lowerBound else { return leaveOut("a name that is too short") }
         var description = description(row, parent)
@@ -420,9 +418,12 @@ package struct TableConverter: Sendable {
         )
         product.price = prices.price
         product.reduction = prices.reduction
-        for change in prices.changes { report.change(product.key, change) }
+        for change in changes.reasons { report.change(product.key, change) }
+        if !changes.respelt.isEmpty {
+            report.change(product.key, "a number is read without its separators and units", changes.respelt)
+        }
         product.currency = currency == options.currency ? nil : currency
-        product.stock = stock(row, product.key)
+        product.stock = stock
         product.images = images(row, parent, &pictures, product.key)
         return product
     }
@@ -448,12 +449,29 @@ package struct TableConverter: Sendable {
         return "\(key)-\(number)"
     }
 
+    /// Words for a sale in the names of columns.
+    private static let saleWords = [
+        "sale", "special", "discount", "promo", "offer", "valid", "angebot", "rabatt", "aktion", "solde", "remise",
+        "oferta", "rebaj", "descuento", "sconto", "offerta", "actie", "할인", "세일", "특가", "행사", "セール", "割引", "特価", "促销",
+        "优惠",
+    ]
+
     /// Notes the columns with content that was not used.
     private mutating func noteUnused() {
         let used = Set(places.values)
         report.unusedColumns = header.enumerated().filter { place, _ in
             !used.contains(place) && rows.contains { !$0.cells[place].isEmpty }
         }.map { $0.element.isEmpty ? "column \($0.offset + 1)" : $0.element }
+        guard
+            [mapping.salePrice, mapping.comparePrice, mapping.discount, mapping.discountPercent].contains(where: {
+                $0 != nil
+            })
+        else { return }
+        report.unusedSaleDates = header.enumerated().filter { place, name in
+            let name = name.composed.lowercased()
+            return !used.contains(place) && Self.saleWords.contains(where: { name.contains($0) })
+                && rows.contains { Self.days($0.cells[place].trimmed) != nil }
+        }.map(\.element)
     }
 }
 
@@ -461,8 +479,8 @@ extension ConversionMapping {
     fileprivate var columns: [String] {
         let templates =
             [
-                group, key, name, description, price, salePrice, saleStart, saleEnd, comparePrice, currency, stock,
-                images, variantImages,
+                group, key, name, description, price, salePrice, saleStart, saleEnd, discount, discountPercent,
+                comparePrice, currency, stock, images, variantImages,
             ].compactMap(\.self) + parentNames
         return templates.flatMap(\.columns) + options + skips.map(\.column) + (parent.map { [$0] } ?? [])
     }

@@ -1,4 +1,5 @@
 @testable import OpenMarket
+@testable import OpenMarketWorkflow
 import Testing
 
 struct BrakeTests {
@@ -106,11 +107,47 @@ struct BrakeTests {
     private func priced(_ old: ExactDecimal, _ new: ExactDecimal, most: Int64?) -> [String] {
         var shop = PlanFixture()
         shop.options.policies.maximumPriceChange = most
+        shop.options.policies.allowsZeroPrice = true
         shop.wants("lamp") { $0.values.price = new }
         shop.knows("lamp", 7) { $0.applied.price = old }
         shop.shows(7) { $0.price = old }
         return shop.plan().refusals.map {
             "\($0.source.map { "\($0): " } ?? "")\($0.message) [\($0.override?.description ?? "final")]"
+        }
+    }
+
+    // MARK: A price of 0
+
+    @Test func `a price that becomes 0 is refused, of new products, too, and is first in the review`() throws {
+        let refused = ["buyers would pay 0 for 'lamp' [allow prices of 0]"]
+        let free: [(price: ExactDecimal, sale: Sale?)] = [(0, nil), (0, .fullPrice), (100, .price(0))]
+        for (price, sale) in free {
+            func want(_ listing: inout Listing) { (listing.values.price, listing.values.sale) = (price, sale) }
+            var new = PlanFixture()
+            new.wants("lamp", want)
+            var changed = new
+            changed.knows("lamp", 7)
+            changed.shows(7)
+            var replaced = changed
+            replaced.input.manifest.listings[0].values.images = pictures(9)
+            // A price that somebody set in the place of 0 is put back to 0 only by leave, too.
+            var drifted = new
+            drifted.knows("lamp", 7) { ($0.applied.price, $0.applied.sale) = (price, sale) }
+            drifted.shows(7)
+            for (shop, action) in zip([new, changed, replaced, drifted], ["create", "update", "replace", "update"]) {
+                var shop = shop
+                #expect(refusals(shop) == refused, "\(action)")
+                let review = PlanReview(shop.plan())
+                #expect(review.items.first?.findings.first == .zeroPrice, "\(action)")
+                shop.options.policies.allowsZeroPrice = true
+                #expect(refusals(shop) == [], "\(action)")
+            }
+            // What was free before stays so with other changes.
+            var free = new
+            free.input.manifest.listings[0].values.stock = 3
+            free.knows("lamp", 7) { ($0.applied.price, $0.applied.sale) = (price, sale) }
+            free.shows(7) { ($0.price, $0.sale) = (price, sale ?? .fullPrice) }
+            #expect(refusals(free) == [])
         }
     }
 
@@ -266,6 +303,26 @@ struct BrakeTests {
         #expect(refusals(shop) == [])
         shop.options.policies.allowsCurrencyChange = false
         #expect(refusals(shop) == ["the currency of 'lamp' changes from USD to KRW [allow currency changes]"])
+    }
+
+    @Test func `a price bound is not asked of amounts in two currencies`() {
+        func moved(to price: ExactDecimal, sale: Sale? = nil) -> [String] {
+            var shop = PlanFixture()
+            shop.options.policies.maximumPriceChange = 5000
+            shop.wants("lamp") { ($0.values.price, $0.values.currency, $0.values.sale) = (price, .krw, sale) }
+            shop.knows("lamp", 7) { $0.applied.price = ExactDecimal("2.99") }
+            shop.shows(7) { $0.price = ExactDecimal("2.99") }
+            return refusals(shop)
+        }
+        func refused(_ amount: String) -> [String] {
+            [
+                "what buyers pay for 'lamp' changes from 2.99 USD to \(amount) KRW, another currency [allow any price change]"
+            ]
+        }
+        #expect(moved(to: 4100) == refused("4100"))
+        // Numbers that are near each other are as far apart.
+        #expect(moved(to: 3) == refused("3"))
+        #expect(moved(to: 4100, sale: .price(3)) == refused("3"))
     }
 
     @Test func `a stock falls to 0 only where the policy lets it`() {

@@ -130,6 +130,27 @@ struct RowPlanTests {
         #expect(shop.plan() == Plan(unchanged: 1))
     }
 
+    @Test(arguments: [true, false])
+    func `a sale price or a discount without a price is that of the live price`(isManaged: Bool) {
+        func plan(_ sale: Sale?, off: ExactDecimal? = nil) -> Plan {
+            let shop = shop {
+                if isManaged { $0.knows("lamp", 7) { $0.applied.price = 80 } }
+                $0.shows(7)
+                $0.row("lamp", ProductValues(sale: sale), id: 7)
+                $0.input.manifest.listings[0].row?.amountOff = off
+            }
+            return shop.plan()
+        }
+        func sales(_ plan: Plan) -> [FieldValue?] { plan.operations.flatMap(\.changes).map(\.manifest) }
+        #expect(sales(plan(.price(90))) == [.sale(.price(90))])
+        #expect(sales(plan(nil, off: 25)) == [.sale(.price(75))])
+        // The live price, or nothing off it, is no sale.
+        #expect(plan(.price(100)) == Plan(unchanged: 1) && plan(nil, off: 0) == Plan(unchanged: 1))
+        for above in [plan(.price(101)), plan(nil, off: 101)] {
+            #expect(above.operations.allSatisfy { $0.changes.isEmpty } && above.diagnostics.map(\.severity) == [.error])
+        }
+    }
+
     @Test func `products without a row stay, unless the table is complete`() {
         var shop = shop {
             $0.has("desk", 8)

@@ -275,21 +275,22 @@ extension ReviewedPlan {
             work = .replace(
                 PlannedOperation.Replacement(id: MarketID(7), changes: changes, product: product, live: live)
             )
-        case .conflict, .drift, .currency, .stockToZero, .saleEnds, .price:
+        case .zeroPrice, .conflict, .drift, .currency, .stockToZero, .saleEnds, .price:
             switch finding {
             case .conflict: changes.append(change(.stock, .conflict, .integer(4), .integer(5)))
             case .drift: changes.append(change(.stock, .drift, .integer(4), .integer(5)))
             case .currency: changes.append(change(.currency, .change, .text("KRW"), .text("USD")))
             case .stockToZero: changes.append(change(.stock, .change, .integer(4), .integer(0)))
             case .saleEnds: changes.append(change(.salePrice, .change, .sale(.price(90)), .sale(.fullPrice)))
-            case .delete, .forget, .replace, .price: break
+            case .zeroPrice, .delete, .forget, .replace, .price: break
             }
             if finding == .saleEnds {
                 desired.sale = .fullPrice
             } else {
-                changes.append(change(.salePrice, .change, .sale(.price(90)), .sale(.price(10))))
+                let sale = Sale.price(finding == .zeroPrice ? 0 : 10)
+                changes.append(change(.salePrice, .change, .sale(.price(90)), .sale(sale)))
+                desired.sale = sale
             }
-            if finding != .saleEnds { desired.sale = .price(10) }
             work = .update(PlannedOperation.Update(id: MarketID(7), changes: changes, desired: desired, live: live))
         }
         let operation = PlannedOperation(key: "lamp", reason: "changed", work: work)

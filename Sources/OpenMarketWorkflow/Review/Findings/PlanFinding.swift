@@ -4,6 +4,8 @@ import OpenMarket
 ///
 /// The order of the cases is the order in which reviewers should see them.
 enum PlanFinding: Hashable, Sendable, Comparable, CaseIterable {
+    /// Buyers pay nothing for a product that is new or had a price.
+    case zeroPrice
     /// The market and the manifest both changed a field, to different values; the market's value is lost.
     case conflict
     /// A field that was changed on the market is set back.
@@ -23,6 +25,7 @@ enum PlanFinding: Hashable, Sendable, Comparable, CaseIterable {
     /// The finding in a few words: "conflict", "stock to 0".
     var phrase: String {
         switch self {
+        case .zeroPrice: "price of 0"
         case .conflict: "changed on both sides"
         case .drift: "changed on the market"
         case .delete: "deleted"
@@ -41,14 +44,14 @@ extension PlannedOperation {
     ///
     /// A price move is a finding from `bound` on, in hundredths of a percent.
     func findings(priceBound bound: UInt64) -> [PlanFinding] {
-        var findings: Set<PlanFinding> = []
+        var findings: Set<PlanFinding> = makesFree ? [.zeroPrice] : []
         switch action {
         case .delete: findings.insert(.delete)
         case .replace: findings.insert(.replace)
         case .forget: findings.insert(.forget)
         case .adopt, .create, .update: break
         }
-        guard action != .create else { return [] }
+        guard action != .create else { return findings.sorted() }
         for change in changes {
             switch change.kind {
             case .change: break
@@ -72,7 +75,7 @@ extension PlanFinding {
     /// something that buyers were promised.
     var isAlwaysNamed: Bool {
         switch self {
-        case .delete, .replace, .forget, .saleEnds: true
+        case .zeroPrice, .delete, .replace, .forget, .saleEnds: true
         case .conflict, .drift, .currency, .stockToZero, .price: false
         }
     }

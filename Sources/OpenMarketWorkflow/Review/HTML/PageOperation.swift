@@ -192,10 +192,10 @@ struct PageOperation {
     /// Whether the change is a reason why the product is among the findings.
     private func isRisky(_ change: FieldChange) -> Bool {
         guard change.kind == .change else { return true }
-        let findings = item.findings
+        let findings = Set(item.findings)
         return switch change.field {
-        case .price: findings.contains(.price)
-        case .salePrice: findings.contains(.price) || findings.contains(.saleEnds)
+        case .price: findings.contains(.price) || findings.contains(.zeroPrice)
+        case .salePrice: !findings.isDisjoint(with: [.price, .saleEnds, .zeroPrice])
         case .currency: findings.contains(.currency)
         case .stock: findings.contains(.stockToZero)
         default: false
