@@ -238,7 +238,11 @@ struct ExportFileTests {
                 await #expect {
                     try await folder.export(name)
                 } throws: { error in
-                    if case ExportError.notAnExport(folder.path(name)) = error { true } else { false }
+                    if case ExportError.notAnExport(folder.path(name), isEdited: isCertified) = error {
+                        true
+                    } else {
+                        false
+                    }
                 }
                 #expect(try folder.directory.read(name) == spoilt)
             }

@@ -32,6 +32,15 @@ extension Diagnostic {
         )
     }
 
+    static func keptStocks(_ count: Int) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            .keptStock,
+            "the stock of \(counted(count, "product")) changed on the market, and stays as it is there",
+            help: "'policies.on_drift: {stock: restore}' puts the manifest's back, and 'stock: keep' says nothing"
+        )
+    }
+
     static func pinnedMissing(_ listing: Listing, id: MarketID) -> Diagnostic {
         Diagnostic(
             .error,

@@ -93,7 +93,7 @@ package struct DatedFiles: Sendable {
             }
             do throws(FileError) {
                 // The certificate first: without its file it would certify nothing.
-                for file in [CertifiedExport.certificate(of: export.path), export.path] {
+                for file in [ExportedFile.certificate(of: export.path), export.path] {
                     try FileSystem.remove(file)
                 }
                 removal.count += 1

@@ -412,7 +412,11 @@ struct RowPlanTests {
             func plan() -> Plan {
                 var input = Planner.Input(manifest: shop.input.manifest, state: state, live: LiveCatalog())
                 input = market.observed(input, mode: .changed, filter: KeyFilter())
-                return Planner.plan(input, capabilities: profile.capabilities, options: PlannerOptions())
+                return Planner.plan(
+                    input,
+                    capabilities: profile.capabilities,
+                    options: PlannerOptions(onDrift: .restore)
+                )
             }
             let once = plan()
             guard once.isSound else {
