@@ -87,7 +87,11 @@ extension TableConverter {
         return nil
     }
 
+    /// Whether the shop does not sell the product, whatever its stock is.
+    private func isOutOfStock(_ row: Row) -> Bool { mapping.inStock.map { cell($0, row) } == "0" }
+
     func stockFault(_ row: Row) -> String? {
+        guard !isOutOfStock(row) else { return nil }
         let text = value(mapping.stock, row)
         guard !text.isEmpty else { return options.needsStock ? ConversionReport.noStock : nil }
         guard !mayHavePointBetweenThousands(text) else { return "a stock whose point may be a thousands separator" }
@@ -103,6 +107,10 @@ extension TableConverter {
 
     mutating func stock(_ row: Row, _ key: String) -> ManifestProduct.Stock? {
         let text = value(mapping.stock, row)
+        guard !isOutOfStock(row) else {
+            if text != "0" { report.change(key, "not in stock in the shop, so its stock is 0") }
+            return .units(0)
+        }
         guard !text.isEmpty else { return nil }
         guard NumberSpelling.isDecimal(text), let units = ExactDecimal(text)?.wholeValue else {
             report.change(key, "the stock is not a whole number, and was omitted")
