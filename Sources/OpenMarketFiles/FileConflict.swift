@@ -39,7 +39,7 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
     /// Whether the edits of an export would be lost.
     package var losesEdits: Bool { occupant == .editedExport }
 
-    /// Whether only what the file has speaks against replacing it, and not its use by the command.
+    /// Whether the file's content speaks against replacing it, and not its use by the command.
     package var isOfContent: Bool { losesEdits || occupant == .otherDatabase }
 
     package var help: String {

@@ -9,17 +9,12 @@ struct DiagnosticLog {
         var quotesSource: Bool
 
         /// The line of a key that has no value or is unknown.
-        var strayKey: Line? {
+        var strayKey: [UInt32]? {
             // A key similar to an allowed one is misspelt, but in the right position.
             let isMisspelt = diagnostic.help?.hasPrefix("did you mean") ?? false
             guard diagnostic.code == .noValue || diagnostic.code == .unknownKey && !isMisspelt else { return nil }
-            return (span?.start).map { Line(file: file, number: $0.line) }
+            return (span?.start).map { [UInt32(truncatingIfNeeded: file), $0.line] }
         }
-    }
-
-    fileprivate struct Line: Hashable {
-        var file: Int
-        var number: UInt32
     }
 
     private struct Identity: Hashable {
@@ -37,7 +32,8 @@ struct DiagnosticLog {
     private var entries: [Entry] = []
     /// A fault in a shared anchor is reported once, not at every product that uses it.
     private var seen: Set<Identity> = []
-    private var strayKeys: Set<Line> = []
+    /// File and line of each.
+    private var strayKeys: Set<[UInt32]> = []
     /// Secrets written in a file, which no code frame shows.
     var secrets: [Secret] = []
     /// The credentials of the market, which no message shows either.
@@ -96,7 +92,7 @@ struct DiagnosticLog {
     ///
     /// A wrongly indented line creates such a key, and soon a text that is not YAML.
     func hasStrayKey(file: Int, near line: UInt32) -> Bool {
-        (line - min(line, 8)...line).contains { strayKeys.contains(Line(file: file, number: $0)) }
+        (line - min(line, 8)...line).contains { strayKeys.contains([UInt32(truncatingIfNeeded: file), $0]) }
     }
 
     /// Hides credentials in code frames and messages.

@@ -6,19 +6,14 @@ import YAML
 
 /// Reads manifest files, and checks them and their pictures, without contacting a market.
 package struct ManifestLoader: Sendable {
-    /// A file that is read before it is moved to its path.
-    fileprivate struct Unplaced {
-        var file: String
-        var path: String
-    }
-
     var options: ManifestOptions
-    private let unplaced: Unplaced?
+    /// A file that is read before it is moved to its path.
+    private let unplaced: (file: String, path: String)?
 
     /// With `temporary`, that file is read as the one at `path`, by which all that is read calls it.
     package init(options: ManifestOptions = ManifestOptions(), reading temporary: String? = nil, as path: String = "") {
         self.options = options
-        unplaced = temporary.map { Unplaced(file: $0, path: path) }
+        unplaced = temporary.map { ($0, path) }
     }
 
     /// Reads files, folders and `-` (standard input) as one manifest, in this order.
@@ -147,9 +142,9 @@ private struct Reading {
     private var seen: Set<ExactText> = []
     private var missing: [Diagnostic] = []
     private let firstManifest: String?
-    private let unplaced: ManifestLoader.Unplaced?
+    private let unplaced: (file: String, path: String)?
 
-    init(options: ManifestOptions, _ unplaced: ManifestLoader.Unplaced? = nil) {
+    init(options: ManifestOptions, _ unplaced: (file: String, path: String)? = nil) {
         self.unplaced = unplaced
         firstManifest = options.names.firstManifest
         decoder = ManifestDecoder(options: options)

@@ -37,7 +37,8 @@ extension Diagnostic {
             .warning,
             .keptStock,
             "the stock of \(counted(count, "product")) changed on the market, and stays as it is there",
-            help: "'policies.on_drift: {stock: restore}' puts the manifest's back, and 'stock: keep' says nothing"
+            help:
+                "'policies.on_drift: {stock: restore}' puts the manifest's back; with 'keep' there, nothing is said of it"
         )
     }
 
