@@ -36,9 +36,7 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// Whether the edits of an export would be lost.
     package var losesEdits: Bool { occupant == .editedExport }
-
     /// Whether the file's content speaks against replacing it, and not its use by the command.
     package var isOfContent: Bool { losesEdits || occupant == .otherDatabase }
 

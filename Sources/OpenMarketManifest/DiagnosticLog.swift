@@ -8,7 +8,7 @@ struct DiagnosticLog {
         var diagnostic: Diagnostic
         var quotesSource: Bool
 
-        /// The line of a key that has no value or is unknown.
+        /// File and line of a key that has no value or is unknown.
         var strayKey: [UInt32]? {
             // A key similar to an allowed one is misspelt, but in the right position.
             let isMisspelt = diagnostic.help?.hasPrefix("did you mean") ?? false
@@ -32,7 +32,6 @@ struct DiagnosticLog {
     private var entries: [Entry] = []
     /// A fault in a shared anchor is reported once, not at every product that uses it.
     private var seen: Set<Identity> = []
-    /// File and line of each.
     private var strayKeys: Set<[UInt32]> = []
     /// Secrets written in a file, which no code frame shows.
     var secrets: [Secret] = []

@@ -52,8 +52,6 @@ package struct PlannerOptions: Hashable, Sendable {
 
     /// Buyers change a stock, so it is kept unless the user says otherwise: units that were sold do not come back.
     func driftHandling(of field: ProductField) -> DriftHandling {
-        statedDriftHandling(of: field) ?? (field == .stock ? .keep : .restore)
+        policies.onDrift[field] ?? onDrift ?? (field == .stock ? .keep : .restore)
     }
-
-    func statedDriftHandling(of field: ProductField) -> DriftHandling? { policies.onDrift[field] ?? onDrift }
 }

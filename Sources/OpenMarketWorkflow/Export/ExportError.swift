@@ -6,7 +6,6 @@ package import OpenMarketManifest
 package enum ExportError: Error, Sendable {
     /// `{date}` occurs more than once in a file's name, or in a folder's.
     case misplacedDate(String)
-    /// A file's name has another text in braces.
     case unknownPlaceholder(String, String)
     /// Older exports are to be removed, but the file's name has no `{date}` to recognise them by.
     case keepNeedsDate
