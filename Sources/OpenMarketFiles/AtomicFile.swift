@@ -83,13 +83,17 @@ package struct AtomicFile: ~Copyable {
         try FileError.explaining(.write, path) { _ = try target.descriptor.writeAll(bytes) }
     }
 
+    /// Requires that the file may take its path, because files are read while others are written.
+    package borrowing func requireFree() throws(FileConflict) {
+        try FileRegister.current.requireFree(path, replacing: replaceable, mayReplace: replaces)
+    }
+
     /// Moves the file to its path.
     ///
     /// Throws ``FileError``, or ``FileConflict`` if it would replace a file that was read meanwhile.
     package consuming func commit() throws {
         guard case .temporary(let file) = target else { return }
-        // Files are read while others are written.
-        try FileRegister.current.requireFree(path, replacing: replaceable, mayReplace: replaces)
+        try requireFree()
         do {
             try file.move(to: path, replaces: replaces)
         } catch .fileExists where !replaces {

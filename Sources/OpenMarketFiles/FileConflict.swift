@@ -1,4 +1,4 @@
-/// An output that would replace an input, another output, or a file of another kind.
+/// An output that would replace an input, another output, or what only the file at its path has.
 package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible {
     /// The current occupant of the output's path.
     enum Occupant: Hashable, Sendable {
@@ -6,8 +6,10 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         case input(FileRole)
         /// Another output, by its name.
         case output(String)
-        /// A file of another kind; the value names the kind that is written.
-        case otherKind(String)
+        /// An export whose bytes are not those of its certificate.
+        case editedExport
+        /// A SQLite database that no export wrote.
+        case otherDatabase
         /// The files of a state.
         case stateFolder
         /// Standard output, where only a file works.
@@ -26,17 +28,22 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         switch occupant {
         case .input(let role): "\(place) would replace \(role.words)"
         case .output(let other): "\(Self.option(output)) and \(Self.option(other)) both name \(path)"
-        case .otherKind(let written): "\(place) would replace a file that is not \(written) of openmarket's"
+        case .editedExport: "\(place) would replace an export that was edited since"
+        case .otherDatabase: "\(place) would replace a SQLite database that no export wrote"
         case .standardOutput: "\(output) takes the name of a file, and not -"
         case .stateFolder: "\(place) would be among the files of the state"
         case .otherEnding(let ending, let written, _): "\(place): what is written is \(written), and .\(ending) is not"
         }
     }
 
+    package var losesEdits: Bool { occupant == .editedExport }
+    /// Whether the file's content speaks against replacing it, and not its use by the command.
+    package var isOfContent: Bool { losesEdits || occupant == .otherDatabase }
+
     package var help: String {
         switch occupant {
         case .otherEnding(_, _, let help): help
-        case .otherKind: "name another file, or move that one away"
+        case .editedExport, .otherDatabase: "name another file, or move that one away"
         case .standardOutput: "name a file"
         case .input, .output, .stateFolder: "name another file"
         }

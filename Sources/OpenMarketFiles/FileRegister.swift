@@ -1,7 +1,7 @@
 import Synchronization
 import SystemPackage
 
-/// The files that a command reads and writes: no output replaces an input, another output, or a file of another kind.
+/// The files that a command reads and writes: no output replaces an input, another output, or what only it has.
 ///
 /// Files are compared by identity and not by name; those that do not exist yet, by their future location. Code that
 /// opens a file to read it notes it here (``InputFile`` does). Code that writes one first calls
@@ -25,6 +25,8 @@ package final class FileRegister: Sendable {
         /// The roles in which it may be read and yet be replaced.
         var replaceable: FileRole
         var content: OutputContent
+        /// Whether it may replace an export that was edited.
+        var discardsEdits: Bool
         /// Whether it was written: later readers read the new content.
         var isWritten = false
     }
@@ -109,7 +111,7 @@ package final class FileRegister: Sendable {
     /// Declares an output.
     ///
     /// The path is `nil` if the output is not requested; a device or a pipe replaces nothing. `name` is the output's
-    /// name in messages. A file of another kind than `content` is not replaced.
+    /// name in messages. With `discardsEdits`, an export is replaced even if it was edited since.
     ///
     /// `checksName` states whether the file's name must fit too, and `mayBeCompressed` whether `.gz` in the name only
     /// means compression. `replaceable` lists the roles in which the file may be read and yet be written again. Without
@@ -123,13 +125,21 @@ package final class FileRegister: Sendable {
         checksName: Bool = true,
         mayBeCompressed: Bool = false,
         replacing replaceable: FileRole = [],
+        discardsEdits: Bool = false,
         allowsStandardOutput: Bool = false
     ) throws(FileConflict) {
         guard let path, !(allowsStandardOutput && StandardStreams.isOutput(path)) else { return }
         guard path != "-" else { throw FileConflict(output: name, path: path, occupant: .standardOutput) }
         let place = FilePlace(path)
         guard !place.isSpecial else { return }
-        let output = Output(name: name, path: path, place: place, replaceable: replaceable, content: content)
+        let output = Output(
+            name: name,
+            path: path,
+            place: place,
+            replaceable: replaceable,
+            content: content,
+            discardsEdits: discardsEdits
+        )
         let recognized = recognize(path)
         let conflict = state.withLock { state -> FileConflict? in
             let roles = state.roles(of: place).union(recognized).subtracting(replaceable)
@@ -147,24 +157,24 @@ package final class FileRegister: Sendable {
             let occupant = FileConflict.Occupant.otherEnding(ending, written: content.name, help: content.nameHelp)
             throw FileConflict(output: name, path: path, occupant: occupant)
         }
-        try requireKind(of: path, place, for: content, named: name)
+        try requireReplaceable(output, place)
     }
 
-    /// Requires that such an output may replace the file at its path.
-    private func requireKind(
-        of path: String,
-        _ place: FilePlace,
-        for content: OutputContent,
-        named name: String
-    ) throws(FileConflict) {
-        guard content != .checkedByReader else { return }
-        guard !place.isStateFile else { throw FileConflict(output: name, path: path, occupant: .stateFolder) }
+    /// Requires that an output may replace the file at its path: any but a state's, another program's database, and an
+    /// export that was edited since.
+    ///
+    /// Manifests that no export wrote are left to those that write manifests: an export has its own proof of them.
+    private func requireReplaceable(_ output: Output, _ place: FilePlace) throws(FileConflict) {
+        let path = output.path
+        guard output.content != .checkedByReader else { return }
+        guard !place.isStateFile else { throw FileConflict(output: output.name, path: path, occupant: .stateFolder) }
         // A path that can only be a folder is not written at all.
         guard place.identity != nil, path.utf8.last != UInt8(ascii: "/") else { return }
-        let head = FileSystem.head(of: path, atMost: OutputContent.headSize)
-        let isCompressed = path.lowercased().hasSuffix(".gz")
-        guard let head, content.mayReplace(head, isCompressed: isCompressed) else {
-            throw FileConflict(output: name, path: path, occupant: .otherKind(content.name))
+        if ExportedFile.isOtherDatabase(path) {
+            throw FileConflict(output: output.name, path: path, occupant: .otherDatabase)
+        }
+        if output.content != .yaml, !output.discardsEdits, ExportedFile.isEdited(path) {
+            throw FileConflict(output: output.name, path: path, occupant: .editedExport)
         }
     }
 
@@ -196,7 +206,7 @@ package final class FileRegister: Sendable {
         }
         // The file may have appeared after the output was declared.
         if let output, mayReplace, !output.isWritten {
-            try requireKind(of: path, place, for: output.content, named: output.name)
+            try requireReplaceable(output, place)
         }
     }
 

@@ -7,6 +7,14 @@ struct DiagnosticLog {
         var span: SourceSpan?
         var diagnostic: Diagnostic
         var quotesSource: Bool
+
+        /// File and line of a key that has no value or is unknown.
+        var strayKey: [UInt32]? {
+            // A key similar to an allowed one is misspelt, but in the right position.
+            let isMisspelt = diagnostic.help?.hasPrefix("did you mean") ?? false
+            guard diagnostic.code == .noValue || diagnostic.code == .unknownKey && !isMisspelt else { return nil }
+            return (span?.start).map { [UInt32(truncatingIfNeeded: file), $0.line] }
+        }
     }
 
     private struct Identity: Hashable {
@@ -24,6 +32,7 @@ struct DiagnosticLog {
     private var entries: [Entry] = []
     /// A fault in a shared anchor is reported once, not at every product that uses it.
     private var seen: Set<Identity> = []
+    private var strayKeys: Set<[UInt32]> = []
     /// Secrets written in a file, which no code frame shows.
     var secrets: [Secret] = []
     /// The credentials of the market, which no message shows either.
@@ -82,14 +91,7 @@ struct DiagnosticLog {
     ///
     /// A wrongly indented line creates such a key, and soon a text that is not YAML.
     func hasStrayKey(file: Int, near line: UInt32) -> Bool {
-        entries.contains { entry in
-            guard entry.file == file, let start = entry.span?.start, start.line <= line, line - start.line <= 8 else {
-                return false
-            }
-            // A key similar to an allowed one is misspelt, but in the right position.
-            let isMisspelt = entry.diagnostic.help?.hasPrefix("did you mean") ?? false
-            return entry.diagnostic.code == .noValue || entry.diagnostic.code == .unknownKey && !isMisspelt
-        }
+        (line - min(line, 8)...line).contains { strayKeys.contains([UInt32(truncatingIfNeeded: file), $0]) }
     }
 
     /// Hides credentials in code frames and messages.
@@ -121,7 +123,12 @@ struct DiagnosticLog {
         let location = sources.indices.contains(file) ? location(at: span?.start, file: file) : nil
         let diagnostic = Diagnostic(severity, code, message, location: location, path: path, help: help, notes: notes)
         guard seen.insert(Identity(of: diagnostic)).inserted else { return }
-        entries.append(Entry(file: file, span: span, diagnostic: diagnostic, quotesSource: quotesSource))
+        append(Entry(file: file, span: span, diagnostic: diagnostic, quotesSource: quotesSource))
+    }
+
+    private mutating func append(_ entry: Entry) {
+        entries.append(entry)
+        if let line = entry.strayKey { strayKeys.insert(line) }
     }
 
     /// Diagnostics of a reading that count only if that reading turns out to be meant.
@@ -136,13 +143,16 @@ struct DiagnosticLog {
     mutating func withhold(from count: Int) -> Withheld {
         let withheld = Withheld(entries: Array(entries[count...]))
         entries.removeSubrange(count...)
-        for entry in withheld.entries { seen.remove(Identity(of: entry.diagnostic)) }
+        for entry in withheld.entries {
+            seen.remove(Identity(of: entry.diagnostic))
+            if let line = entry.strayKey { strayKeys.remove(line) }
+        }
         return withheld
     }
 
     mutating func add(_ withheld: Withheld) {
         for entry in withheld.entries where seen.insert(Identity(of: entry.diagnostic)).inserted {
-            entries.append(entry)
+            append(entry)
         }
     }
 

@@ -7,9 +7,13 @@ import YAML
 /// Reads manifest files, and checks them and their pictures, without contacting a market.
 package struct ManifestLoader: Sendable {
     var options: ManifestOptions
+    /// A file that is read before it is moved to its path.
+    private let unplaced: (file: String, path: String)?
 
-    package init(options: ManifestOptions = ManifestOptions()) {
+    /// With `temporary`, that file is read as the one at `path`, by which all that is read calls it.
+    package init(options: ManifestOptions = ManifestOptions(), reading temporary: String? = nil, as path: String = "") {
         self.options = options
+        unplaced = temporary.map { ($0, path) }
     }
 
     /// Reads files, folders and `-` (standard input) as one manifest, in this order.
@@ -17,7 +21,7 @@ package struct ManifestLoader: Sendable {
     /// A folder gives its `*.yaml` and `*.yml`, sorted by name. A file named twice is read once. `standardInput` gives
     /// the next bytes at each call and none at the end; `nil` reads the process's own.
     package func load(_ paths: [String], standardInput: (() throws -> [UInt8])? = nil) -> LoadedManifest {
-        var reading = Reading(options: options)
+        var reading = Reading(options: options, unplaced)
         for place in reading.places(of: paths) {
             guard let opened = reading.open(place) else { continue }
             if place.isTable {
@@ -37,7 +41,7 @@ package struct ManifestLoader: Sendable {
         _ paths: [String],
         standardInput: (@Sendable () throws -> [UInt8])? = nil
     ) async -> LoadedManifest {
-        var reading = Reading(options: options)
+        var reading = Reading(options: options, unplaced)
         for place in reading.places(of: paths) {
             guard let opened = reading.open(place) else { continue }
             if place.isTable {
@@ -138,8 +142,10 @@ private struct Reading {
     private var seen: Set<ExactText> = []
     private var missing: [Diagnostic] = []
     private let firstManifest: String?
+    private let unplaced: (file: String, path: String)?
 
-    init(options: ManifestOptions) {
+    init(options: ManifestOptions, _ unplaced: (file: String, path: String)? = nil) {
+        self.unplaced = unplaced
         firstManifest = options.names.firstManifest
         decoder = ManifestDecoder(options: options)
     }
@@ -175,7 +181,8 @@ private struct Reading {
                     try? file.close()
                     return nil
                 }
-                begin(ManifestSource(path: path, size: size))
+                let place = unplaced.flatMap { $0.file == path ? $0.path : nil }
+                begin(ManifestSource(path: place ?? path, size: size, rereading: path))
                 return .file(file)
             } catch {
                 report("\(path) cannot be read: \(error)")

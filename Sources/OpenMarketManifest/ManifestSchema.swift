@@ -369,7 +369,7 @@ extension ProductField: ManifestKey {
         ManifestSchema.Entry(
             .choice(PlannerOptions.DriftHandling.allCases.map(\.rawValue)),
             "what becomes of a change that was made on the market alone",
-            "`restore` unless specified"
+            self == .stock ? "`keep` unless specified: buyers change it" : "`restore` unless specified"
         )
     }
 }

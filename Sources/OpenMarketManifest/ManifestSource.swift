@@ -31,7 +31,9 @@ final class ManifestSource {
     private var kept: [UInt8] = []
 
     /// A file on disk, or a named pipe, which has no size and cannot be read again.
-    init(path: String, size: Int?) {
+    ///
+    /// `place` is where its bytes are, if they are not at its path yet.
+    init(path: String, size: Int?, rereading place: String? = nil) {
         name = path
         // A pipe from the shell is in no folder of the user.
         folder = size == nil ? "." : FileSystem.folder(of: path)
@@ -39,7 +41,7 @@ final class ManifestSource {
         absolutePath =
             resolvedFolder + (resolvedFolder.hasSuffix("/") ? "" : "/") + FileSystem.name(of: path)
         self.size = size
-        rereadPath = size == nil ? nil : path
+        rereadPath = size == nil ? nil : place ?? path
     }
 
     /// Input from a function: standard input, or a test.

@@ -25,18 +25,22 @@ struct TableDecoder {
         values.log.sources[values.file].header = header
         var first: [String: Int] = [:]
         for (index, name) in header.enumerated() {
-            let column = TableColumn(named: name)
+            var column = TableColumn(named: name)
             values.scope = .cell(Self.address(row.number, index))
             if column == .unknown, isTold() { reportUnknown(name, at: row.number, index, &values) }
             if column != .nameless {
-                if let other = first[name], isTold() {
-                    values.report(
-                        .tableColumn,
-                        "the column '\(name.excerpt)' appears twice",
-                        at: Self.span(row.number, index),
-                        help: "the other one is column \(Self.letters(of: other))"
-                    )
-                } else if first[name] == nil {
+                if let other = first[name] {
+                    // It is not read: two cells would both say the value.
+                    column = .unknown
+                    if isTold() {
+                        values.report(
+                            .tableColumn,
+                            "the column '\(name.excerpt)' appears twice",
+                            at: Self.span(row.number, index),
+                            help: "the other one is column \(Self.letters(of: other))"
+                        )
+                    }
+                } else {
                     first[name] = index
                 }
             }

@@ -24,8 +24,8 @@ struct ExportRulesTests {
         #expect(
             refused == [
                 [.verify, .out], [.verify, .since], [.verify, .images], [.verify, .format], [.verify, .excel],
-                [.verify, .separator], [.verify, .keep], [.verify, .noResume], [.since, .excel], [.since, .separator],
-                [.since, .images], [.since, .keep], [.since, .noResume],
+                [.verify, .separator], [.verify, .keep], [.verify, .noResume], [.verify, .discardEdits],
+                [.since, .excel], [.since, .separator], [.since, .images], [.since, .keep], [.since, .noResume],
             ]
         )
     }

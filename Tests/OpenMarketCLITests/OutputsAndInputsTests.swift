@@ -283,43 +283,64 @@ struct OutputsAndInputsTests {
         }
     }
 
-    @Test func `no output takes the place of a file of another kind`() async throws {
+    @Test func `no output takes the place of a state's file, of another database, or of edits`() async throws {
         try await Self.open { shop in
-            // What a person or another program keeps, under names that say nothing.
             let setUp = """
                 set -e
-                mkdir kept; cp images/1.png kept/picture; printf 'Call the printer\n' >kept/notes
+                mkdir kept; printf 'SQLite format 3\\0%084d' 0 >kept/database
                 cp .openmarket/state.db .openmarket/state.db.before-v2; cp plan.json .openmarket/runs/a.json
-                printf 'SQLite format 3\\0%084d' 0 >kept/database; printf 'name: app\nversion: 1\n' >kept/other
-                printf 'mine' >new.csv.certificate.json; printf 'mine' >.new2.csv.resume
+                printf 'mine' >new.csv; printf 'mine' >new.csv.certificate.json; printf 'mine' >.new.csv.resume
                 """
             try #require(try await shop.sh(setUp).status == 0)
-            let victims = ["kept/picture", "kept/notes", "kept/database", "kept/other"]
-            let own = [".openmarket/state.db.before-v2", ".openmarket/runs/a.json", ".openmarket/new.json"]
+            let victims = [
+                ("kept/database", 5), (".openmarket/state.db.before-v2", 64), (".openmarket/runs/a.json", 64),
+                (".openmarket/new.json", 64),
+            ]
             let before = try Self.files(shop)
             for line in Self.lines where line.command != "serve" && line.command != "init" {
                 for option in line.outputs {
-                    for victim in victims + own {
+                    for (victim, status) in victims {
                         let all = Self.arguments(option, of: line.command, to: victim)
                         let words =
                             line.words.split(separator: " ").map(String.init) + all[victim.utf8.count % all.count]
                         let output = try await shop.program(words, environment: ["OPENMARKET_SECRET": ""]).run()
-                        #expect(output.status == 64, "\(words.joined(separator: " ")): \(output.errorText)")
+                        #expect(output.status == status, "\(words.joined(separator: " ")): \(output.errorText)")
                     }
                 }
             }
-            #expect(try await shop.openmarket("export", "-o", "new.csv").status == 64)
             let after = try Self.files(shop)
             for (name, bytes) in before { #expect(after[name] == bytes, "\(name) was changed") }
             #expect(Set(after.keys).subtracting(before.keys) == [])
-            // The replies of an export are kept beside it, but in no file of a person's.
-            let export = try await shop.openmarket("export", "-o", "new2.csv")
-            #expect(export.status == 0)
-            #expect(export.errorText.contains(".new2.csv.resume was not left by an export"))
-            #expect(try shop.text(".new2.csv.resume") == "mine")
-            // Yesterday's export is replaced by tonight's, also after a spreadsheet program had it.
-            try shop.write("new2.csv", "\u{FEFF}id;name;note\r\n1;Mug;mine\r\n")
-            #expect(try await shop.openmarket("export", "-o", "new2.csv").status == 0)
+            // A file of the user's is replaced; only the replies of an export are kept in no file of a person's.
+            let export = try await shop.openmarket("export", "-o", "new.csv")
+            #expect(export.status == 0, "\(export.errorText)")
+            #expect(export.errorText.contains(".new.csv.resume was not left by an export"))
+            #expect(try shop.text(".new.csv.resume") == "mine")
+            #expect(try await shop.openmarket("export", "-o", "new.csv").status == 0)
+            // A spreadsheet program had it.
+            let edited = "\u{FEFF}id;name;note\r\n1;Mug;mine\r\n"
+            try shop.write("new.csv", edited)
+            let refused = try await shop.openmarket("export", "-o", "new.csv")
+            #expect(refused.status == 5)
+            #expect(
+                refused.errorText == """
+                    error: --out new.csv would replace an export that was edited since
+                      help: name another file, or move that one away; --discard-edits of an export writes over it
+
+                    """
+            )
+            #expect(try shop.text("new.csv") == edited)
+            #expect(try await shop.openmarket("export", "-o", "new.csv", "--discard-edits").status == 0)
+            // What changed since an export is written again, and so is any other output.
+            for arguments in [["export", "--since", "old.csv", "-o", "changes.txt"], ["plan", "-o", "new.json"]] {
+                let isPlan = arguments[0] == "plan"
+                for _ in 1...2 {
+                    try shop.write(isPlan ? "new.json" : "changes.txt", "mine")
+                    #expect(try await shop.program(arguments).run().status == 0)
+                    #expect(try shop.text(isPlan ? "new.json" : "changes.txt") != "mine")
+                    #expect(try await shop.program(arguments).run().status == 0)
+                }
+            }
             for stream in ["/dev/null", "/dev/stdout"] {
                 #expect(try await shop.openmarket("export", "-q", "-o", stream).status == 0, "\(stream)")
             }

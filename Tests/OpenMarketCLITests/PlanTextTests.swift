@@ -116,6 +116,59 @@ struct PlanTextTests {
     }
 
     @Test
+    func `units that were sold do not come back, unless the user says so or sets another stock`() async throws {
+        try await CommandSandbox.open { shop in
+            func stock() async throws -> String? {
+                let export = try await shop.openmarket("export", "--columns", "id,stock")
+                return try StrictCSV(export.stdout).rows.first { $0["id"] == "1" }?["stock"]
+            }
+            _ = try await shop.openmarket("apply", "--yes")
+            var manifest = ShopManifest.three
+            manifest["mug"].price = "12500"
+            try shop.change(to: manifest)
+            #expect(try await shop.openmarket("plan", "-o", "plan.json").status == 0)
+            try await shop.changeElsewhere("  - {key: a, id: 1, name: Blue mug, stock: 3}\n")
+            // The plan was made before two units were sold.
+            let applied = try await shop.openmarket("apply", "plan.json")
+            #expect(applied.status == 0, "\(applied.errorText)")
+            #expect(try await stock() == "3")
+            let kept = try await shop.openmarket("plan", "--detailed-exitcode")
+            #expect(kept.status == 0 && kept.text == "No changes.\n")
+            #expect(kept.errorText.contains("the stock of 1 product changed on the market, and stays as it is there"))
+            #expect(try await shop.openmarket("apply", "--yes", "--recreate", "mug").status == 0)
+            #expect(try await shop.openmarket("plan", "--detailed-exitcode", "--on-drift", "restore").status == 2)
+            manifest["mug"].stock = 20
+            try shop.change(to: manifest)
+            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+            let rows = try StrictCSV(try await shop.openmarket("export", "--columns", "key,stock").stdout).rows
+            #expect(rows.first { $0["key"] == "mug" }?["stock"] == "20")
+        }
+    }
+
+    @Test
+    func `a saved plan is stale by a run that changed its field, and not by one that changed another`() async throws {
+        for isPrice in [false, true] {
+            try await CommandSandbox.open { shop in
+                _ = try await shop.openmarket("apply", "--yes")
+                var manifest = ShopManifest.three
+                manifest["mug"].price = "12500"
+                try shop.change(to: manifest)
+                #expect(try await shop.openmarket("plan", "-o", "plan.json").status == 0)
+                var other = ShopManifest.three
+                if isPrice { other["mug"].price = "11000" } else { other["mug"].name = "Green mug" }
+                try shop.change(to: other)
+                #expect(try await shop.openmarket("apply", "--yes").status == 0)
+                let applied = try await shop.openmarket("apply", "plan.json")
+                #expect(applied.status == (isPrice ? 6 : 0), "\(applied.text)\(applied.errorText)")
+                let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
+                let mug = rows.first { $0["key"] == "mug" }
+                #expect(mug?["price"] == (isPrice ? "11000" : "12500"))
+                #expect(mug?["name"] == (isPrice ? "Blue mug" : "Green mug"))
+            }
+        }
+    }
+
+    @Test
     func `two products that could be meant are listed, not guessed at`() async throws {
         try await CommandSandbox.open("v2b", .plain(1)) { shop in
             _ = try await shop.openmarket("apply", "--yes")

@@ -117,6 +117,25 @@ struct DescribedOutcomeTests {
         #expect(market.requests.first?.method != "GET" && (market.requests.count > 1) == isRead)
     }
 
+    @Test(arguments: [
+        ("/price/0", 400, #"{"price":["This field is required."]}"#, " (HTTP 400): price: This field is required."),
+        ("/errors/0", 400, #"{"errors":["No."]}"#, " (HTTP 400): No."),
+        ("/problem", 400, #"{"problem":"No."}"#, " (HTTP 400): No."),
+        ("/problem", 405, #"{"problem":"No."}"#, " POST /products (HTTP 405): No."),
+    ])
+    func `a refusal names the field that it is about, and the path where that may be wrong`(
+        place: String,
+        status: Int,
+        body: String,
+        words: String
+    ) async throws {
+        let profile = try Self.profile(Self.document.replacing("message: /problem", with: "message: \(place)"))
+        let market = InProcessMarket { _ in .reply(status, body, type: "application/json") }
+        let outcome = try await withMarket(inProcess: market, profile) { await $0.perform(Self.create) }
+        guard case .refused(let refusal) = outcome else { return #expect(Bool(false), "\(outcome)") }
+        #expect(refusal.message == "the market refused" + words)
+    }
+
     @Test(arguments: [(200, #"{"id":7,"name":"Lamp"}"#), (404, "{}"), (500, "{}")])
     func `a delete that is answered with words is done where the product is gone`(status: Int, body: String)
         async throws

@@ -229,6 +229,18 @@ struct TableTests {
         )
     }
 
+    /// More pictures than a product can count.
+    @Test func `a column that appears twice is not read, however often and however much it has`() {
+        let paths = (0..<1000).map { "p\($0).png" }.joined(separator: " ")
+        for (column, cell) in [("images", paths), ("price", "5"), ("id", "7"), ("key", "lamp"), ("_action", "DELETE")] {
+            let header = ["key"] + Array(repeating: column, count: 66)
+            let cells = ["lamp"] + Array(repeating: cell, count: 66)
+            let found = faults(header.joined(separator: ",") + "\n" + cells.joined(separator: ",") + "\n")
+            #expect(found.count(where: { $0.contains("the column '\(column)' appears twice") }) == 20, "\(column)")
+            #expect(found.contains { $0.contains("more columns cannot be used") }, "\(column)")
+        }
+    }
+
     @Test func `a table that is not CSV is refused where it stops being one`() {
         #expect(
             faults("key,name\na,bell\nc,\"d\n") == [

@@ -238,7 +238,11 @@ struct ExportFileTests {
                 await #expect {
                     try await folder.export(name)
                 } throws: { error in
-                    if case ExportError.notAnExport(folder.path(name)) = error { true } else { false }
+                    if case ExportError.notAnExport(folder.path(name), isEdited: isCertified) = error {
+                        true
+                    } else {
+                        false
+                    }
                 }
                 #expect(try folder.directory.read(name) == spoilt)
             }
@@ -471,6 +475,16 @@ struct ExportFileTests {
                 if case ExportError.misplacedDate(wrong) = error { true } else { false }
             }
         }
+        for unknown in ["{datum}", "{Date}", "{date:local}", "{}", "{ date }"] {
+            for name in ["a-\(unknown).csv", "folder/\(unknown)", "a-{date}-\(unknown).csv"] {
+                #expect {
+                    try ExportTarget(name)
+                } throws: { error in
+                    if case ExportError.unknownPlaceholder(unknown, name) = error { true } else { false }
+                }
+            }
+        }
+        #expect(try ExportTarget("{folder}/a{.csv").path == "{folder}/a{.csv")
         #expect {
             try ExportTarget("a.csv", keeping: 2)
         } throws: { error in

@@ -1,3 +1,4 @@
+import FoundationEssentials
 @testable import OpenMarket
 @testable import OpenMarketState
 @testable import OpenMarketDescription
@@ -46,13 +47,17 @@ struct ExportRunTests {
             as format: CatalogOutput? = nil,
             images: String? = nil,
             restarts: Bool = false,
+            discardsEdits: Bool = false,
             over connection: Connection? = nil,
             register: FileRegister = FileRegister(),
             access: any CatalogFileAccess = CatalogLibraries(),
             standardOutput: @escaping ([UInt8]) throws -> Void = { _ in }
         ) async throws -> ExportOutcome {
             try await FileRegister.$current.withValue(register) {
-                let target = try ExportTarget(name == "-" || name.hasPrefix("/") ? name : path(name))
+                let target = try ExportTarget(
+                    name == "-" || name.hasPrefix("/") ? name : path(name),
+                    discardingEdits: discardsEdits
+                )
                 try target.declare(as: format, named: "--out")
                 let run = try ExportRun(
                     to: target,
@@ -115,7 +120,9 @@ struct ExportRunTests {
         }
     }
 
-    @Test func `the name of a file counts where the format is named, and its content always does`() async throws {
+    @Test func `the name of a file counts where the format is named, and a file of the user's is replaced`()
+        async throws
+    {
         let folder = try Folder()
         let help = "name a file that ends in .jsonl"
         let other = FileConflict.Occupant.otherEnding("csv", written: "JSON Lines", help: help)
@@ -125,13 +132,35 @@ struct ExportRunTests {
         for name in ["a.csv", "a.csv.certificate.json"] {
             let folder = try Folder()
             try folder.directory.write(name, "dear diary")
-            await #expect {
-                try await folder.export("a.csv")
-            } throws: { error in
-                if case .otherKind? = (error as? FileConflict)?.occupant { true } else { false }
-            }
-            #expect(folder.names == [name])
+            try await folder.export("a.csv")
+            #expect(folder.names == ["a.csv", "a.csv.certificate.json"])
         }
+    }
+
+    @Test(arguments: ["a.csv", "a.csv.gz", "a.jsonl", "a.sqlite"])
+    func `an export that was edited since is replaced only where that is asked for`(name: String) async throws {
+        let folder = try Folder()
+        try await folder.export(name)
+        try await folder.export(name)
+        let own = try folder.directory.read(name)
+        let certificate = try folder.directory.read(name + ".certificate.json")
+        let conflict = FileConflict(output: "--out", path: folder.path(name), occupant: .editedExport)
+        for edited in [own + [10], Array(own.dropLast()), []] {
+            // Before the export, and while the market is read.
+            for isLate in [false, true] {
+                try folder.directory.write(name, isLate ? own : edited)
+                let market = ListedMarket(
+                    list: [Self.lamp],
+                    onWalk: { if isLate { try Data(edited).write(to: URL(fileURLWithPath: folder.path(name))) } }
+                )
+                await #expect(throws: conflict) { try await folder.export(name, over: folder.connection(market)) }
+                #expect(try folder.directory.read(name) == edited)
+                #expect(try folder.directory.read(name + ".certificate.json") == certificate)
+                try? FileSystem.remove(folder.path("." + name + ".resume"))
+            }
+        }
+        try await folder.export(name, discardsEdits: true)
+        try CertifiedExport(path: folder.path(name)).check(by: CatalogLibraries())
     }
 
     @Test func `standard output has no certificate, and nothing is kept for it`() async throws {

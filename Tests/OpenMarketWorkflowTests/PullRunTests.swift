@@ -103,6 +103,9 @@ struct PullRunTests {
         let entries = shop.state[Self.scope].snapshot.entries
         #expect(entries.keys.sorted() == ["lamp-1", "lamp-2"])
         #expect(entries["lamp-1"]?.id == MarketID(1) && entries["lamp-2"]?.applied.price == 1000)
+        // The file had another name while it was read.
+        let history = try await shop.state.reading(Self.scope) { try await $0.history(of: "lamp-1", runs: .max) }
+        #expect(history.map(\.operation.source?.file) == [shop.path])
 
         // The same again: the manifest stays, and no picture is fetched twice.
         #expect(try await shop.pull().products == 2)

@@ -22,15 +22,18 @@ enum ExistingWork: Hashable, Sendable {
 
     /// The fields whose changes since the plan make it stale.
     ///
-    /// An update ignores unmanaged and ignored fields; a replace copies their current values. A delete is refused if
-    /// anything of the product that it destroys changed.
+    /// An update watches the fields that it writes, and with an amount the others that say what buyers pay. A replace
+    /// writes all fields but those that it copies. A delete is refused if anything of the product that it destroys
+    /// changed, except for its stock, which buyers change.
     var watchedFields: Set<ProductField> {
         let all = Set(ProductField.allCases)
-        return switch self {
+        switch self {
         case .update(let update):
-            update.changedFields.union(all.filter { update.desired[$0] != nil && !update.ignored.contains($0) })
-        case .replace(let replacement): all.subtracting(replacement.carriedOver)
-        case .delete: all
+            let (written, money) = (update.changedFields, [ProductField.price, .salePrice, .currency])
+            guard !written.isDisjoint(with: money) else { return written }
+            return written.union(money.filter { update.desired[$0] != nil && !update.ignored.contains($0) })
+        case .replace(let replacement): return all.subtracting(replacement.carriedOver)
+        case .delete: return all.subtracting([.stock])
         }
     }
 
@@ -38,13 +41,9 @@ enum ExistingWork: Hashable, Sendable {
     mutating func refresh(from product: LiveProduct) {
         switch self {
         case .update(var update):
-            let changed = update.changedFields
-            for field in ProductField.allCases where !changed.contains(field) {
-                guard update.desired[field] == nil || update.ignored.contains(field), let now = product.values[field]
-                else {
-                    continue
-                }
-                update.live[field] = now
+            let watched = watchedFields
+            for field in ProductField.allCases where !watched.contains(field) {
+                if let now = product.values[field] { update.live[field] = now }
             }
             self = .update(update)
         case .replace(var replacement):

@@ -7,8 +7,8 @@ package struct PlannerOptions: Hashable, Sendable {
         case fail
     }
 
-    /// The handling of drift in fields for which the policies state none.
-    package var onDrift: DriftHandling
+    /// The handling of drift in fields for which the policies state none; `nil` restores all but the stock.
+    package var onDrift: DriftHandling?
     /// Whether the user confirms that live products of the same name are theirs.
     var adopts: Bool
     package var filter: KeyFilter
@@ -29,7 +29,7 @@ package struct PlannerOptions: Hashable, Sendable {
     var maximumGone: Policies.Bound?
 
     package init(
-        onDrift: DriftHandling = .restore,
+        onDrift: DriftHandling? = nil,
         adopts: Bool = false,
         filter: KeyFilter = KeyFilter(),
         replaced: KeyPatterns = KeyPatterns(),
@@ -50,5 +50,8 @@ package struct PlannerOptions: Hashable, Sendable {
         self.maximumGone = maximumGone
     }
 
-    func driftHandling(of field: ProductField) -> DriftHandling { policies.onDrift[field] ?? onDrift }
+    /// Buyers change a stock, so it is kept unless the user says otherwise: units that were sold do not come back.
+    func driftHandling(of field: ProductField) -> DriftHandling {
+        policies.onDrift[field] ?? onDrift ?? (field == .stock ? .keep : .restore)
+    }
 }

@@ -32,6 +32,16 @@ extension Diagnostic {
         )
     }
 
+    static func keptStocks(_ count: Int) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            .keptStock,
+            "the stock of \(counted(count, "product")) changed on the market, and stays as it is there",
+            help:
+                "'policies.on_drift: {stock: restore}' puts the manifest's back; with 'keep' there, nothing is said of it"
+        )
+    }
+
     static func pinnedMissing(_ listing: Listing, id: MarketID) -> Diagnostic {
         Diagnostic(
             .error,

@@ -38,6 +38,9 @@ extension Planner {
             )
             return
         }
+        refuseUnprovedIDs(
+            written.filter { $0.action == .adopt && rows[$0.key].map { listings.name(at: $0) == nil } ?? false }
+        )
         let strange = written.filter { operation in
             rows[operation.key].map { operation.isStrange(to: listings[$0].values) } ?? false
         }
@@ -50,6 +53,25 @@ extension Planner {
                 "\(strange.count) of \(counted(rows.count, "row")) are found by their ids and describe other products, "
                     + "'\(first.key)' product \(id): the ids are probably another market's",
                 override: .otherMarketsIDs,
+                source: first.source
+            )
+        )
+    }
+
+    /// Refuses rows that take products over by nothing but a number, which fits a product of every other shop, too.
+    private mutating func refuseUnprovedIDs(_ adoptions: [PlannedOperation]) {
+        let unproved = adoptions.filter { operation in
+            guard let id = operation.id, let source = operation.source else { return false }
+            return input.live.products[id]?.key != operation.key
+                && !input.manifest.exports.contains { $0.file.isExactly(source.file) }
+        }
+        guard !options.adopts, let first = unproved.first, let id = first.id else { return }
+        let what = unproved.count == 1 ? "a product is" : "\(unproved.count) products are"
+        plan.refusals.append(
+            PlanRefusal(
+                "\(what) to be taken over by nothing but an id, such as product \(id), and nothing says that the table is "
+                    + "this market's",
+                override: .unprovedIDs,
                 source: first.source
             )
         )

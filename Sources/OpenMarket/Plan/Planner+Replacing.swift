@@ -20,8 +20,10 @@ extension Planner {
         if deletesFirst {
             // A run that is interrupted between the two leaves a product to be created, of which only the manifest is
             // left.
-            faults += carriedOver.filter { !capabilities.comesBack($0, liveValues) }.map { .valueOfSuccessor($0) }
-            carriedOver = []
+            let isListed = { listing.manages($0) && listing.values[$0] == liveValues[$0] }
+            faults += carriedOver.filter { !isListed($0) && !capabilities.comesBack($0, liveValues) }
+                .map { .valueOfSuccessor($0) }
+            carriedOver.removeAll { !isListed($0) }
         }
         guard faults.isEmpty else { return refuse(faults, of: listing) }
         guard deletesFirst || isPasswordKept(listing, live: live) else {
@@ -63,9 +65,9 @@ extension Planner {
 
     /// The values of a new product that replaces a live one, and the fields that are only carried over.
     ///
-    /// Unmanaged and ignored fields are carried over with the market's values at that time: a product with 3 units left
-    /// must not return to its initial 10. Ignored fields are carried over even if the market agrees with the manifest,
-    /// because they may change before apply.
+    /// Unmanaged and ignored fields, and those whose drift is kept, are carried over with the market's values at that
+    /// time: a product with 3 units left must not return to its initial 10. The latter two are carried over even if the
+    /// market agrees with the manifest, because they may change before apply.
     private func successor(
         of listing: Listing,
         liveValues: ProductValues,
@@ -76,7 +78,8 @@ extension Planner {
         var desired = comparison.desired
         var carriedOver: [ProductField] = []
         for field in ProductField.allCases where field != .images && field != .thumbnail && !written.contains(field) {
-            let isManaged = desired[field] != nil && !listing.ignoreChanges.contains(field)
+            let isLeft = listing.ignoreChanges.contains(field) || options.driftHandling(of: field) == .keep
+            let isManaged = desired[field] != nil && !isLeft
             guard let kept = liveValues[field] ?? (isManaged ? nil : desired[field]),
                 !isManaged || kept != desired[field]
             else { continue }

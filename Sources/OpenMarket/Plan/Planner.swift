@@ -25,6 +25,8 @@ package struct Planner: Sendable {
     var rows = RowFindings()
     /// The managed products that are gone from the market and have no successor.
     private var goneKeys: [String] = []
+    /// The number of products that keep a stock which changed on the market, without the user having said so.
+    var keptStocks = 0
 
     package static func plan(_ input: Input, capabilities: MarketCapabilities, options: PlannerOptions) -> Plan {
         var planner = Planner(input: input, capabilities: capabilities, options: options)
@@ -158,6 +160,7 @@ package struct Planner: Sendable {
             }
         }
         finishRows()
+        if keptStocks > 0 { plan.diagnostics.append(.keptStocks(keptStocks)) }
         // Fast path: usually every entry has its listing.
         guard listedEntries != entries.count else { return }
         if input.manifest.isComplete {

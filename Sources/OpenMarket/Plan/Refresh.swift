@@ -65,7 +65,10 @@ extension Planner.Input {
                 needed.insert(entry.id)
             } else if mode != .full, let table = listing.row {
                 if table.action != .ignore, !listing.isShown(by: row, known: entry) { needed.insert(entry.id) }
-            } else if mode == .full || !listing.matches(entry) || !row.matches(entry, ignoring: listing.ignoreChanges) {
+            } else if mode == .full || !listing.matches(entry)
+                // Where the row shows it, a stock that changed is known without a look at the rest.
+                || !row.matches(entry, ignoring: listing.ignoreChanges.union(row.stock == nil ? [] : [.stock]))
+            {
                 needed.insert(entry.id)
             }
         }

@@ -85,7 +85,7 @@ struct ConvertCommand: AsyncParsableCommand {
                 "The market is still to be named, or \(Setting.url.flag) and \(Setting.api.flag) be given to every command:"
         )
         try FileRegister.current.declare(out, named: Setting.out.flag, as: .yaml)
-        try FileRegister.current.declare(pictureList, named: Setting.pictureList.flag, as: .pictureNames)
+        try FileRegister.current.declare(pictureList, named: Setting.pictureList.flag, as: .text)
         let conversion = try TableConversion(of: table, to: out, replaces: replace, images: images, hosts: fetchFrom)
         let columns =
             try mapping.map { try ConversionMapping(yaml: InputFile.bytes(of: $0), named: $0) } ?? from?.mapping

@@ -156,7 +156,7 @@ struct StateExportCommand: AsyncParsableCommand {
     func run() async throws {
         try await selection.reading { state, context in
             let console = context.console
-            try FileRegister.current.declare(out, named: Setting.out.flag, as: .state, allowsStandardOutput: true)
+            try FileRegister.current.declare(out, named: Setting.out.flag, as: .jsonl, allowsStandardOutput: true)
             guard let out, !StandardStreams.isOutput(out) else {
                 try await StateDocument.export(state) { try console.write(json: $0) }
                 return

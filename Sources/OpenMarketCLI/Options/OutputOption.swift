@@ -26,7 +26,7 @@ enum ReportFormat: String, OutputFormat {
 enum DriftFormat: String, OutputFormat {
     case diff
 
-    var content: OutputContent { .diff }
+    var content: OutputContent { .text }
 }
 
 struct OutputOption<Format: OutputFormat>: Sendable {

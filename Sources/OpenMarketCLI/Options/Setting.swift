@@ -25,6 +25,7 @@ enum Setting: String, CaseIterable {
     case detailedExitcode = "detailed-exitcode"
     case details
     case discard
+    case discardEdits = "discard-edits"
     case drift
     case dryRun = "dry-run"
     case excel

@@ -202,8 +202,12 @@ extension MarketTargetError: ExplainedError {
         case .identifierMissing, .credentialsMissing(["identifier"], _):
             (.invalidInput, "set OPENMARKET_IDENTIFIER, or `market.identifier` in the manifest")
         case .secretUnset: (.invalidInput, nil)
-        case .credentialsMissing:
-            (.invalidInput, "set `market.secret: !env OPENMARKET_SECRET` in the manifest, and the variable")
+        case .credentialsMissing(let names, _):
+            (
+                .invalidInput,
+                "set \(names.map { "`market.\($0): !env OPENMARKET_\($0.uppercased())`" }.listed("and")) in the manifest, "
+                    + "and the variable\(names.count == 1 ? "" : "s")"
+            )
         case .unencrypted: (.refused, "write https://, or accept that with \(Setting.insecureHTTP.flag)")
         }
     }

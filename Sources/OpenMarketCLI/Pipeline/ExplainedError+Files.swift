@@ -4,7 +4,10 @@ import OpenMarketManifest
 import OpenMarketWorkflow
 
 extension FileConflict: ExplainedError {
-    var explanation: Explanation { (.usage, help) }
+    var explanation: Explanation {
+        guard isOfContent else { return (.usage, help) }
+        return (.refused, losesEdits ? "\(help); \(Setting.discardEdits.flag) of an export writes over it" : help)
+    }
 }
 
 extension FileError: ExplainedError {
@@ -47,6 +50,8 @@ extension ExportError: ExplainedError {
         let date = DatedFiles.placeholder
         return switch self {
         case .misplacedDate: (.usage, "name such a file with \(Setting.out.flag)")
+        case .unknownPlaceholder:
+            (.usage, "there are \(date), the day here, and \(DatedFiles.utcPlaceholder)")
         case .keepNeedsDate:
             (
                 .usage,
@@ -56,7 +61,9 @@ extension ExportError: ExplainedError {
         case .databaseNeedsRegularFile: (.usage, "use -o FILE.sqlite")
         case .databaseInUse:
             (.failure, "end the programs that have the database open; what stays beside it then can be removed")
-        case .notAnExport: (.failure, "name another file with \(Setting.out.flag)")
+        case .notAnExport(_, isEdited: true):
+            (.refused, "`openmarket pull` keeps edits; \(Setting.discardEdits.flag) writes over them")
+        case .notAnExport: (.refused, "`openmarket pull` updates it; or name another file with \(Setting.out.flag)")
         case .emptyList:
             (.refused, "try again; \(Setting.allowEmpty.flag) writes an export without products all the same")
         case .vendor: (.refused, "correct `market.vendor_id`, or remove the line: the market says who we are")

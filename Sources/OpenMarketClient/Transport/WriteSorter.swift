@@ -86,7 +86,12 @@ struct WriteSorter {
     }
 
     private func refused(_ kind: WriteRefusal.Kind, _ reply: TransportReply) -> WriteOutcome {
-        .refused(WriteRefusal(kind, status: reply.status, message: words("the market refused", reply)))
+        // A path of a described market that is wrong is in its description.
+        let asked =
+            wire.builtIn == nil && write.product == nil && [404, 405].contains(reply.status)
+            ? wire.endpoint(write.operation).map { " \($0.method.rawValue) \($0.path)" } : nil
+        let message = words("the market refused\(asked ?? "")", reply)
+        return .refused(WriteRefusal(kind, status: reply.status, message: message))
     }
 
     /// Whether the status means, according to the description, that there is no such product.

@@ -103,9 +103,20 @@ extension MarketWire {
         let places = market.errors.message
         var own: String?
         if !places.isEmpty, let body = try? JSONValue.parse(bytes) {
-            own = places.lazy.compactMap { self.value($0, in: body)?.text }.first
+            own =
+                places.lazy.compactMap { place in self.value(place, in: body)?.text.map { self.field(of: place) + $0 } }
+                .first
         }
         return ErrorText.read(bytes, saying: own, masking: mask)
+    }
+
+    /// The field that a message in a list is about, by the member that has the list: `price: ` of `/price/0`.
+    private func field(of place: JSONPointer) -> String {
+        let names = place.names(parameters).suffix(2)
+        guard names.count == 2, let name = names.first, let last = names.last, Int(last) != nil, Int(name) == nil,
+            !["errors", "messages", "details", "detail"].contains(where: { name.lowercased().hasSuffix($0) })
+        else { return "" }
+        return name + ": "
     }
 
     func wait(in reply: TransportReply) -> Duration? {

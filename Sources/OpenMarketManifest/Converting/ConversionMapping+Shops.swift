@@ -55,8 +55,28 @@ extension ConversionMapping {
             Skip(column: "Type", values: ["variable"], reason: "its variations are products of their own"),
             Skip(column: "Type", values: ["grouped"], reason: "a group of other products"),
             Skip(column: "Type", values: ["external"], reason: "sold elsewhere"),
-            Skip(column: "Published", values: ["0", "-1"], reason: "not published"),
+            Skip(column: "Published", values: ["0", "-1"], reason: "not published", isInherited: true),
         ]
+        mapping.losses = [
+            Skip(
+                column: "Short description",
+                values: [],
+                reason: "the short description is left out",
+                isInherited: true
+            ),
+            Skip(
+                column: "Visibility in catalog",
+                values: ["hidden", "search", "catalog"],
+                reason: "hidden in the shop, which a manifest cannot say: it will be seen",
+                isInherited: true
+            ),
+            Skip(
+                column: "Type",
+                values: ["virtual", "downloadable"],
+                reason: "virtual or for download, which a manifest cannot say"
+            ),
+        ]
+        mapping.inStock = "In stock?"
         // German, Spanish, French, Italian, Dutch, Portuguese, Polish, Korean, Japanese: what its translations say.
         mapping.synonyms = [
             "Type": ["Typ", "Tipo", "Produkttyp", "유형", "タイプ", "種類"],
@@ -99,6 +119,17 @@ extension ConversionMapping {
             "Stock": [
                 "Lager", "Lagerbestand", "Bestand", "Inventario", "Existencias", "Magazzino", "Voorraad", "Estoque",
                 "Inventário", "Stan magazynowy", "Magazyn", "재고", "在庫",
+            ],
+            "In stock?": [
+                "Vorrätig?", "Auf Lager?", "¿En inventario?", "¿Existencias?", "En stock ?", "In magazzino?",
+                "Op voorraad?", "Em estoque?", "Em stock?", "W magazynie?", "Na stanie?", "재고 있음?", "재고가 있나요?",
+                "在庫あり ?",
+                "在庫あり？",
+            ],
+            "Visibility in catalog": [
+                "Sichtbarkeit im Katalog", "Visibilidad en el catálogo", "Visibilité dans le catalogue",
+                "Visibilità nel catalogo", "Zichtbaarheid in catalogus", "Visibilidade no catálogo",
+                "Widoczność w katalogu", "카탈로그에서 보이기", "카탈로그 가시성", "カタログでの表示", "カタログでの可視性",
             ],
             "Images": [
                 "Bilder", "Imágenes", "Immagini", "Immagine", "Afbeeldingen", "Imagens", "Obrazki", "이미지", "画像",

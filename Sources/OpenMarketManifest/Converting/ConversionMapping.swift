@@ -36,12 +36,14 @@ package struct ConversionMapping: Sendable {
         }
     }
 
-    /// Rows that are not products to sell here.
+    /// Rows with some value in a column: those that are not products to sell here, or that lose something.
     struct Skip: Sendable {
         var column: String
-        /// In lower case.
+        /// In lower case; empty for any value.
         var values: Set<String>
         var reason: String
+        /// Whether the parent's value counts, too.
+        var isInherited = false
     }
 
     /// Whether the first row names the columns; otherwise their names are their numbers, from 1.
@@ -84,6 +86,10 @@ package struct ConversionMapping: Sendable {
     /// Whether cells are escaped as by WooCommerce: `\n` for line breaks, an apostrophe before a formula.
     var isEscaped = false
     var skips: [Skip] = []
+    /// What a product of a row loses, because a manifest cannot say it.
+    var losses: [Skip] = []
+    /// The column that says `0` of a product that cannot be bought, whatever its stock is.
+    var inStock: String?
     /// The shop of these tables; `nil` for a user's mapping.
     var shop: String?
     /// The names of a column in the shop's other versions and languages.

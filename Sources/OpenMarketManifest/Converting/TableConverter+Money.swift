@@ -192,7 +192,14 @@ extension TableConverter {
 
     // MARK: Stock
 
+    /// Whether the shop does not sell the product, whatever its stock is.
+    private func isOutOfStock(_ row: Row) -> Bool { mapping.inStock.map { cell($0, row) } == "0" }
+
     func stock(_ row: Row, _ changes: inout Changes) throws(PriceFault) -> ManifestProduct.Stock? {
+        guard !isOutOfStock(row) else {
+            if value(mapping.stock, row) != "0" { changes.reasons.append("not in stock in the shop, so its stock is 0") }
+            return .units(0)
+        }
         guard !value(mapping.stock, row).isEmpty else {
             guard !options.needsStock else { throw PriceFault(ConversionReport.noStock) }
             return nil

@@ -26,6 +26,8 @@ package struct TableConverter: Sendable {
         var limits: ProductLimits
         /// Whether the market requires a stock.
         var needsStock: Bool
+        /// Whether the market requires a picture.
+        var needsPicture: Bool
 
         package init(
             currency: Currency? = nil,
@@ -34,6 +36,7 @@ package struct TableConverter: Sendable {
             today: String? = nil,
             limits: ProductLimits = ProductLimits(),
             needsStock: Bool = false,
+            needsPicture: Bool = false,
             picture: @escaping @Sendable (String) -> Picture = { _ in .unknown }
         ) {
             self.currency = currency
@@ -42,6 +45,7 @@ package struct TableConverter: Sendable {
             self.today = today
             self.limits = limits
             self.needsStock = needsStock
+            self.needsPicture = needsPicture
             self.picture = picture
         }
     }
@@ -234,7 +238,7 @@ package struct TableConverter: Sendable {
         )
     }
 
-    private func cell(_ column: String, _ row: Row) -> String {
+    func cell(_ column: String, _ row: Row) -> String {
         guard let place = places[column], row.cells.indices.contains(place) else { return "" }
         let trimmed = row.cells[place].trimmed
         let text = mapping.isEscaped ? Self.unguarded(trimmed) : trimmed
@@ -363,8 +367,36 @@ package struct TableConverter: Sendable {
         return parents
     }
 
-    private func skipReason(_ row: Row) -> String? {
-        mapping.skips.first { $0.values.contains(cell($0.column, row).lowercased()) }?.reason
+    private func skipReason(_ row: Row, _ parent: Row? = nil) -> String? {
+        mapping.skips.first { applies($0, row, parent) }?.reason
+    }
+
+    /// Whether a row, or its parent, has one of the values.
+    private func applies(_ skip: ConversionMapping.Skip, _ row: Row, _ parent: Row?) -> Bool {
+        [row, skip.isInherited ? parent : nil].compactMap(\.self).contains { row in
+            let text = cell(skip.column, row).lowercased()
+            guard !skip.values.isEmpty else { return !text.isEmpty }
+            // A shop's own cell may hold several: `simple, virtual`.
+            let words = mapping.shop == nil ? [] : text.split(separator: ",").map { String($0).trimmed }
+            return skip.values.contains(text) || words.contains(where: skip.values.contains)
+        }
+    }
+
+    /// Reports what a product of a row loses.
+    private mutating func noteLosses(_ row: Row, _ parent: Row?, _ key: String) {
+        let description = value(mapping.description, row, parent)
+        for loss in mapping.losses where applies(loss, row, parent) {
+            // It may be all that there is of a description.
+            if loss.values.isEmpty, [row, parent].contains(where: { $0.map { cell(loss.column, $0) } == description }) {
+                continue
+            }
+            report.change(key, loss.reason)
+        }
+        // Paragraphs become lines; a link or a table leaves no trace.
+        let plain = #/</?(?:p|br|div|span)\b[^>]*>/#.ignoresCase()
+        if mapping.isHTML, description.replacing(plain, with: "").contains(#/<[a-zA-Z]/#) {
+            report.change(key, "its description is written as plain text, without the HTML")
+        }
     }
 
     /// The product of a row; `nil` if it yields none, which is reported.
@@ -382,7 +414,7 @@ package struct TableConverter: Sendable {
             report.leaveOut(row.number, name, because: reason)
             return nil
         }
-        if let reason = skipReason(row) ?? damage(row, parent) { return leaveOut(reason) }
+        if let reason = skipReason(row, parent) ?? damage(row, parent) { return leaveOut(reason) }
         guard !title.isEmpty else { return leaveOut("no name") }
         var changes = Changes()
         let currency: Currency
@@ -422,6 +454,7 @@ package struct TableConverter: Sendable {
         if !changes.respelt.isEmpty {
             report.change(product.key, "a number is read without its separators and units", changes.respelt)
         }
+        noteLosses(row, parent, product.key)
         product.currency = currency == options.currency ? nil : currency
         product.stock = stock
         product.images = images(row, parent, &pictures, product.key)
@@ -482,6 +515,7 @@ extension ConversionMapping {
                 group, key, name, description, price, salePrice, saleStart, saleEnd, discount, discountPercent,
                 comparePrice, currency, stock, images, variantImages,
             ].compactMap(\.self) + parentNames
-        return templates.flatMap(\.columns) + options + skips.map(\.column) + (parent.map { [$0] } ?? [])
+        return templates.flatMap(\.columns) + options + (skips + losses).map(\.column)
+            + [parent, inStock].compactMap(\.self)
     }
 }

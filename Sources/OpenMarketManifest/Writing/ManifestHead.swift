@@ -19,7 +19,7 @@ package struct ManifestHead: Sendable {
     /// The address of the manifest's folder, for a market that fetches pictures itself.
     var picturesURL: String?
     /// Whether new products carry their keys.
-    var sendsKeys = false
+    package var sendsKeys = false
     /// The currency of products that state none.
     var defaultCurrency: Currency?
     /// The stock of products that state none.

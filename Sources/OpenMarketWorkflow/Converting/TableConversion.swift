@@ -79,14 +79,17 @@ package struct TableConversion: Sendable {
         head.profile = described?.profile
         head.descriptionFile = described?.descriptionFile
         head.url = url
+        head.sendsKeys = described?.profile?.capabilities.carriesKeys ?? false
         if let currency { head.setDefaultCurrency(currency) }
         guard head.url == nil || head.profile == nil else { return head }
         let (url, api) = (head.url ?? "https://market.example.org", head.descriptionFile ?? (head.profile ?? .v2b).name)
+        let lines = ["url: \"\(url)\"", "api: \(api)"] + (head.sendsKeys ? ["send_keys: true"] : [])
         let section =
-            head.limits == nil ? ["market: {url: \"\(url)\", api: \(api)}"] : ["  url: \"\(url)\"", "  api: \(api)"]
+            head.limits == nil ? ["market: {\(lines.joined(separator: ", "))}"] : lines.map { "  " + $0 }
         head.comments = [comment] + section
         head.url = nil
         head.profile = nil
+        head.sendsKeys = false
         return head
     }
 
@@ -104,13 +107,15 @@ package struct TableConversion: Sendable {
     ) async throws -> Converted {
         if let placeholder { _ = try InputFile.digest(of: placeholder, as: .named) }
         var pictures = pictures
+        let needed = profile?.capabilities.fieldsRequiredToCreate ?? []
         let options = TableConverter.Options(
             currency: currency,
             placeholder: placeholder.map(pictures.path),
             description: description,
             today: String(Timestamp.now.iso8601.prefix(10)),
             limits: (profile ?? .v2b).limits,
-            needsStock: profile?.capabilities.fieldsRequiredToCreate.contains(.stock) ?? false
+            needsStock: needed.contains(.stock),
+            needsPicture: needed.contains(.images)
         )
         let (products, report) = try await hosts.open { market in
             try await pictures.convert(

@@ -3,7 +3,7 @@ import OpenMarket
 /// Refuses stale operations of a plan.
 ///
 /// A plan belongs to the state that it was made from. If another run or command changed a key since then, the plan's
-/// operations on that key are stale.
+/// operations on that key are stale. An update is stale only by the fields that it writes.
 extension SavedPlan {
     /// The operations that must not begin, by their index, with the reasons.
     ///
@@ -14,13 +14,16 @@ extension SavedPlan {
         for (index, operation) in plan.operations.enumerated() {
             if recovered.blockedKeys.contains(operation.key) {
                 refusals[index] = OperationRefusal(.skipped, "not started: an earlier operation on it is unresolved")
-            } else if doneSince.contains(operation.key) {
+            } else if operation.action != .update, doneSince.contains(operation.key) {
                 refusals[index] = OperationRefusal(.stale, "another run has changed it since the plan")
             } else if !isKnown(operation.key, in: recovered.snapshot) {
                 let now = recovered.snapshot.entries[operation.key].map { "product \($0.id)" } ?? "no product"
                 refusals[index] = OperationRefusal(.stale, "its key means \(now) now, unlike when the plan was made")
-            } else if let field = acceptedDrift(of: operation, in: recovered.snapshot) {
-                let reason = "the market's '\(field.rawValue)' was accepted since the plan"
+            } else if let (field, isAccepted) = fieldApplied(since: operation, recovered.snapshot) {
+                let reason =
+                    isAccepted
+                    ? "the market's '\(field.rawValue)' was accepted since the plan"
+                    : "another run has changed its '\(field.rawValue)' since the plan"
                 refusals[index] = OperationRefusal(.stale, reason)
             }
         }
@@ -36,13 +39,19 @@ extension SavedPlan {
         }
     }
 
-    /// A field that the plan reverts although the state has accepted the market's value, because `pull --drift` wrote
-    /// it into the manifest.
-    private func acceptedDrift(of operation: PlannedOperation, in snapshot: StateSnapshot) -> ProductField? {
+    /// A field that the operation writes and that was applied since the plan, and whether that is drift which
+    /// `pull --drift` wrote into the manifest.
+    private func fieldApplied(
+        since operation: PlannedOperation,
+        _ snapshot: StateSnapshot
+    ) -> (ProductField, isAccepted: Bool)? {
         guard let entry = snapshot.entries[operation.key] else { return nil }
-        return operation.changes.first { change in
-            change.kind == .drift && change.base != change.live && entry.applied[change.field] == change.live
-        }?.field
+        let change = operation.changes.first { change in
+            // Without a base nothing was applied when the plan was made: then only the market tells.
+            guard let base = change.base else { return false }
+            return entry.applied[change.field] != base
+        }
+        return change.map { ($0.field, $0.kind == .drift && entry.applied[$0.field] == $0.live) }
     }
 
     /// Whether a key means the same product as when the plan was made.

@@ -8,8 +8,6 @@ package struct CertifiedExport {
     package let certificate: ReadCertificate
     private let role: FileRole
 
-    static func certificate(of path: String) -> String { path + ".certificate.json" }
-
     /// The format of an export: from the certificate that has the file's bytes, or else from the file's name.
     static func format(of path: String, as role: FileRole) -> ExportFormat {
         let named = ExportFormat(fileName: path)
@@ -25,7 +23,7 @@ package struct CertifiedExport {
     package init(path: String, as role: FileRole = .earlierExport) throws(ExportError) {
         self.path = path
         self.role = role
-        let place = Self.certificate(of: path)
+        let place = ExportedFile.certificate(of: path)
         guard !FileSystem.isMissing(path) else { throw .missing(path) }
         guard !FileSystem.isMissing(place) else { throw .uncertified(path) }
         guard let bytes = try? InputFile.bytes(of: place, as: role), let certificate = ReadCertificate(bytes: bytes)

@@ -20,11 +20,17 @@ package struct DatedFiles: Sendable {
     /// Replaced by the day, in the time zone that `TZ` names.
     package static let placeholder = "{date}"
     /// Replaced by the day in UTC.
-    private static let utcPlaceholder = "{date:utc}"
+    package static let utcPlaceholder = "{date:utc}"
 
     /// Whether a path has either placeholder, anywhere.
     static func hasPlaceholder(_ path: String) -> Bool {
         path.contains(placeholder) || path.contains(utcPlaceholder)
+    }
+
+    /// Another text in braces in the name of the file: `{datum}`.
+    static func unknownPlaceholder(in path: String) -> String? {
+        FileSystem.name(of: path).matches(of: #/\{[^{}]*\}/#).lazy.map { String($0.output) }
+            .first { $0 != placeholder && $0 != utcPlaceholder }
     }
 
     private let folder: String
@@ -93,7 +99,7 @@ package struct DatedFiles: Sendable {
             }
             do throws(FileError) {
                 // The certificate first: without its file it would certify nothing.
-                for file in [CertifiedExport.certificate(of: export.path), export.path] {
+                for file in [ExportedFile.certificate(of: export.path), export.path] {
                     try FileSystem.remove(file)
                 }
                 removal.count += 1

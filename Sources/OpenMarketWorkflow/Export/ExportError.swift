@@ -6,6 +6,7 @@ package import OpenMarketManifest
 package enum ExportError: Error, Sendable {
     /// `{date}` occurs more than once in a file's name, or in a folder's.
     case misplacedDate(String)
+    case unknownPlaceholder(String, String)
     /// Older exports are to be removed, but the file's name has no `{date}` to recognise them by.
     case keepNeedsDate
     case folderUnreadable(String)
@@ -13,8 +14,8 @@ package enum ExportError: Error, Sendable {
     case databaseNeedsRegularFile(String)
     /// Beside the SQLite database to replace are files of a program that has it open, or had.
     case databaseInUse(String, sideFiles: [String])
-    /// The existing manifest is not exactly the output of an export.
-    case notAnExport(String)
+    /// The existing manifest is not exactly the output of an export, even if one has written it.
+    case notAnExport(String, isEdited: Bool)
     /// The list is empty, and products of the state or of the earlier export are not confirmed to be gone.
     case emptyList(EmptyCatalogGuard.Refusal, earlier: String)
     /// A product that the state manages shows another vendor number than the stated one.
@@ -52,13 +53,15 @@ extension ExportError: CustomStringConvertible {
         switch self {
         case .misplacedDate(let path):
             "'\(path)': \(DatedFiles.placeholder) may occur once, and in the name of the file"
+        case .unknownPlaceholder(let text, let path): "'\(path)': there is no placeholder \(text)"
         case .keepNeedsDate: "it is not known which files are exports of other days"
         case .folderUnreadable(let folder): "cannot look for earlier exports in the folder \(folder)"
         case .databaseNeedsRegularFile("-"): "a SQLite database cannot go to stdout"
         case .databaseNeedsRegularFile(let path): "SQLite output needs a regular file, and \(path) is not one"
         case .databaseInUse(let path, let sideFiles):
             "SQLite would read \(sideFiles.listed("and")) into the new \(path); nothing was written"
-        case .notAnExport(let path):
+        case .notAnExport(let path, isEdited: true): "\(path) was edited since it was exported; it was not changed"
+        case .notAnExport(let path, isEdited: false):
             "\(path) exists, and is not just what an export wrote; it was not changed"
         case .emptyList(.isListed(let id), _):
             "the market's list is empty, and product \(id) is on the market; nothing was written"
@@ -70,7 +73,7 @@ extension ExportError: CustomStringConvertible {
                 + "\(path) was not changed"
         case .missing(let path): "there is no file \(path)"
         case .uncertified(let path):
-            "\(path) has no certificate: there is no \(CertifiedExport.certificate(of: path))"
+            "\(path) has no certificate: there is no \(ExportedFile.certificate(of: path))"
         case .notACertificate(let path): "\(path) is not an export certificate"
         case .mismatch(.digest(let found, let certified), let path):
             "\(path) does not match its certificate: its SHA-256 is \(found.hexadecimal), and the certificate has "

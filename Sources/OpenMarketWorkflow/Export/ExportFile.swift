@@ -82,13 +82,18 @@ struct ExportFile: ExportSink, ~Copyable {
     }
 
     /// Moves the file to its path, then its certificate, which is on the disk before: a failure keeps both away.
+    ///
+    /// The old certificate goes first: the new file beside it would look edited after a crash.
     consuming func commit(certificate: ExportCertificate) throws {
         try requireNoSideFiles()
         guard let file else { return }
         // A pipe or a device has no certificate beside it.
         guard !file.isSpecial else { return try file.commit() }
-        let beside = try AtomicFile(CertifiedExport.certificate(of: path), replacing: .ownExport)
+        let certified = ExportedFile.certificate(of: path)
+        let beside = try AtomicFile(certified, replacing: .ownExport)
         try beside.write(certificate.document.bytes(pretty: true) + Array("\n".utf8))
+        try file.requireFree()
+        try FileSystem.remove(certified)
         try file.commit()
         try beside.commit()
     }

@@ -6,6 +6,8 @@ package struct ExportTarget: Sendable {
     let template: String
     /// The file; `-` is standard output.
     package let path: String
+    /// Whether an export at the path is replaced even if it was edited since.
+    let discardsEdits: Bool
     private let dated: DatedFiles?
     private let keep: Int?
 
@@ -17,15 +19,18 @@ package struct ExportTarget: Sendable {
         _ template: String?,
         keeping keep: Int? = nil,
         needsDate: Bool = true,
+        discardingEdits discardsEdits: Bool = false,
         now: Timestamp = .now
     ) throws(ExportError) {
         let template = template ?? "-"
         self.template = template
         self.keep = keep
+        self.discardsEdits = discardsEdits
         dated = DatedFiles(template)
         let path = dated?.path(at: now) ?? template
         self.path = StandardStreams.isOutput(path) ? "-" : path
         guard dated != nil || !DatedFiles.hasPlaceholder(template) else { throw .misplacedDate(template) }
+        if let unknown = DatedFiles.unknownPlaceholder(in: template) { throw .unknownPlaceholder(unknown, template) }
         guard dated != nil || keep == nil || !needsDate else { throw .keepNeedsDate }
     }
 
@@ -50,9 +55,9 @@ extension ExportTarget {
         try declare(written.content, named: name, checksName: format != nil, replacing: .ownExport)
         guard !isStandardOutput else { return }
         try FileRegister.current.declare(
-            CertifiedExport.certificate(of: path),
+            ExportedFile.certificate(of: path),
             named: "the certificate of \(name)",
-            as: .certificate,
+            as: .json,
             replacing: .ownExport
         )
     }
@@ -66,7 +71,7 @@ extension ExportTarget {
         checksName: Bool,
         named name: String
     ) throws(FileConflict) {
-        for file in [earlier, CertifiedExport.certificate(of: earlier)] {
+        for file in [earlier, ExportedFile.certificate(of: earlier)] {
             FileRegister.current.note(file, as: .earlierExport)
         }
         try declare(format.content, named: name, checksName: checksName)
@@ -94,6 +99,7 @@ extension ExportTarget {
             checksName: checksName,
             mayBeCompressed: true,
             replacing: replaceable,
+            discardsEdits: discardsEdits,
             allowsStandardOutput: true
         )
     }

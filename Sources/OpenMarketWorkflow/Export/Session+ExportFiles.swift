@@ -24,7 +24,7 @@ extension Session {
         if form.request.details {
             try requireDetails(for: keepsPictures && !capabilities.listShowsPictures ? .pictures : .export)
         }
-        try form.requireReplaceable(target.path, access)
+        try form.requireReplaceable(target, access)
         let earlier = try target.earlier()
         // A manifest may be edited by hand, also one that appears meanwhile; tables are overwritten every night.
         var file = try ExportFile(
@@ -63,7 +63,7 @@ extension Session {
         if let manifest = form.manifest { certificate.summary.rows = manifest.count }
         if let start = checkpoint?.resumedStart { certificate.startedAt = start }
         // It may have been edited since.
-        try form.requireReplaceable(target.path, access)
+        try form.requireReplaceable(target, access)
         // The kept replies are not needed any more, so they do not take disk space twice.
         checkpoint?.remove()
         try file.commit(certificate: certificate)
@@ -126,12 +126,13 @@ extension Session {
 }
 
 extension ExportForm {
-    /// Checks that a manifest to replace is an unchanged export.
-    fileprivate func requireReplaceable(_ path: String, _ access: any CatalogFileAccess) throws {
-        guard manifest != nil, FileSystem.isRegular(path),
-            (try? CertifiedExport(path: path, as: .ownExport).isWhole()) != true,
-            try !ExportSeal.isIntact(path, by: access)
-        else { return }
-        throw ExportError.notAnExport(path)
+    /// Checks that a manifest to replace is an unchanged export, or one whose edits are discarded.
+    fileprivate func requireReplaceable(_ target: ExportTarget, _ access: any CatalogFileAccess) throws {
+        let path = target.path
+        guard manifest != nil, FileSystem.isRegular(path) else { return }
+        let certified = try? CertifiedExport(path: path, as: .ownExport)
+        guard (try? certified?.isWhole()) != true, try !ExportSeal.isIntact(path, by: access) else { return }
+        guard certified == nil || !target.discardsEdits else { return }
+        throw ExportError.notAnExport(path, isEdited: certified != nil)
     }
 }

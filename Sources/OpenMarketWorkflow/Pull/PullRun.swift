@@ -273,7 +273,7 @@ package struct PullRun: Sendable {
         let isAsWanted = try exists && InputFile.bytes(of: path, as: .manifest) == bytes
         if exists, !replaces {
             guard isAsWanted else { throw PullError.inTheWay(path) }
-            return destination == nil ? try await read(path) : nil
+            return destination == nil ? try await read() : nil
         }
         guard discards || losses.isEmpty else { throw PullError.wouldLose(losses, of: path) }
         guard destination != nil else { return try await write(bytes, exists: exists) }
@@ -294,14 +294,16 @@ package struct PullRun: Sendable {
     private func write(_ bytes: [UInt8], exists: Bool) async throws -> Manifest {
         let file = exists ? try AtomicFile.rewriting(path) : try AtomicFile(path, replaces: false)
         try file.write(bytes)
-        guard let temporary = file.temporaryPath() else { return try await read(path) }
-        let manifest = try await read(temporary)
+        guard let temporary = file.temporaryPath() else { return try await read() }
+        let manifest = try await read(from: temporary)
         try file.commit()
         return manifest
     }
 
-    private func read(_ path: String) async throws -> Manifest {
-        let loaded = await ManifestLoader(options: options).load(others + [path])
+    /// Reads the manifest, whose bytes may not be at its path yet.
+    private func read(from temporary: String? = nil) async throws -> Manifest {
+        let loader = ManifestLoader(options: options, reading: temporary, as: path)
+        let loaded = await loader.load(others + [temporary ?? path])
         guard !loaded.hasErrors, let manifest = loaded.manifest else {
             throw PullError.wouldBeInvalid(loaded.diagnostics.filter { $0.severity == .error })
         }

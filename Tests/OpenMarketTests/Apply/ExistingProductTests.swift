@@ -158,31 +158,50 @@ struct ExistingProductTests {
                     try await shop.run(plan.operations, configuration: configuration)
                 }
                 try await shop.simulation.clock.sleep(for: .seconds(5))
-                shop.market.edit(last) { $0.stock = 1 }
+                shop.market.edit(last) { $0.price = 150 }
                 let result = try await group.next()
                 #expect(result?.totals.done == 1)
                 #expect(result?.totals.stale == 1)
             }
-            #expect(shop.market.ours.last?.price == 100)
+            #expect(shop.market.ours.last?.price == 150)
         }
     }
 
-    @Test func `a field that is not managed, or that is ignored, makes nothing stale`() {
+    @Test func `a field that is not written makes nothing stale`() {
         var update = Lamp.update
         update.desired.description = nil
-        update.ignored = [.stock]
         update.live.stock = 5
         update.live.description = "Warm light, two arms."
         var moved = Lamp.product(55) { ($0.price, $0.stock, $0.description) = (90, 4, "Warm light.") }
         var run = MachineTrace(.update(update), staleCheck: true)
         #expect(run(.start) == .readProduct(55))
         #expect(run(.product(moved)) == .announce(.update))
-        // What is managed and not ignored still does.
         moved.name = "Floor lamp"
-        let message = "the product moved since the plan: name was “Desk lamp”, is “Floor lamp”"
         run = MachineTrace(.update(update), staleCheck: true)
         #expect(run(.start) == .readProduct(55))
-        #expect(run(.product(moved)) == .record(.skipped(message), []))
+        #expect(run(.product(moved)) == .announce(.update))
+        // The currency says what the price means, unless the manifest leaves it to the market.
+        update.desired.currency = .krw
+        update.live.currency = .krw
+        moved.currency = .usd
+        for isIgnored in [false, true] {
+            update.ignored = isIgnored ? [.currency] : []
+            run = MachineTrace(.update(update), staleCheck: true)
+            #expect(run(.start) == .readProduct(55))
+            let message = "the product moved since the plan: currency was “KRW”, is “USD”"
+            #expect(run(.product(moved)) == (isIgnored ? .announce(.update) : .record(.skipped(message), [])))
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a delete is stale by anything but a unit that was sold`(isSold: Bool) {
+        var deletion = Lamp.deletion
+        (deletion.live.stock, deletion.live.price) = (5, 100)
+        var run = MachineTrace(.delete(deletion), entry: Lamp.entry(55), staleCheck: true)
+        #expect(run(.start) == .readProduct(55))
+        let now = Lamp.product(55) { ($0.stock, $0.price) = (isSold ? 4 : 5, isSold ? 100 : 90) }
+        let message = "the product moved since the plan: price was 100, is 90"
+        #expect(run(.product(now)) == (isSold ? .announce(.deleteKey) : .record(.skipped(message), [])))
     }
 
     @Test func `a sale put on since the plan is left as it is, or makes the new price stale`() {

@@ -169,6 +169,7 @@ struct LesserMarketTests {
             var shop = PlanFixture(profile)
             shop.input.sendsKeys = drawn.sendsKeys
             shop.options.allowsNamesakes = true
+            shop.options.onDrift = .restore
             var known: [String: ProductValues] = [:]
             for number in 0..<6 {
                 // What an earlier run applied, some of it changed on the market since.

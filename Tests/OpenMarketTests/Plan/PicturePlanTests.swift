@@ -61,11 +61,37 @@ struct PicturePlanTests {
                 replace lamp #7 at shop.yaml:1:3: pictures changed, and this market cannot change pictures in place
                     images change: [p1 p2] | [p1 p2] | [p3]
                     makes name Renamed on the market, description Written on the market., price 100, currency USD, sale_price 60, stock 3, images [p3]
-                    carries over name description sale_price stock
+                    carries over name description price currency sale_price stock
                     sends p3.png
                 remember lamp #7, vendor 29, name Lamp, price 100, currency USD, stock 10, images [p1 p2], [p1=71 p2=72], t/71, monday
                 """
         )
+    }
+
+    /// A unit is sold before the plan, or between it and the apply.
+    @Test(arguments: [(3, 3), (3, 2), (10, 9), (10, 10)] as [(Int64, Int64)])
+    func `a replace carries the stock that the market has when it begins`(planned: Int64, left: Int64) throws {
+        for (wanted, handling) in [(10, nil), (10, .restore), (20, nil), (20, .keep)]
+            as [(Int64, PlannerOptions.DriftHandling?)]
+        {
+            var shop = shop(.v2b, wants: pictures(3))
+            shop.options.onDrift = handling
+            shop.input.manifest.listings[0].ignoreChanges = []
+            shop.input.manifest.listings[0].values.stock = wanted
+            shop.shows(7, pictures: 2) { $0.stock = planned }
+            let operation = try #require(shop.plan().operations.first)
+            guard case .replace(let replacement) = operation.work else { return #expect(Bool(false)) }
+            let isKept = wanted == 10 && handling == nil
+            #expect(replacement.product.values.stock == (isKept ? planned : wanted))
+            var work = ExistingWork.replace(replacement)
+            var now = try #require(shop.input.live.products[MarketID(7)])
+            now.stock = left
+            let entry = shop.input.state.entries["lamp"]
+            #expect(StaleCheck.differences(work, entry: entry, shown: now).isEmpty == (isKept || planned == left))
+            work.refresh(from: now)
+            guard case .replace(let begun) = work else { return #expect(Bool(false)) }
+            #expect(begun.product.values.stock == (isKept ? left : wanted))
+        }
     }
 
     @Test func `a replace that would lack a field is an error`() {

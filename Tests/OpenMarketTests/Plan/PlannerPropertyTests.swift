@@ -8,7 +8,7 @@ struct PlannerPropertyTests {
     struct Case {
         var market: PlanSimulation
         var input: Planner.Input
-        var options = PlannerOptions()
+        var options = PlannerOptions(onDrift: .restore)
         var mode: RefreshMode
 
         var capabilities: MarketCapabilities { market.profile.capabilities }

@@ -136,7 +136,7 @@ struct ReplacingTests {
         #expect(plan.operations.map(\.reason) == [reason])
         // Neither that there is no sale nor the market's only currency is anything that could be lost.
         let sparse = try Self.unique { ($0.values.currency, $0.values.sale) = (nil, nil) }.plan()
-        #expect(sparse.isSound && sparse.operations.first?.replacement?.carriedOver == [])
+        #expect(sparse.isSound && sparse.operations.first?.replacement?.carriedOver == [.stock])
     }
 
     @Test(arguments: [ProductField.description, .stock])
@@ -149,6 +149,15 @@ struct ReplacingTests {
             #expect(shop.plan().operations.isEmpty)
             #expect(shop.plan().diagnostics.map(\.message) == [message])
         }
+    }
+
+    @Test func `it is refused where a unit was sold, of which only the market knows`() throws {
+        var shop = try Self.unique()
+        shop.shows(7) { $0.stock = 9 }
+        let message = "'lamp' is to be deleted and made again, and its 'stock' is on tickets only"
+        #expect(shop.plan().operations.isEmpty && shop.plan().diagnostics.map(\.message).contains(message))
+        shop.options.onDrift = .restore
+        #expect(shop.plan().operations.map(\.replacement?.product.values.stock) == [10])
     }
 
     @Test func `the document of such a replace says that it begins with the delete`() throws {

@@ -267,6 +267,7 @@ struct RowPlanTests {
         }
         #expect(shop.plan() == Plan(unchanged: 1))
         shop.input.manifest.listings[0].values.price = 120
+        shop.options.adopts = true
         #expect(
             shop.planText == """
                 adopt product-7 #7 at shop.csv:2: pinned by id in the manifest
@@ -275,6 +276,33 @@ struct RowPlanTests {
                     price change: – | 100 | 120
                 """
         )
+    }
+
+    /// Ids are small numbers: those of one shop's table are products of every other shop, too.
+    @Test func `a product is taken over by a number only where something else says that it is meant`() {
+        let number = PlanOverride.unprovedIDs
+        let cases: [(what: String, refusals: [PlanOverride], (inout PlanFixture) -> Void)] = [
+            ("a number", [number], { _ in }),
+            ("its name", [], { $0.input.manifest.listings[0].values.name = "Lamp" }),
+            ("the certificate", [], { $0.input.manifest.exports = [export(of: "http://a")] }),
+            ("another's certificate", [.otherMarketsIDs], { $0.input.manifest.exports = [export(of: "http://b")] }),
+            ("the key on the market", [], { $0.input.live.products[MarketID(7)]?.key = "product-7" }),
+            ("another key on the market", [number], { $0.input.live.products[MarketID(7)]?.key = "desk" }),
+            ("the user's word", [], { $0.options.adopts = true }),
+            ("nothing to write", [], { $0.input.manifest.listings[0].values.price = 100 }),
+        ]
+        func export(of url: String) -> ExportedTable {
+            ExportedTable(file: "shop.csv", url: url, name: "v2b", profile: .v2b)
+        }
+        for (what, refusals, change) in cases {
+            var shop = shop {
+                $0.input.manifest.market.url = "http://a"
+                $0.shows(7)
+                $0.row("product-7", ProductValues(price: 120), id: 7, madeKey: true)
+            }
+            change(&shop)
+            #expect(shop.plan().refusals.map(\.override) == refusals, "\(what)")
+        }
     }
 
     @Test func `what may be another vendor's is not changed by its number alone`() {
@@ -492,7 +520,11 @@ struct RowPlanTests {
             func plan() -> Plan {
                 var input = Planner.Input(manifest: shop.input.manifest, state: state, live: LiveCatalog())
                 input = market.observed(input, mode: .changed, filter: KeyFilter())
-                return Planner.plan(input, capabilities: profile.capabilities, options: PlannerOptions())
+                return Planner.plan(
+                    input,
+                    capabilities: profile.capabilities,
+                    options: PlannerOptions(onDrift: .restore)
+                )
             }
             let once = plan()
             guard once.isSound else {

@@ -41,6 +41,7 @@ struct ThreeWayTests {
     private func shop(_ field: ProductField, base: FieldValue?, live: FieldValue, manifest: FieldValue?) -> PlanFixture
     {
         var shop = PlanFixture()
+        shop.options.onDrift = .restore
         shop.wants("lamp") { $0.values[field] = manifest }
         shop.knows("lamp", 7) { $0.applied[field] = base }
         shop.shows(7) {
@@ -175,6 +176,7 @@ struct ThreeWayTests {
     @Test(arguments: [ProductField.name, .description, .price, .stock])
     func `a value that the market says it does not have is not the one that is wanted`(field: ProductField) {
         var shop = PlanFixture()
+        shop.options.onDrift = .restore
         shop.has("lamp", 7)
         shop.input.live.products[MarketID(7)]?.values[field] = nil
         shop.input.live.products[MarketID(7)]?.unset = [field]
@@ -224,6 +226,7 @@ struct ThreeWayTests {
 
     @Test func `several fields make one update at the line of the first`() {
         var shop = PlanFixture()
+        shop.options.onDrift = .restore
         shop.wants("lamp") {
             $0.values.price = 120
             $0.fieldPositions = [
@@ -257,6 +260,36 @@ struct ThreeWayTests {
         )
         shop.input.manifest.listings[0].values.price = 100
         #expect(shop.planText == "1 unchanged")
+    }
+
+    /// A unit is sold, or one comes back, whether the run says something of drift or the policies do.
+    @Test(arguments: [nil, .restore, .keep, .fail] as [PlannerOptions.DriftHandling?])
+    func `drift of a stock is kept unless the user says otherwise, and counted`(
+        handling: PlannerOptions.DriftHandling?
+    ) {
+        for isPolicy in [false, true] {
+            var shop = PlanFixture()
+            for (key, id, stock) in [("lamp", 7, 3), ("desk", 8, 12), ("sofa", 9, 10)] as [(String, Int64, Int64)] {
+                shop.has(key, id)
+                shop.shows(id) { $0.stock = stock }
+            }
+            if isPolicy { shop.options.policies.onDrift[.stock] = handling } else { shop.options.onDrift = handling }
+            let plan = shop.plan()
+            #expect(plan.operations.map(\.key) == (handling == .restore || handling == .fail ? ["lamp", "desk"] : []))
+            #expect(plan.refusals.count == (handling == .fail ? 2 : 0))
+            #expect(
+                plan.diagnostics.map(\.message)
+                    == (handling == nil
+                        ? ["the stock of 2 products changed on the market, and stays as it is there"] : [])
+            )
+            #expect(plan.isSound == (handling != .fail))
+            #expect(plan.hasChanges == (handling == .restore || handling == .fail))
+            // A stock that the manifest changes is written, over a sale as well.
+            shop.input.manifest.listings[0].values.stock = 20
+            let lamp = shop.plan().operations.first
+            #expect(lamp?.changes.map(\.kind) == [.conflict])
+            #expect(lamp?.changes.map(\.manifest) == [.integer(20)])
+        }
     }
 
     @Test func `drift that is kept is still seen the next time`() {

@@ -57,18 +57,15 @@ struct RunTextTests {
     }
 
     @Test func `a pull names twenty things of a kind, and counts the others`() {
-        let omission = LiveProductWriter.Omission(
-            key: "lamp",
-            id: MarketID(7),
-            field: .price,
-            reason: "it is not shown"
-        )
+        func omission(_ id: Int64, _ reason: String) -> LiveProductWriter.Omission {
+            LiveProductWriter.Omission(key: "lamp", id: MarketID(id), field: .price, reason: reason)
+        }
         let shop = PulledShop(
             path: "shop.yaml",
             products: 1,
             pictures: 2,
             missing: 0,
-            omissions: Array(repeating: omission, count: 22),
+            omissions: (1...22).map { omission($0, "reason \($0)") } + (2...9).map { omission($0, "reason 1") },
             losses: [EarlierManifest.Loss(line: 3, what: "a comment")],
             catalogMoved: nil,
             isProved: true,
@@ -77,8 +74,11 @@ struct RunTextTests {
         )
         let text = PulledShopText()
         #expect(
+            text.remarks(shop).first == "warning: 'lamp' (1) and 8 products more: price is not managed: reason 1"
+        )
+        #expect(
             text.remarks(shop).suffix(4) == [
-                "warning: 'lamp' (7): price is not managed: it is not shown",
+                "warning: 'lamp' (20): price is not managed: reason 20",
                 "warning: and 2 more, each named in shop.yaml",
                 "dropped: a comment",
                 "Left out 1 product that the other files list",

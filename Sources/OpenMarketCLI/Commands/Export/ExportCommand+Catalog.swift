@@ -6,7 +6,8 @@ extension ExportCommand {
     func exportCatalog(_ context: CommandContext) async throws {
         let (console, isJSON) = (context.console, context.isJSON)
         // Unlike the option, a variable for `--keep` does not require a date in the path.
-        let target = try ExportTarget(out, keeping: keep, needsDate: Invocation.current.given.contains(.keep))
+        let needsDate = Invocation.current.given.contains(.keep)
+        let target = try ExportTarget(out, keeping: keep, needsDate: needsDate, discardingEdits: discardEdits)
         let reporter = context.reporter()
         let (work, manifest) = try await work(reporter: reporter, context) {
             try target.declare(as: format, named: Setting.out.flag)

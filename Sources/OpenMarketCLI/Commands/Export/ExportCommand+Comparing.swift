@@ -7,7 +7,7 @@ extension ExportCommand {
     /// `export --since`: the changes since an earlier export.
     func compare(since earlier: String, _ context: CommandContext) async throws {
         let console = context.console
-        let target = try ExportTarget(out)
+        let target = try ExportTarget(out, discardingEdits: discardEdits)
         let format = try CatalogOutput(ofChangesAt: target.path, named: format, isDocument: context.isJSON)
         let reporter = SessionReporter(isJSON: false, console: console)
         let comparison = try ExportComparison(with: earlier, onEvent: reporter.handle)

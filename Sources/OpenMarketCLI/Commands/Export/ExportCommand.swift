@@ -19,7 +19,7 @@ struct ExportCommand: AsyncParsableCommand {
             Exit 0: complete. 1: not complete, no file was written; or --verify --online finds changes. 3: complete, but \
             pictures are missing. 4: --verify finds \
             another file than the certificate's. 5: the list is empty, and products of the state or of \
-            the earlier file are not confirmed to be gone. 9: the market cannot be reached. 10: written, but \
+            the earlier file are not confirmed to be gone; or the earlier file was edited. 9: the market cannot be reached. 10: written, but \
             the catalog changed while it was read, or rows of it could not be read and are not in the file.
 
             Examples:
@@ -54,6 +54,8 @@ struct ExportCommand: AsyncParsableCommand {
     var images: String?
     @Flag(.allowEmpty, "Write an export without products, whatever the state or the earlier file had.")
     var allowEmpty = false
+    @Flag(.discardEdits, "Write over an earlier export that was edited since.")
+    var discardEdits = false
     @Flag(.noResume, "Read everything again, whatever an interrupted export has kept.")
     var noResume = false
     @Option(
@@ -114,7 +116,7 @@ struct ExportCommand: AsyncParsableCommand {
 /// Only options on the command line count, not variables, which also serve other uses of the command.
 enum ExportRules {
     static let exclusions: [(setting: Setting, others: [Setting])] = [
-        (.verify, [.out, .since, .images, .format, .excel, .separator, .keep, .noResume]),
+        (.verify, [.out, .since, .images, .format, .excel, .separator, .keep, .discardEdits, .noResume]),
         (.since, [.excel, .separator, .images, .keep, .noResume]),
     ]
     static let requirements: [(setting: Setting, other: Setting)] = [(.online, .verify)]

@@ -9,11 +9,18 @@ package struct PulledShopText {
 
     /// A line for each item that was left out of the manifest or dropped from the earlier one.
     package func remarks(_ shop: PulledShop) -> [String] {
-        var lines = shop.omissions.prefix(Self.most).map { omission in
-            "warning: '\(omission.key.terminalSafe)' (\(omission.id)): \(omission.field.rawValue) is not managed: "
+        // A reason that all products share is said once.
+        let kinds = Dictionary(grouping: shop.omissions.indices) { index in
+            [shop.omissions[index].field.rawValue, shop.omissions[index].reason]
+        }.values.sorted { $0[0] < $1[0] }
+        var lines = kinds.prefix(Self.most).map { indices in
+            let omission = shop.omissions[indices[0]]
+            let more = indices.count == 1 ? "" : " and \(counted(indices.count - 1, "product")) more"
+            return
+                "warning: '\(omission.key.terminalSafe)' (\(omission.id))\(more): \(omission.field.rawValue) is not managed: "
                 + omission.reason.terminalSafe
         }
-        let omitted = shop.omissions.count - Self.most
+        let omitted = kinds.count - Self.most
         if omitted > 0 { lines.append("warning: and \(omitted) more, each named in \(shop.path.terminalSafe)") }
         lines += shop.secrets.prefix(Self.most).map { secret in
             "warning: '\(secret.key.terminalSafe)' (\(secret.id)): its own secret is not written: \(secret.reason.terminalSafe)"

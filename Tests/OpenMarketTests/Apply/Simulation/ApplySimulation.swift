@@ -120,7 +120,7 @@ final class ApplySimulation: Sendable {
         for url in input.picturesNeeded(capabilities: capabilities, filter: KeyFilter()) {
             input.pictureDigests[url] = try await market.pictureDigest(at: url)
         }
-        var options = PlannerOptions()
+        var options = PlannerOptions(onDrift: .restore)
         options.allowsEmptyManifest = true
         options.maximumGone = .count(0)
         options.policies = input.manifest.policies
