@@ -111,9 +111,9 @@ package struct SecretLookup: Sendable {
         return target
     }
 
-    /// The secrets of a saved plan that are still found, which no review of it may show.
-    package func found(of saved: SavedPlan) -> [Secret] {
-        saved.secretReferences.compactMap { try? resolve($0).value }
+    /// Makes the secrets of a saved plan known, as far as they are still found: no review of it may show them.
+    package func find(of saved: SavedPlan) {
+        for reference in saved.secretReferences { _ = try? resolve(reference) }
     }
 }
 

@@ -23,6 +23,9 @@ extension Planner {
             faults += carriedOver.filter { !capabilities.comesBack($0, liveValues) }.map { .valueOfSuccessor($0) }
             carriedOver = []
         }
+        // What the market shows of these is not known, only its digest.
+        faults += carriedOver.filter { if case .text(let text)? = liveValues[$0] { text.isConcealed } else { false } }
+            .map { .valueOfSuccessor($0) }
         guard faults.isEmpty else { return refuse(faults, of: listing) }
         guard deletesFirst || isPasswordKept(listing, live: live) else {
             plan.diagnostics.append(.otherPassword(listing, id: live.id))
