@@ -19,10 +19,12 @@ package struct SecretMask: Sendable {
 
     /// The forms to find anywhere, by their first character.
     private var forms: [Unicode.Scalar: [Form]] = [:]
-    /// The same forms, by the hash of their first three bytes.
-    private var beginnings: [[Form]] = []
+    /// The same forms, by their first three bytes.
+    private var beginnings: [UInt32: [Form]] = [:]
+    /// Which hashes of three bytes there are, and which first bytes, so that most texts are passed over at once.
+    private var (filter, firsts): ([Bool], [Bool]) = ([], [])
     /// The forms that only a whole text can be.
-    private var wholes: [Form] = []
+    private var wholes: [[UInt8]: Form] = [:]
     private let least: Int
 
     /// Secrets of fewer than `least` bytes are found only if they are a whole text.
@@ -48,7 +50,7 @@ package struct SecretMask: Sendable {
         for text in Set([secret, trimmed, secret.composed].map { Array($0.utf8) }) where !text.isEmpty {
             let scalars = String(decoding: text, as: UTF8.self).unicodeScalars.map(\.folded)
             guard text.count >= least, scalars.count > 2 else {
-                wholes.append(Form(scalars: scalars))
+                wholes[text.map(\.folded)] = Form(scalars: scalars)
                 continue
             }
             let uuid = Self.uuid(scalars)
@@ -66,16 +68,26 @@ package struct SecretMask: Sendable {
         guard let first = form.scalars.first, forms[first]?.contains(where: { $0.scalars == form.scalars }) != true
         else { return }
         forms[first, default: []].append(form)
-        if beginnings.isEmpty { beginnings = Array(repeating: [], count: 1 << 12) }
         let bytes = Array(String(String.UnicodeScalarView(form.scalars)).utf8.prefix(3))
-        beginnings[Self.hash(bytes[0], bytes[1], bytes[2])].append(form)
+        let beginning = Self.beginning(bytes[0], bytes[1], bytes[2])
+        beginnings[beginning, default: []].append(form)
+        if filter.isEmpty {
+            filter = Array(repeating: false, count: 1 << 16)
+            firsts = (0...255).map { UInt8($0).beginsEscape }
+        }
+        filter[Self.hash(beginning)] = true
+        for first in bytes[0] == UInt8(ascii: " ") ? Array(" +".utf8) : [bytes[0], bytes[0].capital] {
+            firsts[Int(first)] = true
+        }
     }
 
-    /// A hash of the bytes with small letters; in forms a plus is a blank.
-    private static func hash(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Int {
+    /// Three bytes with small letters; in forms a plus is a blank.
+    private static func beginning(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> UInt32 {
         func number(_ byte: UInt8) -> UInt32 { UInt32(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte.folded) }
-        return Int((number(first) | number(second) << 8 | number(third) << 16) &* 0x9E37_79B1 >> 20)
+        return number(first) | number(second) << 8 | number(third) << 16
     }
+
+    private static func hash(_ beginning: UInt32) -> Int { Int((beginning &* 0x9E37_79B1) >> 16) }
 
     /// The UUID with its dashes; `nil` for another text.
     private static func uuid(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar]? {
@@ -159,20 +171,27 @@ package struct SecretMask: Sendable {
     private func endOfWhole(inQuotesAt index: Int, of text: Span<UInt8>) -> Int? {
         let quote = UInt8(ascii: "\"")
         guard text[index] == quote else { return nil }
-        for form in wholes {
-            guard let end = end(of: form, at: index + 1, in: text, isCut: false), end < text.count, text[end] == quote
-            else { continue }
-            let next = (end + 1..<text.count).first { text[$0] != UInt8(ascii: " ") }
-            if next.map({ text[$0] }) != UInt8(ascii: ":") { return end }
+        var end = index + 1
+        while end < text.count, text[end] != quote, end - index < Self.longestWhole {
+            end += text[end] == UInt8(ascii: "\\") ? 2 : 1
         }
-        return nil
+        guard end < text.count, text[end] == quote, isWhole(text.extracting(index + 1..<end)) else { return nil }
+        let next = (end + 1..<text.count).first { text[$0] != UInt8(ascii: " ") }
+        return next.map { text[$0] } == UInt8(ascii: ":") ? nil : end
     }
+
+    /// More bytes than a short secret has in any form.
+    private static let longestWhole = 100
 
     private func isWhole(_ text: Span<UInt8>) -> Bool {
         guard !wholes.isEmpty else { return false }
         let core = Self.core(of: text)
-        return wholes.contains { form in
-            form.scalars.count > 1 && end(of: form, at: core.lowerBound, in: text, isCut: false) == core.upperBound
+        guard (2..<Self.longestWhole).contains(core.count) else { return false }
+        let bytes = core.map { text[$0].folded }
+        if wholes[bytes] != nil { return true }
+        guard bytes.contains(where: { $0.beginsEscape || $0 == UInt8(ascii: "+") }) else { return false }
+        return wholes.values.contains { form in
+            end(of: form, at: core.lowerBound, in: text, isCut: false) == core.upperBound
         }
     }
 
@@ -186,17 +205,31 @@ package struct SecretMask: Sendable {
 
     /// The first secret at or after an offset; the longest of those that begin there.
     private func first(in text: Span<UInt8>, from start: Int, isCut: Bool) -> Range<Int>? {
-        guard !beginnings.isEmpty else { return nil }
+        guard !filter.isEmpty else { return nil }
+        let (filter, firsts) = (filter.span, firsts.span)
         var index = start
         while index < text.count {
+            guard firsts[Int(text[index])] else {
+                index += 1
+                continue
+            }
             let rest = text.count - index
             var candidates: [Form] = []
             if rest > 2, !text[index].beginsEscape, !text[index + 1].beginsEscape, !text[index + 2].beginsEscape {
                 // Hot: nearly all bytes of nearly all texts end here.
-                let hash = Self.hash(text[index], text[index + 1], text[index + 2])
-                candidates = beginnings[hash]
+                let beginning = Self.beginning(text[index], text[index + 1], text[index + 2])
+                if filter[Self.hash(beginning)] { candidates = beginnings[beginning] ?? [] }
             } else if rest > 2 || isCut {
-                for (first, forms) in forms where !ends(of: first, at: index, in: text).isEmpty { candidates += forms }
+                if text[index].beginsEscape {
+                    for (first, forms) in forms where !ends(of: first, at: index, in: text).isEmpty {
+                        candidates += forms
+                    }
+                } else if text[index] < 0x80 {
+                    candidates = forms[Unicode.Scalar(text[index].folded)] ?? []
+                    if text[index] == UInt8(ascii: "+") { candidates += forms[" "] ?? [] }
+                } else {
+                    candidates = forms.filter { !$0.key.isASCII }.flatMap(\.value)
+                }
             }
             var longest: Range<Int>?
             for form in candidates {
@@ -246,10 +279,19 @@ package struct SecretMask: Sendable {
     private func ends(of scalar: Unicode.Scalar, at start: Int, in text: Span<UInt8>) -> [Int] {
         guard start < text.count else { return [] }
         let byte = text[start].folded
-        if byte == UInt8(ascii: "+"), scalar == " " { return [start + 1] }
+        if !byte.beginsEscape, scalar.isASCII {
+            let isPlain = byte == UInt8(scalar.value) || byte == UInt8(ascii: "+") && scalar == " "
+            return isPlain ? [start + 1] : []
+        }
+        var ends: [Int] = []
         let plain = Array(String(scalar).utf8)
-        return (byte.beginsEscape ? Escapes.of(scalar, beginningWith: byte) + [plain] : [plain])
-            .filter { $0.isBeginning(of: text, at: start) }.map { start + $0.count }
+        if plain.isBeginning(of: text, at: start) { ends.append(start + plain.count) }
+        // A sign before a blank is just that.
+        guard byte.beginsEscape, start + 1 < text.count, text[start + 1] > 0x20 else { return ends }
+        for escape in Escapes.of(scalar, beginningWith: byte) where escape.isBeginning(of: text, at: start) {
+            ends.append(start + escape.count)
+        }
+        return ends
     }
 }
 
@@ -259,7 +301,8 @@ private enum Escapes {
 
     static func of(_ scalar: Unicode.Scalar, beginningWith byte: UInt8) -> [[UInt8]] {
         known.withLock { known in
-            let escapes = known[scalar] ?? Dictionary(grouping: all(of: scalar)) { $0.first ?? 0 }
+            if let escapes = known[scalar] { return escapes[byte] ?? [] }
+            let escapes = Dictionary(grouping: Set(all(of: scalar)).subtracting([Array(String(scalar).utf8)])) { $0[0] }
             known[scalar] = escapes
             return escapes[byte] ?? []
         }
@@ -281,17 +324,18 @@ private enum Escapes {
         }
         // Numbers may begin with zeros.
         for width in 2...7 {
-            texts.insert("&#\(padded(String(scalar.value), width));")
-            texts.insert("&#x\(padded(String(scalar.value, radix: 16), width));")
+            texts.insert("&#\(String(scalar.value, width: width));")
+            texts.insert("&#x\(String(scalar.value, radix: 16, width: width));")
         }
         return texts.map { $0.utf8.map(\.folded) }
     }
 
     private static func simple(of scalar: Unicode.Scalar) -> [String] {
         let digits = String(scalar.value, radix: 16)
-        let units = String(scalar).utf16.map { "\\u" + padded(String($0, radix: 16), 4) }.joined()
+        let units = String(scalar).utf16.map { "\\u" + String($0, radix: 16, width: 4) }.joined()
         var escapes = [
-            units, "\\u{\(digits)}", "\\U" + padded(digits, 8), "\\x" + padded(digits, 2), percent(scalar),
+            units, "\\u{\(digits)}", "\\U" + String(scalar.value, radix: 16, width: 8),
+            "\\x" + String(scalar.value, radix: 16, width: 2), percent(scalar),
             "&#\(scalar.value);", "&#x\(digits);",
         ]
         escapes += HTMLEntities.names(of: scalar).map { "&\($0);" }
@@ -313,11 +357,7 @@ private enum Escapes {
     }
 
     private static func percent(_ scalar: Unicode.Scalar) -> String {
-        String(scalar).utf8.map { "%" + padded(String($0, radix: 16), 2) }.joined()
-    }
-
-    private static func padded(_ digits: String, _ width: Int) -> String {
-        String(repeating: "0", count: max(0, width - digits.count)) + digits
+        String(scalar).utf8.map { "%" + String($0, radix: 16, width: 2) }.joined()
     }
 }
 
@@ -334,6 +374,8 @@ extension Unicode.Scalar {
 
 extension UInt8 {
     fileprivate var folded: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
+
+    fileprivate var capital: UInt8 { self &- UInt8(ascii: "a") < 26 ? self & 0xDF : self }
 
     fileprivate var beginsEscape: Bool {
         self == UInt8(ascii: "\\") || self == UInt8(ascii: "%") || self == UInt8(ascii: "&")
