@@ -111,9 +111,10 @@ package struct SecretLookup: Sendable {
         return target
     }
 
-    /// Makes the secrets of a saved plan known, as far as they are still found: no review of it may show them.
-    package func find(of saved: SavedPlan) {
-        for reference in saved.secretReferences { _ = try? resolve(reference) }
+    /// The secrets of a saved plan that are still found, which are known from now on: no review of it may show them.
+    @discardableResult
+    package func found(of saved: SavedPlan) -> [Secret] {
+        saved.secretReferences.compactMap { try? resolve($0).value }
     }
 }
 

@@ -181,6 +181,25 @@ struct SecretTests {
         }
     }
 
+    @Test func `the last line of an error has none of the command's secrets`() async throws {
+        var manifest = ShopManifest.three
+        manifest.market = "  identifier: !env OPENMARKET_IDENTIFIER\n  secret: !env SHOP_PASSWORD"
+        try await CommandSandbox.open("v2b", manifest) { shop in
+            let set = ["SHOP_PASSWORD": "hunter2-hunter2", "OPENMARKET_SECRET": ""]
+            let place = "no/HUNTER2-hunter2/shop.csv"
+            let ran = try await shop.program(["export", "-o", place], environment: set).run()
+            #expect(ran.status != 0 && ran.errorText.contains("•••/shop.csv"), "\(ran.errorText)")
+            #expect(!ran.errorText.lowercased().contains("hunter2"))
+            for address in ["localhost/shop?password=hunter2&sslmode=require", "lamp:hunter2@localhost/shop"] {
+                let failed = try await shop.openmarket("plan", "-f", "postgresql://\(address)")
+                #expect(
+                    failed.status == 4 && !(failed.text + failed.errorText).contains("hunter2"),
+                    "\(failed.errorText)"
+                )
+            }
+        }
+    }
+
     @Test func `a command that runs behind an export gets no variable that the manifest names as a credential`()
         async throws
     {

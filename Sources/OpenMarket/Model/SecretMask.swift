@@ -17,6 +17,15 @@ package struct SecretMask: Sendable {
         var isBase64 = false
     }
 
+    /// Where only the beginning of a secret may be left.
+    private enum Cut {
+        case nowhere
+        /// Before an ellipsis; of at least six characters, because fewer occur by chance.
+        case ellipsis
+        /// Before an ellipsis, and at the end of the text.
+        case anywhere
+    }
+
     /// The forms to find anywhere, by their first character.
     private var forms: [Unicode.Scalar: [Form]] = [:]
     /// The same forms, by their first three bytes.
@@ -120,13 +129,15 @@ package struct SecretMask: Sendable {
         guard !isEmpty else { return text }
         return text.withUTF8Span { bytes in
             if isWhole(bytes) { return Self.replacement }
-            return masked(bytes, isCut: isCut, isJSON: false).map { String(decoding: $0, as: UTF8.self) } ?? text
+            return masked(bytes, cut: isCut ? .anywhere : .ellipsis, isJSON: false).map {
+                String(decoding: $0, as: UTF8.self)
+            } ?? text
         }
     }
 
     /// Masks secrets in the texts of JSON or of JSON Lines.
     package func masked(json bytes: [UInt8]) -> [UInt8] {
-        isEmpty ? bytes : masked(bytes.span, isCut: false, isJSON: true) ?? bytes
+        isEmpty ? bytes : masked(bytes.span, cut: .ellipsis, isJSON: true) ?? bytes
     }
 
     /// Whether a text is or contains a secret, or stands for one that does.
@@ -134,15 +145,15 @@ package struct SecretMask: Sendable {
 
     /// Whether a text is or contains a secret, or stands for one that does.
     package func isHeld(by text: Span<UInt8>) -> Bool {
-        ConcealedText.isOne(text) || !isEmpty && (isWhole(text) || first(in: text, from: 0, isCut: false) != nil)
+        ConcealedText.isOne(text) || !isEmpty && (isWhole(text) || first(in: text, from: 0, cut: .nowhere) != nil)
     }
 
     /// Whether a text is a secret, ignoring blanks around it.
     package func isOne(_ text: String) -> Bool {
-        text.withUTF8Span { isWhole($0) || first(in: $0, from: 0, isCut: false) == Self.core(of: $0) }
+        text.withUTF8Span { isWhole($0) || first(in: $0, from: 0, cut: .nowhere) == Self.core(of: $0) }
     }
 
-    private func masked(_ text: Span<UInt8>, isCut: Bool, isJSON: Bool) -> [UInt8]? {
+    private func masked(_ text: Span<UInt8>, cut: Cut, isJSON: Bool) -> [UInt8]? {
         var result: [UInt8] = []
         var copied = 0
         func replace(_ range: Range<Int>) {
@@ -158,10 +169,10 @@ package struct SecretMask: Sendable {
             }
             guard copied == 0 else {
                 for index in copied..<text.count { result.append(text[index]) }
-                return masked(result.span, isCut: isCut, isJSON: false) ?? result
+                return masked(result.span, cut: cut, isJSON: false) ?? result
             }
         }
-        while let found = first(in: text, from: copied, isCut: isCut) { replace(found) }
+        while let found = first(in: text, from: copied, cut: cut) { replace(found) }
         guard copied > 0 else { return nil }
         for index in copied..<text.count { result.append(text[index]) }
         return result
@@ -191,7 +202,7 @@ package struct SecretMask: Sendable {
         if wholes[bytes] != nil { return true }
         guard bytes.contains(where: { $0.beginsEscape || $0 == UInt8(ascii: "+") }) else { return false }
         return wholes.values.contains { form in
-            end(of: form, at: core.lowerBound, in: text, isCut: false) == core.upperBound
+            end(of: form, at: core.lowerBound, in: text, cut: .nowhere) == core.upperBound
         }
     }
 
@@ -204,7 +215,7 @@ package struct SecretMask: Sendable {
     }
 
     /// The first secret at or after an offset; the longest of those that begin there.
-    private func first(in text: Span<UInt8>, from start: Int, isCut: Bool) -> Range<Int>? {
+    private func first(in text: Span<UInt8>, from start: Int, cut: Cut) -> Range<Int>? {
         guard !filter.isEmpty else { return nil }
         let (filter, firsts) = (filter.span, firsts.span)
         var index = start
@@ -219,7 +230,7 @@ package struct SecretMask: Sendable {
                 // Hot: nearly all bytes of nearly all texts end here.
                 let beginning = Self.beginning(text[index], text[index + 1], text[index + 2])
                 if filter[Self.hash(beginning)] { candidates = beginnings[beginning] ?? [] }
-            } else if rest > 2 || isCut {
+            } else if rest > 2 || cut == .anywhere {
                 if text[index].beginsEscape {
                     for (first, forms) in forms where !ends(of: first, at: index, in: text).isEmpty {
                         candidates += forms
@@ -233,7 +244,7 @@ package struct SecretMask: Sendable {
             }
             var longest: Range<Int>?
             for form in candidates {
-                guard let end = end(of: form, at: index, in: text, isCut: isCut), end > longest?.upperBound ?? index
+                guard let end = end(of: form, at: index, in: text, cut: cut), end > longest?.upperBound ?? index
                 else { continue }
                 longest = form.isBase64 ? Self.word(around: index..<end, in: text, from: start) : index..<end
             }
@@ -252,13 +263,13 @@ package struct SecretMask: Sendable {
     }
 
     /// The end of a form that begins at an offset; `nil` if none does.
-    private func end(of form: Form, at start: Int, in text: Span<UInt8>, isCut: Bool) -> Int? {
+    private func end(of form: Form, at start: Int, in text: Span<UInt8>, cut: Cut) -> Int? {
         var ends: Set<Int> = [start]
         for (count, scalar) in form.scalars.enumerated() {
             var next: Set<Int> = []
             for end in ends {
-                if count > 0, isCut, Self.isCut(at: end, in: text) { return text.count }
-                if count > 3, Self.ellipsis.isBeginning(of: text, at: end) { return end }
+                if count > 0, cut == .anywhere, Self.isCut(at: end, in: text) { return text.count }
+                if count > 5, cut != .nowhere, Self.ellipsis.isBeginning(of: text, at: end) { return end }
                 if form.isUUID, scalar == "-" { next.insert(end) }
                 next.formUnion(self.ends(of: scalar, at: end, in: text))
             }

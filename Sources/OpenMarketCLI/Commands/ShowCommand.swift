@@ -20,7 +20,7 @@ struct ShowCommand: AsyncParsableCommand {
     private func show(_ context: CommandContext) async throws {
         let console = context.console
         let saved = try SavedPlan(file: plan)
-        SecretLookup(environment: context.environment).find(of: saved)
+        SecretLookup(environment: context.environment).found(of: saved)
         var document = PlanDocument(saved, ReviewedPlan(saved)) { $0.flags }
         document.language = review.language
         let further = try review.outputs()

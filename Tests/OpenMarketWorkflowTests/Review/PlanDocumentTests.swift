@@ -72,6 +72,47 @@ struct PlanDocumentTests {
         }
     }
 
+    /// A credential in the market's texts, across the places where a document cuts names, words and values.
+    @Test(arguments: [0, 12, 40, 60, 80, 120, 200, 400], PlanFormat.allCases)
+    func `no format has a part of a credential`(limit: Int, format: PlanFormat) throws {
+        let secret = "tok:en@1 #x9_k8-*w7"
+        let pieces = (0...secret.count - 4).map { secret.dropFirst($0).prefix(4) }
+        var saved = Self.saved()
+        for before in stride(from: max(0, limit - 19), through: limit, by: 4) {
+            let text = String(repeating: "l", count: before) + secret + " of oak"
+            saved.plan.operations = [
+                PlannedOperation(
+                    key: "lamp",
+                    reason: text,
+                    work: .update(
+                        PlannedOperation.Update(
+                            id: 7,
+                            changes: [ProductField.name, .description].map { field in
+                                FieldChange(
+                                    field: field,
+                                    kind: .drift,
+                                    base: .text("A lamp"),
+                                    live: .text(text),
+                                    manifest: .text("A lamp")
+                                )
+                            },
+                            desired: ProductValues(name: "A lamp", description: "A lamp"),
+                            live: ProductValues(name: text, description: text)
+                        )
+                    )
+                ),
+                PlannedOperation(
+                    key: "vase",
+                    reason: "gone",
+                    work: .delete(PlannedOperation.Deletion(id: 9, live: ProductValues(name: text)))
+                ),
+            ]
+            let shown = try Self.text(Self.document(saved), format, knowing: [Secret(secret)])
+            let plain = shown.replacing("&#8203;", with: "").replacing("\\", with: "")
+            for piece in pieces where plain.contains(piece) { Issue.record("\(piece) at \(before): \(shown)") }
+        }
+    }
+
     @Test func `what is approved is the plan in the file`() throws {
         var saved = Self.saved(Self.secret)
         let deletion = PlannedOperation.Deletion(id: 9, live: ProductValues(name: Self.secret))
