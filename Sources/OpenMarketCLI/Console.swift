@@ -39,8 +39,8 @@ final class Console: Sendable {
 
     private let asking = Mutex(false)
 
-    /// The known credentials, and the mask that hides them.
-    private let credentials: Mutex<(secrets: Set<Secret>, mask: CredentialMask)>
+    /// The secrets that no text shows.
+    private let secrets: KnownSecrets
 
     init(
         isQuiet: Bool = false,
@@ -48,9 +48,10 @@ final class Console: Sendable {
         reader: ResultReader = .expected,
         environment: [String: String]
     ) {
+        let secrets = KnownSecrets.current ?? KnownSecrets()
         // The variables of every command; a manifest adds its own.
-        let standard = Set(ManifestOptions.credentialVariables.compactMap { environment[$0].map { Secret($0) } })
-        credentials = Mutex((standard, CredentialMask(standard)))
+        for name in ManifestOptions.credentialVariables { environment[name].map { secrets.hide(Secret($0)) } }
+        self.secrets = secrets
         self.isQuiet = isQuiet
         self.reader = reader
         let canRedraw = environment["TERM"] != "dumb"
@@ -64,16 +65,6 @@ final class Console: Sendable {
         redrawsOutput = outputIsTerminal && canRedraw
     }
 
-    /// Hides credentials in later messages and documents.
-    func hide(_ secrets: some Sequence<Secret>) {
-        credentials.withLock { known in
-            known.secrets.formUnion(secrets)
-            known.mask = CredentialMask(known.secrets)
-        }
-    }
-
-    var mask: CredentialMask { credentials.withLock { $0.mask } }
-
     /// The columns of the terminal; 80 if there is none.
     var width: Int {
         var size = winsize()
@@ -81,10 +72,10 @@ final class Console: Sendable {
     }
 
     /// Writes a part of the result for people, with credentials masked.
-    func write(_ text: String) throws { try write(data: Array(mask.masked(text).utf8)) }
+    func write(_ text: String) throws { try write(data: Array(secrets.mask.masked(text).utf8)) }
 
     /// Writes a JSON document, or a part of one, with credentials masked.
-    func write(json bytes: [UInt8]) throws { try write(data: mask.masked(json: bytes)) }
+    func write(json bytes: [UInt8]) throws { try write(data: secrets.mask.masked(json: bytes)) }
 
     /// Writes data unchanged: the market's catalog, or a manifest that may be read back.
     func write(data bytes: [UInt8]) throws {
@@ -122,7 +113,7 @@ final class Console: Sendable {
 
     /// Prints an important message on stderr, even with `--quiet`.
     func complain(_ text: String) {
-        let text = mask.masked(text).withoutURLCredentials
+        let text = secrets.mask.masked(text).withoutURLCredentials
         status.withLock { bar in
             Self.say((bar.isEmpty ? "" : Self.emptyLine) + text + "\n" + bar)
         }
@@ -130,6 +121,7 @@ final class Console: Sendable {
 
     /// Redraws the last line; an empty text removes it.
     func setStatus(_ line: String) {
+        let line = secrets.mask.masked(line)
         status.withLock { bar in
             guard line != bar else { return }
             bar = line
@@ -148,7 +140,7 @@ final class Console: Sendable {
 
     /// Asks a question and reads a line; `nil` at the end of input.
     func ask(_ question: String) -> String? {
-        Self.say(question)
+        Self.say(secrets.mask.masked(question))
         asking.withLock { $0 = true }
         defer { asking.withLock { $0 = false } }
         return readLine()

@@ -55,12 +55,14 @@ extension Invocation {
     func run() async throws {
         let register = FileRegister { StateFile.owns($0) ? .state : [] }
         try await FileRegister.$current.withValue(register) {
-            try await Invocation.$current.withValue(self) {
-                var command = try OpenMarketCommand.parseAsRoot(arguments())
-                if var command = command as? any AsyncParsableCommand {
-                    try await command.run()
-                } else {
-                    try command.run()
+            try await KnownSecrets.$current.withValue(secrets) {
+                try await Invocation.$current.withValue(self) {
+                    var command = try OpenMarketCommand.parseAsRoot(arguments())
+                    if var command = command as? any AsyncParsableCommand {
+                        try await command.run()
+                    } else {
+                        try command.run()
+                    }
                 }
             }
         }
@@ -76,12 +78,13 @@ enum Main {
         OpenFileLimit.raise()
         // If a reader closes the pipe early, the write fails instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
+        let environment = ProcessInfo.processInfo.environment
+        let invocation = Invocation(Array(CommandLine.arguments.dropFirst()), environment: environment)
         do {
-            let environment = ProcessInfo.processInfo.environment
             warnOfUnknownVariables(environment)
-            try await Invocation(Array(CommandLine.arguments.dropFirst()), environment: environment).run()
+            try await invocation.run()
         } catch {
-            exit(report(error))
+            exit(KnownSecrets.$current.withValue(invocation.secrets) { report(error) })
         }
     }
 
@@ -97,11 +100,13 @@ enum Main {
         }
     }
 
-    /// Prints errors outside of a command, whose options are not known then.
-    private static let console = Console(
-        noColor: CommandLine.arguments.contains(Setting.noColor.flag),
-        environment: ProcessInfo.processInfo.environment
-    )
+    /// Prints errors outside of a command, whose options are not known then, without the current secrets.
+    private static var console: Console {
+        Console(
+            noColor: CommandLine.arguments.contains(Setting.noColor.flag),
+            environment: ProcessInfo.processInfo.environment
+        )
+    }
 
     private static func report(_ error: any Error) -> Int32 {
         guard let failure = CommandFailure(error) else {
@@ -123,6 +128,7 @@ enum Main {
     }
 
     private static func say(_ message: String?, help: [String]) {
+        let console = console
         if let message {
             console.complain(console.errorStyle(.boldRed, "error: ") + message.terminalSafe)
         }

@@ -17,6 +17,5 @@ package struct Credentials: Sendable, Hashable {
         self.itemSecrets = itemSecrets
     }
 
-    /// Removes every secret from the market's messages, because a market may quote what it was sent.
-    var mask: SecretMask { SecretMask([identifier, secret].compactMap(\.self) + itemSecrets.values) }
+    var all: [Secret] { [identifier, secret].compactMap(\.self) + itemSecrets.values }
 }

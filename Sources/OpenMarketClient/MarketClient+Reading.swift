@@ -27,7 +27,7 @@ extension MarketClient {
 
     /// Reads a picture; throws ``MarketError``.
     func read<Value>(picture url: String, _ interpret: (TransportReply) throws -> Value) async throws -> Value {
-        let url = try absolute(url)
+        let url = try absolute(wire.products.revealed(url))
         guard pictureHosts.allow(url) else {
             let host = PictureHosts.host(of: url) ?? "the host of one"
             throw MarketError(.foreignHost, "\(host) is neither the market's host nor named in `market.picture_hosts`")
@@ -90,7 +90,7 @@ extension MarketClient {
             Logger.current.debug(
                 "reading again",
                 metadata: [
-                    "url": "\(request.shownURL ?? request.url)", "attempt": "\(attempt)",
+                    "url": "\((request.shownURL ?? request.url).masked)", "attempt": "\(attempt)",
                     "because": "\(trouble.message)",
                 ]
             )

@@ -71,7 +71,9 @@ extension MarketClient {
             var sent = TransportRequest(request.method.rawValue, base + request.path)
             sent.headers = request.headers.map { ($0.name, $0.value.revealed) }
             sent.body = body
-            if !deleteKey.isEmpty { sent.shownURL = base + SecretMask(deleteKey).masked(request.path) }
+            if !deleteKey.isEmpty {
+                sent.shownURL = base + SecretMask([], from: 3).adding(deleteKey).masked(request.path)
+            }
             let reply = try await transport.send(sent, limit: configuration.replyByteLimit)
             noteShopPage(in: reply)
             return await confirmed(sorter.outcome(of: reply), status: reply.status, sorter)
@@ -137,7 +139,10 @@ extension MarketClient {
 
     /// The whole product as the market shows it, for sending parts of it back.
     private func productSentBack(_ id: MarketID) async throws -> (document: JSONValue, product: LiveProduct)? {
-        guard let read = try await presentDetail(id), let product = read.row.product else { return nil }
+        guard let read = try await presentDetail(id) else { return nil }
+        // What is sent back is the market's own text, not its digest.
+        let reader = MarketWire(profile, base: base).details
+        guard let product = try reader.read(read.body.readableBytesUInt8Span)?.product else { return nil }
         let answer = try JSONValue.parse(Array(read.body.readableBytesView))
         let document = wire.value(wire.market.operations.detail?.product ?? .whole, in: answer)
         return document.map { ($0, product) }
@@ -149,10 +154,10 @@ extension MarketClient {
     }
 
     /// The secret with which anybody could delete the product, without the path before it; empty for other requests.
-    private func deleteKey(of write: WriteRequest) -> [Secret] {
+    private func deleteKey(of write: WriteRequest) -> [String] {
         guard case .delete(_, let key?) = write.kind else { return [] }
         let path = wire.productPath ?? ""
-        return [Secret(key.hasPrefix(path) ? String(key.dropFirst(path.count)) : key)]
+        return [key.hasPrefix(path) ? String(key.dropFirst(path.count)) : key]
     }
 }
 

@@ -13,6 +13,7 @@ package struct MarketClient: Market, PagedMarket {
     let base: String
     let wire: MarketWire
     let transport: any Transport
+    /// Removes every secret from the market's messages, because a market may quote what it was sent.
     let mask: SecretMask
     let pictureHosts: PictureHosts
     var peer: String { configuration.hasMarket ? "the market" : "the host" }
@@ -23,12 +24,13 @@ package struct MarketClient: Market, PagedMarket {
     init(_ configuration: ClientConfiguration, over transport: any Transport) throws(MarketError) {
         self.configuration = configuration
         base = try configuration.checkedBase()
-        wire = MarketWire(configuration.profile, base: base)
+        let secrets = configuration.credentials.all
+        wire = MarketWire(configuration.profile, base: base, hiding: SecretMask(secrets))
         let isSafe = configuration.profile.isSafe(at: base, acceptsPlainHTTP: configuration.allowsInsecureHTTP)
         guard isSafe || !configuration.hasMarket else {
             throw MarketError(.refused, "the URL of \(wire.name), which a file describes, is not one of https")
         }
-        mask = configuration.credentials.mask.adding(wire.derivedSecrets(configuration.credentials))
+        mask = SecretMask(secrets, from: 3).adding(wire.derivedSecrets(configuration.credentials))
         pictureHosts = PictureHosts(
             marketURL: base,
             folders: configuration.hasMarket ? wire.pictureFolders : [],

@@ -58,7 +58,7 @@ package struct DescriptionFile: Sendable {
     }
 
     /// Whether the document contains a credential.
-    func holds(_ credentials: CredentialTexts) -> Bool {
+    func holds(_ credentials: SecretMask) -> Bool {
         credentials.isHeld(by: String(decoding: document, as: UTF8.self))
     }
 }

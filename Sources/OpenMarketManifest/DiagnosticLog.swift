@@ -200,8 +200,12 @@ struct DiagnosticLog {
     }
 
     private func placed() -> [Diagnostic] {
-        let mask = SecretMask(secrets)
-        let messages = MessageMask(credentials)
+        let mask = SecretMask(secrets, from: 3)
+        // A short credential may occur in any word; by itself it is in quotes.
+        let spellings = credentials.map(\.revealed).filter { $0.contains { !$0.isWhitespace } }.flatMap { text in
+            text.utf8.count >= SecretMask.leastContained ? [text] : ["'\(text)'", "'\(text.trimmed)'"]
+        }
+        let messages = SecretMask([], from: 3).adding(spellings)
         var frames: [Int: SourceLines] = [:]
         for (file, ofFile) in Dictionary(grouping: entries, by: \.file)
         where sources.indices.contains(file) && sources[file].header == nil {
@@ -229,7 +233,11 @@ struct DiagnosticLog {
         }
         return places.map { _, entry in
             var diagnostic = entry.diagnostic
-            messages.mask(&diagnostic)
+            diagnostic.message = messages.masked(diagnostic.message)
+            diagnostic.help = diagnostic.help.map { messages.masked($0) }
+            for index in diagnostic.notes.indices {
+                diagnostic.notes[index].message = messages.masked(diagnostic.notes[index].message)
+            }
             if let span = entry.span, let window = frames[entry.file]?.windows[span.start.line] {
                 diagnostic.excerpt = SourceExcerpt(
                     window: window,
@@ -243,39 +251,6 @@ struct DiagnosticLog {
                 }
             }
             return diagnostic
-        }
-    }
-}
-
-/// Hides credentials in messages about the texts that contain them.
-private struct MessageMask {
-    private let mask: SecretMask
-    private let pieces: [BytePattern]
-
-    init(_ credentials: [Secret]) {
-        var pieces: Set<String> = []
-        for credential in credentials where credential.revealed.contains(where: { !$0.isWhitespace }) {
-            // A short credential may occur in any word; by itself it is in quotes.
-            let isLong = credential.revealed.utf8.count >= CredentialTexts.leastContained
-            for text in [credential.revealed, credential.revealed.trimmed, credential.revealed.excerpt] {
-                let shown = text.last == "…" ? String(text.dropLast()) : text
-                pieces.insert(isLong ? shown : "'\(shown)'")
-            }
-        }
-        mask = SecretMask(pieces.map { Secret($0) })
-        self.pieces = pieces.map { BytePattern(Array($0.utf8)) }
-    }
-
-    func mask(_ diagnostic: inout Diagnostic) {
-        guard !pieces.isEmpty else { return }
-        func masked(_ text: String) -> String {
-            let isHeld = text.withUTF8Span { bytes in pieces.contains { $0.isFound(in: bytes) } }
-            return isHeld ? mask.masked(text) : text
-        }
-        diagnostic.message = masked(diagnostic.message)
-        diagnostic.help = diagnostic.help.map(masked)
-        for index in diagnostic.notes.indices {
-            diagnostic.notes[index].message = masked(diagnostic.notes[index].message)
         }
     }
 }

@@ -10,7 +10,7 @@ extension ManifestChecker {
         secrets += ManifestOptions.credentialVariables.compactMap { options.variable($0).map { Secret($0) } }
         for index in products.listings.indices { products.listings.secret(at: index).map { secrets.append($0.value) } }
         self.secrets = Set(secrets.filter { !$0.revealed.isEmpty })
-        credentials = CredentialTexts(self.secrets)
+        credentials = SecretMask(self.secrets)
         log.hide(self.secrets)
         var variables = ManifestOptions.credentialVariables
         var files: Set<ExactText> = []

@@ -29,7 +29,7 @@ struct ManifestChecker {
     /// The market's description, if it comes from a file.
     var description: DescriptionFile?
     /// The values that no product may contain.
-    var credentials = CredentialTexts([])
+    var credentials = SecretMask([])
     /// The pictures whose paths contain a credential.
     var picturesWithCredentials: Set<Int32> = []
     var secrets: Set<Secret> = []

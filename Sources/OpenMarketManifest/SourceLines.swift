@@ -109,7 +109,7 @@ extension SourceLines.Window {
         let scalars = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
         let hidden = scalars[min(shownLength - firstScalar, scalars.count)...]
         let words = hidden.split { $0.properties.isWhitespace || "*&!\"',[]{}".unicodeScalars.contains($0) }
-        return SecretMask(words.map { Secret(String(String.UnicodeScalarView($0))) })
+        return SecretMask([], from: 3).adding(words.map { String(String.UnicodeScalarView($0)) })
     }
 }
 

@@ -55,13 +55,13 @@ package struct PolicyExceptions: Sendable {
     /// The journal's record: overridden policies in either way, reason and user; `nil` if there is neither policy nor
     /// reason.
     ///
-    /// `mask` hides credentials, which the journal never holds.
-    package func approval(by user: String, hiding mask: CredentialMask = CredentialMask()) -> RunApproval? {
+    /// The reason has no known secrets, which the journal never holds.
+    package func approval(by user: String) -> RunApproval? {
         let names = Set(bounds.map(\.name)).union(overridden)
         guard !names.isEmpty || reason != nil else { return nil }
         return RunApproval(
             policies: PolicyName.allCases.filter(names.contains).map(\.rawValue),
-            reason: reason.map(mask.masked),
+            reason: reason?.masked,
             user: user
         )
     }

@@ -111,7 +111,8 @@ package struct SecretLookup: Sendable {
         return target
     }
 
-    /// The secrets of a saved plan that are still found, which no review of it may show.
+    /// The secrets of a saved plan that are still found, which are known from now on: no review of it may show them.
+    @discardableResult
     package func found(of saved: SavedPlan) -> [Secret] {
         saved.secretReferences.compactMap { try? resolve($0).value }
     }

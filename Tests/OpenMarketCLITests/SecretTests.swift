@@ -163,7 +163,9 @@ struct SecretTests {
             try shop.write("before.csv", shop.text("before.csv").replacing("A mug called \(secret)", with: "A jug"))
             for arguments in runs {
                 let ran = try await shop.program(arguments, environment: known).run()
-                #expect(ran.status == (arguments.first == "apply" ? 8 : 0), "\(arguments) \(ran.errorText)")
+                // An export lacks the name, and says so.
+                let status: Int32 = arguments.first == "apply" ? 8 : arguments.first == "export" ? 10 : 0
+                #expect(ran.status == status, "\(arguments) \(ran.errorText)")
                 #expect(!(ran.text + ran.errorText).contains(secret), "\(arguments)")
             }
             for file in [
@@ -172,9 +174,28 @@ struct SecretTests {
             ] {
                 let text = try shop.text(file)
                 #expect(!text.contains(secret), "\(file)")
-                let files = ["result.json", "openmarket.yaml", "drift.patch", "pulled.yaml", "shop.yaml"]
+                let files = ["result.json", "openmarket.yaml", "drift.patch", "pulled.yaml", "shop.yaml", "changes.md"]
                 let hides = !files.contains(file)
                 #expect(text.contains("•••") == hides, "\(file)")
+            }
+        }
+    }
+
+    @Test func `the last line of an error has none of the command's secrets`() async throws {
+        var manifest = ShopManifest.three
+        manifest.market = "  identifier: !env OPENMARKET_IDENTIFIER\n  secret: !env SHOP_PASSWORD"
+        try await CommandSandbox.open("v2b", manifest) { shop in
+            let set = ["SHOP_PASSWORD": "hunter2-hunter2", "OPENMARKET_SECRET": ""]
+            let place = "no/HUNTER2-hunter2/shop.csv"
+            let ran = try await shop.program(["export", "-o", place], environment: set).run()
+            #expect(ran.status != 0 && ran.errorText.contains("•••/shop.csv"), "\(ran.errorText)")
+            #expect(!ran.errorText.lowercased().contains("hunter2"))
+            for address in ["localhost/shop?password=hunter2&sslmode=require", "lamp:hunter2@localhost/shop"] {
+                let failed = try await shop.openmarket("plan", "-f", "postgresql://\(address)")
+                #expect(
+                    failed.status == 4 && !(failed.text + failed.errorText).contains("hunter2"),
+                    "\(failed.errorText)"
+                )
             }
         }
     }

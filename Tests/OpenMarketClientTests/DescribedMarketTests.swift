@@ -74,6 +74,70 @@ struct DescribedMarketTests {
         }
     }
 
+    /// The credential in texts of a product: plain, in another spelling and in Base64.
+    private static let echoes = [
+        "hunter2-hunter2", "Lamp of HUNTER2-hunter2, oak", "hunter2%2Dhunter2", "Basic dXNlcjpodW50ZXIyLWh1bnRlcjI=",
+        "https://shop.test/a/p.png?key=hunter2-hunter2",
+    ]
+
+    @Test(arguments: echoes, ["whole", "merged"])
+    func `a text of a product that holds a credential is its digest, and only that is not sent back`(
+        text: String,
+        sending: String
+    ) async throws {
+        let document = Self.document(page: "{by: none}")
+            .replacing(
+                "fields: {name: {at: /name}}",
+                with: "fields: {name: {at: /name}, price: {at: /price, as: number}}"
+            )
+            .replacing(
+                #"operations: {detail: {path: "/products/{id}"}}"#,
+                with: """
+                    operations:
+                      detail: {path: "/products/{id}"}
+                      update: {method: PUT, path: "/products/{id}", body: json, send: \(sending)}
+                    """
+            )
+        let product = #"{"id":7,"name":"\#(text)","price":1,"images":["\#(text)","/b.png"]}"#
+        let secrets = Credentials(identifier: Secret("user"), secret: Secret("hunter2-hunter2"))
+        try await withMarket(document, credentials: secrets) { request in
+            switch (request.method, request.path.contains("?key=") || request.path.hasSuffix(".png")) {
+            case ("PUT", _): .reply(200, product.replacing(#""price":1"#, with: #""price":2"#))
+            case (_, true): .reply(200, "picture", type: "image/png")
+            default: .reply(200, request.path.hasSuffix("/7") ? product : #"{"rows":[\#(product)]}"#)
+            }
+        } _: { client, market in
+            let digest = ContentDigest(hashing: Array(text.utf8).span)
+            let concealed = ConcealedText.text(digest)
+            let listed = try await client.page(.whole, number: 1, collecting: ProductRows())
+            let read = try #require(try await client.product(MarketID(7)))
+            for product in listed.rows.products + [read] {
+                #expect(product.name == concealed && product.images?.map(\.url) == [concealed, "/b.png"])
+            }
+            #expect(
+                listed.page.problems.map(\.message) == [
+                    "name holds a credential of the market",
+                    "the address of picture 1 holds a credential of the market",
+                ]
+            )
+            // An export leaves both fields out.
+            var table = CatalogCSV(columns: [.id, .name, .images])
+            _ = table.takeBytes()
+            table.append(read, key: nil)
+            #expect(String(decoding: table.takeBytes(), as: UTF8.self) == "7,,\r\n")
+            var desired = read.values
+            desired.price = 2
+            let update = ProductUpdate(changed: [.price], desired: desired, live: read.values)
+            let outcome = await client.perform(WriteRequest(.update(MarketID(7), update)))
+            let isDone = if case .succeeded = outcome { true } else { false }
+            #expect(isDone, "\(outcome)")
+            #expect(try JSONValue.parse(try #require(market.requests.last).body)["name"] == .string(text))
+            guard text.hasPrefix("https") else { return }
+            _ = try await client.pictureDigest(at: concealed)
+            #expect(market.requests.last?.path.hasSuffix("/p.png?key=hunter2-hunter2") == true)
+        }
+    }
+
     @Test func `nothing but reads is sent before the description was accepted, or after it changed`() async throws {
         let operations = """
             operations:

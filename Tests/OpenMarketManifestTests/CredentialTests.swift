@@ -67,7 +67,7 @@ struct CredentialTests {
                 market: "secret: !file secret-\(secret.utf8.count).txt"
             ),
         ]
-        if secret.utf8.count >= CredentialTexts.leastContained {
+        if secret.utf8.count >= SecretMask.leastContained {
             ways += [
                 Way(secret: secret, value: "'Lamp \(secret), new'", environment: shop, isWritten: true),
                 Way(secret: secret, value: "!file env.txt", environment: shop),
@@ -139,7 +139,7 @@ struct CredentialTests {
 
     /// A short secret may be in any word, so only by itself it is one.
     private static func expect(_ word: String, hides secret: String, _ text: String) {
-        let shown = secret.utf8.count < CredentialTexts.leastContained ? "'\(secret)'" : secret
+        let shown = secret.utf8.count < SecretMask.leastContained ? "'\(secret)'" : secret
         #expect(!word.contains(shown), "\(word)\n\(text)")
     }
 
@@ -174,7 +174,7 @@ struct CredentialTests {
 
     @Test func `many passwords are found as few are`() {
         let secrets = (0..<500).map { Secret("password-\($0 * 7919)") }
-        let texts = CredentialTexts(secrets)
+        let texts = SecretMask(secrets)
         for secret in secrets {
             #expect(texts.isHeld(by: secret.revealed))
             #expect(texts.isHeld(by: "it is \(secret.revealed)x"))

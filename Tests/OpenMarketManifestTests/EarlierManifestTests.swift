@@ -39,7 +39,7 @@ final class EarlierManifestTests {
         var writer = LiveProductWriter(
             profile: .v1b,
             limits: manifest.market.limits,
-            credentials: CredentialTexts(manifest.credentials),
+            credentials: SecretMask(manifest.credentials),
             widensLimits: false
         )
         var pulled: [EarlierManifest.Pulled] = []

@@ -15,7 +15,7 @@ struct KeyMakerTests {
     }
 
     @Test func `each key is given out once`() {
-        var keys = KeyMaker(taken: ["vase", "vase-3"], credentials: CredentialTexts([]))
+        var keys = KeyMaker(taken: ["vase", "vase-3"], credentials: SecretMask([]))
         let made = [("Lamp", 1), ("lamp!", 2), ("Vase", 3), (nil, 4), ("…", 5), ("Product 6", 7), (nil, 6)].map {
             keys.key(name: $0, id: MarketID($1))
         }

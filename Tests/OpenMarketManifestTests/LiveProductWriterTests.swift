@@ -17,7 +17,7 @@ struct LiveProductWriterTests {
         var writer = LiveProductWriter(
             profile: profile,
             limits: profile.limits,
-            credentials: CredentialTexts([]),
+            credentials: SecretMask([]),
             widensLimits: widens
         )
         let live = LiveProduct(
@@ -182,7 +182,7 @@ struct LiveProductWriterTests {
 
     @Test func `whatever texts the market shows, what is written of them is valid`() throws {
         let environment = ["OPENMARKET_SECRET": "open sesame 1", "OPENMARKET_IDENTIFIER": "ab"]
-        let credentials = CredentialTexts(environment.values.map { Secret($0) })
+        let credentials = SecretMask(environment.values.map { Secret($0) })
         var writer = LiveProductWriter(
             profile: .v1b,
             limits: MarketProfile.v1b.limits,

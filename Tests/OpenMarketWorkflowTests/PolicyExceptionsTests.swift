@@ -58,10 +58,9 @@ struct PolicyExceptionsTests {
         )
         #expect(exceptions.approval(by: "me") == approval)
         #expect(PolicyExceptions(reason: " ").approval(by: "me") == nil)
-        let hidden = PolicyExceptions(reason: "with hunter2-hunter2").approval(
-            by: "me",
-            hiding: CredentialMask([Secret("hunter2-hunter2")])
-        )
+        let hidden = KnownSecrets.$current.withValue(KnownSecrets([Secret("hunter2-hunter2")])) {
+            PolicyExceptions(reason: "with hunter2-hunter2").approval(by: "me")
+        }
         #expect(hidden?.reason == "with •••")
         let reason = PolicyExceptions(reason: "sale").approval(by: "me")
         #expect(reason == RunApproval(policies: [], reason: "sale", user: "me"))

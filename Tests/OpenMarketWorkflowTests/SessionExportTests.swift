@@ -80,7 +80,7 @@ struct SessionExportTests {
         let other = LiveProduct(id: MarketID(3), vendorID: 1, name: "Tea cup", price: 7)
         let manifest = ManifestEncoder(
             MarketSettings(url: "https://m.example", profile: .v2b, vendorID: 1),
-            credentials: CredentialTexts([])
+            credentials: SecretMask([])
         )
         let (sink, _) = try await Self.export(ListedMarket(list: [ours, foreign, other]), as: .products(manifest))
         #expect(manifest.count == 2)
@@ -99,7 +99,7 @@ struct SessionExportTests {
     @Test func `a product of the state that shows our number contradicts one that was typed`() throws {
         let manifest = ManifestEncoder(
             MarketSettings(url: "https://m.example", profile: .v2b, vendorID: 99),
-            credentials: CredentialTexts([])
+            credentials: SecretMask([])
         )
         var lamp = Self.lamp
         lamp.vendorID = 1

@@ -28,15 +28,17 @@ struct StateDocumentFileTests {
     @Test func `a file has what is exported, piece by piece and without credentials`() async throws {
         let folder = try TemporaryDirectory()
         let file = folder.path + "/state.jsonl"
-        let mask = CredentialMask([Secret("s3cret-of-the-shop")])
+        let secrets = [Secret("s3cret-of-the-shop")]
         var pieces: [[UInt8]] = []
         try await Self.filled(2000).reading(Self.scope) { reader in
             try await StateDocument.export(reader) { pieces.append($0) }
-            try await StateDocument.export(reader, toFile: file, hiding: mask)
+            try await KnownSecrets.$current.withValue(KnownSecrets(secrets)) {
+                try await StateDocument.export(reader, toFile: file)
+            }
         }
         #expect(pieces.count > 1)
         let text = try StateDocument.text(ofFile: file)
-        #expect(text.utf8.elementsEqual(pieces.flatMap { mask.masked(json: $0) }))
+        #expect(text.utf8.elementsEqual(pieces.flatMap { SecretMask(secrets).masked(json: $0) }))
         #expect(!text.contains("s3cret-of-the-shop") && text.contains("lamp-1999"))
         #expect(try Stat(FilePath(file)).permissions == .ownerReadWrite)
     }
@@ -46,7 +48,7 @@ struct StateDocumentFileTests {
         let file = try folder.write("state.jsonl", "earlier\n")
         let error = await #expect(throws: StateError.self) {
             try await MemoryState().reading(Self.scope) { reader in
-                try await StateDocument.export(reader, toFile: file, hiding: CredentialMask())
+                try await StateDocument.export(reader, toFile: file)
             }
         }
         #expect(error?.code == .missing)

@@ -38,7 +38,7 @@ package struct OperationResult: Hashable, Sendable {
         self.action = action
         self.status = status
         self.id = id
-        self.error = error
+        self.error = error?.masked
         self.source = source
     }
 }

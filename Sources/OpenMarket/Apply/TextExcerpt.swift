@@ -4,11 +4,12 @@ enum TextExcerpt {
     private static let context = 12
 
     static func of(_ text: String) -> String {
-        quoted(text[...], isWhole: true, limit: limit)
+        quoted(text.masked[...], isWhole: true, limit: limit)
     }
 
     /// The beginning, or the surroundings of the first difference if that is later.
     static func of(_ text: String, beside other: String) -> String {
+        let (text, other) = (text.masked, other.masked)
         let shared = sharedCharacters(text, other)
         return shared < limit - context
             ? of(text) : quoted(text.dropFirst(shared - context), isWhole: false, limit: limit)

@@ -47,7 +47,11 @@ extension CatalogColumn {
         case .vendorID: writer.put(record.vendorID)
         case .vendor: writer.put(record.vendorName)
         case .thumbnail: writer.put(record.thumbnailURL)
-        case .images: if let images = record.images { writer.put(images.map(\.url)) } else { writer.putUnset() }
+        case .images:
+            let addresses = record.images?.map(\.url)
+            // A list of some would look like all.
+            let isTold = addresses?.contains(where: \.isConcealed) == false
+            if isTold, let addresses { writer.put(addresses) } else { writer.putUnset() }
         case .createdAt: writer.put(record.createdAt)
         case .issuedAt: writer.put(record.issuedAt)
         }
@@ -63,7 +67,12 @@ extension CatalogRecordWriter {
         }
     }
 
-    fileprivate mutating func put(_ text: (some CatalogText)?) { if let text { put(text) } else { putUnset() } }
+    /// A text that holds a credential is left out, too.
+    fileprivate mutating func put(_ text: (some CatalogText)?) {
+        var isTold = text != nil
+        text?.lendUTF8 { if ConcealedText.isOne($0) { isTold = false } }
+        if isTold, let text { put(text) } else { putUnset() }
+    }
     fileprivate mutating func put(_ number: Int64?) { if let number { put(number) } else { putUnset() } }
     fileprivate mutating func put(_ number: ExactDecimal?) { if let number { put(number) } else { putUnset() } }
 }

@@ -1,7 +1,7 @@
 /// An error or a warning about the user's input: the message, its location and a remedy.
 ///
 /// The constructors named after mistakes are next to the code that finds them; only the command line turns diagnostics
-/// into text. Credentials are removed from the URLs of all texts it is created with.
+/// into text. Known secrets and the credentials of URLs are removed from all texts it is created with.
 package struct Diagnostic: Hashable, Sendable {
     package enum Severity: String, Hashable, Sendable {
         /// An error keeps anything from being sent.
@@ -17,7 +17,7 @@ package struct Diagnostic: Hashable, Sendable {
         package var location: SourceLocation?
 
         package init(_ message: String, location: SourceLocation? = nil) {
-            self.message = message.withoutURLCredentials
+            self.message = message.masked.withoutURLCredentials
             self.location = location
         }
     }
@@ -51,11 +51,11 @@ package struct Diagnostic: Hashable, Sendable {
     ) {
         self.severity = severity
         self.code = code
-        self.message = message.withoutURLCredentials
+        self.message = message.masked.withoutURLCredentials
         self.location = location
         self.path = path
         self.excerpt = excerpt
-        self.help = help?.withoutURLCredentials
+        self.help = help?.masked.withoutURLCredentials
         self.notes = notes
         self.count = count
     }

@@ -58,10 +58,16 @@ package enum SecretReference: Hashable, Sendable {
     }
 }
 
-/// A secret and its origin.
+/// A secret and its origin; from now on one of the ``KnownSecrets``.
 package struct ResolvedSecret: Hashable, Sendable {
     package var reference: SecretReference
     package var value: Secret
+
+    package init(reference: SecretReference, value: Secret) {
+        self.reference = reference
+        self.value = value
+        KnownSecrets.current?.hide(value)
+    }
 
     /// A secret whose variable is not set; only its origin is known.
     package init(unset reference: SecretReference) {
@@ -70,9 +76,4 @@ package struct ResolvedSecret: Hashable, Sendable {
 
     /// Whether there is a value; reading needs none.
     package var isSet: Bool { !value.revealed.isEmpty }
-
-    package init(reference: SecretReference, value: Secret) {
-        self.reference = reference
-        self.value = value
-    }
 }

@@ -1,236 +1,404 @@
-/// Masks secrets in foreign texts, in any of their encodings.
+import Synchronization
+
+/// Finds secrets in texts, in every form in which a market, a proxy or a document may write them.
 ///
-/// A market, or a proxy before it, may quote a request. A secret may appear as in a header or a form, with escapes of
-/// JSON (several times for JSON in JSON), percent-encoded, or with HTML entities. The case of ASCII letters does not
-/// count.
+/// The forms are the secret itself, a UUID with or without dashes, and Base64 of it, alone or inside `user:secret`.
+/// Each character may be written as JSON, a URL or HTML does, also several times over. The case of ASCII letters does
+/// not count.
 package struct SecretMask: Sendable {
     package static let replacement = "•••"
+    /// The fewest bytes of a secret that is found inside longer texts: shorter ones occur there by chance.
+    package static let leastContained = 8
 
-    /// The secrets as folded scalars, by their first one.
-    private var secrets: [Unicode.Scalar: [[Unicode.Scalar]]] = [:]
-
-    /// Masks secrets of at least three characters.
-    ///
-    /// Masking a shorter one hides nothing: cutting every "1" out of a text shows what it was.
-    package init(_ secrets: some Sequence<Secret>) {
-        for secret in secrets { add(secret) }
+    private struct Form {
+        var scalars: [Unicode.Scalar]
+        var isUUID = false
+        /// Whether the letters around it are of the same Base64, and so perhaps of the same secret.
+        var isBase64 = false
     }
 
-    /// A copy of the mask with further secrets.
-    package func adding(_ further: some Sequence<Secret>) -> SecretMask {
+    /// Where only the beginning of a secret may be left.
+    private enum Cut {
+        case nowhere
+        /// Before an ellipsis; of at least six characters, because fewer occur by chance.
+        case ellipsis
+        /// Before an ellipsis, and at the end of the text.
+        case anywhere
+    }
+
+    /// The forms to find anywhere, by their first character.
+    private var forms: [Unicode.Scalar: [Form]] = [:]
+    /// The same forms, by their first three bytes.
+    private var beginnings: [UInt32: [Form]] = [:]
+    /// Which hashes of three bytes there are, and which first bytes, so that most texts are passed over at once.
+    private var (filter, firsts): ([Bool], [Bool]) = ([], [])
+    /// The forms that only a whole text can be.
+    private var wholes: [[UInt8]: Form] = [:]
+    private let least: Int
+
+    /// Secrets of fewer than `least` bytes are found only if they are a whole text.
+    package init(_ secrets: some Sequence<Secret>, from least: Int = leastContained) {
+        self.least = least
+        for secret in secrets { add(secret.revealed) }
+    }
+
+    package var isEmpty: Bool { forms.isEmpty && wholes.isEmpty }
+
+    /// A copy of the mask with further texts.
+    package func adding(_ texts: [String]) -> SecretMask {
         var mask = self
-        for secret in further { mask.add(secret) }
+        for text in texts { mask.add(text) }
         return mask
     }
 
-    private mutating func add(_ secret: Secret) {
-        let scalars = secret.revealed.unicodeScalars.map(Self.folded)
-        // Readers of a field often drop the blanks around it.
+    package mutating func add(_ secret: String) {
+        // Readers of a field often drop the blanks around it, and keys are compared in composed form.
         let isBlank = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace }
-        let trimmed = Array(scalars.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
-        for spelling in Set([scalars, trimmed]) where spelling.count > 2 {
-            guard let first = spelling.first, secrets[first]?.contains(spelling) != true else { continue }
-            secrets[first, default: []].append(spelling)
+        let scalars = secret.unicodeScalars.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
+        let trimmed = String(String.UnicodeScalarView(scalars))
+        for text in Set([secret, trimmed, secret.composed].map { Array($0.utf8) }) where !text.isEmpty {
+            let scalars = String(decoding: text, as: UTF8.self).unicodeScalars.map(\.folded)
+            guard text.count >= least, scalars.count > 2 else {
+                wholes[text.map(\.folded)] = Form(scalars: scalars)
+                continue
+            }
+            let uuid = Self.uuid(scalars)
+            add(Form(scalars: uuid ?? scalars, isUUID: uuid != nil))
+            guard text.count >= Self.leastContained else { continue }
+            for encoded in Set((0..<3).map { Self.base64(text, after: $0) }) {
+                for form in Set([encoded, encoded.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }]) {
+                    add(Form(scalars: form, isBase64: true))
+                }
+            }
         }
     }
+
+    private mutating func add(_ form: Form) {
+        guard let first = form.scalars.first, forms[first]?.contains(where: { $0.scalars == form.scalars }) != true
+        else { return }
+        forms[first, default: []].append(form)
+        let bytes = Array(String(String.UnicodeScalarView(form.scalars)).utf8.prefix(3))
+        let beginning = Self.beginning(bytes[0], bytes[1], bytes[2])
+        beginnings[beginning, default: []].append(form)
+        if filter.isEmpty {
+            filter = Array(repeating: false, count: 1 << 16)
+            firsts = (0...255).map { UInt8($0).beginsEscape }
+        }
+        filter[Self.hash(beginning)] = true
+        for first in bytes[0] == UInt8(ascii: " ") ? Array(" +".utf8) : [bytes[0], bytes[0].capital] {
+            firsts[Int(first)] = true
+        }
+    }
+
+    /// Three bytes with small letters; in forms a plus is a blank.
+    private static func beginning(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> UInt32 {
+        func number(_ byte: UInt8) -> UInt32 { UInt32(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte.folded) }
+        return number(first) | number(second) << 8 | number(third) << 16
+    }
+
+    private static func hash(_ beginning: UInt32) -> Int { Int((beginning &* 0x9E37_79B1) >> 16) }
+
+    /// The UUID with its dashes; `nil` for another text.
+    private static func uuid(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar]? {
+        let digits = scalars.filter { $0 != "-" }
+        guard digits.count == 32, digits.allSatisfy(\.properties.isASCIIHexDigit) else { return nil }
+        let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { digits[$0] }
+        let uuid = Array(groups.joined(separator: ["-"]))
+        return scalars == uuid || scalars == digits ? uuid : nil
+    }
+
+    /// The letters of Base64 that follow from the secret alone, if `count` other bytes precede it.
+    private static func base64(_ secret: [UInt8], after count: Int) -> [Unicode.Scalar] {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".unicodeScalars)
+        let bytes = Array(repeating: 0, count: count) + secret.map(Int.init)
+        let places = (count * 8 + 5) / 6..<bytes.count * 8 / 6
+        return places.map { place in
+            let (byte, bit) = (place * 6).quotientAndRemainder(dividingBy: 8)
+            let pair = bytes[byte] << 8 | (byte + 1 < bytes.count ? bytes[byte + 1] : 0)
+            return letters[pair >> (10 - bit) & 63].folded
+        }
+    }
+
+    // MARK: - In texts
 
     /// The text with ``replacement`` for every secret in it.
     ///
-    /// With `isCut` the text is truncated, so that its end may be a part of a secret.
-    package func masked(_ text: String, isCut: Bool = false) -> String {
-        guard !secrets.isEmpty else { return text }
-        let scalars = Array(text.unicodeScalars)
-        var result = String.UnicodeScalarView()
+    /// With `isCut` the text is truncated, so that its end may be a part of a secret. So may be what an ellipsis ends.
+    package func masked(_ text: some StringProtocol, isCut: Bool = false) -> String {
+        let text = String(text)
+        guard !isEmpty else { return text }
+        return text.withUTF8Span { bytes in
+            if isWhole(bytes) { return Self.replacement }
+            return masked(bytes, cut: isCut ? .anywhere : .ellipsis, isJSON: false).map {
+                String(decoding: $0, as: UTF8.self)
+            } ?? text
+        }
+    }
+
+    /// Masks secrets in the texts of JSON or of JSON Lines.
+    package func masked(json bytes: [UInt8]) -> [UInt8] {
+        isEmpty ? bytes : masked(bytes.span, cut: .ellipsis, isJSON: true) ?? bytes
+    }
+
+    /// Whether a text is or contains a secret, or stands for one that does.
+    package func isHeld(by text: String) -> Bool { text.withUTF8Span { isHeld(by: $0) } }
+
+    /// Whether a text is or contains a secret, or stands for one that does.
+    package func isHeld(by text: Span<UInt8>) -> Bool {
+        ConcealedText.isOne(text) || !isEmpty && (isWhole(text) || first(in: text, from: 0, cut: .nowhere) != nil)
+    }
+
+    /// Whether a text is a secret, ignoring blanks around it.
+    package func isOne(_ text: String) -> Bool {
+        text.withUTF8Span { isWhole($0) || first(in: $0, from: 0, cut: .nowhere) == Self.core(of: $0) }
+    }
+
+    private func masked(_ text: Span<UInt8>, cut: Cut, isJSON: Bool) -> [UInt8]? {
+        var result: [UInt8] = []
+        var copied = 0
+        func replace(_ range: Range<Int>) {
+            for index in copied..<range.lowerBound { result.append(text[index]) }
+            result += Self.replacement.utf8
+            copied = range.upperBound
+        }
         var index = 0
-        while index < scalars.count {
-            if let end = end(ofSecretAt: index, in: scalars, isCut: isCut) {
-                result.append(contentsOf: Self.replacement.unicodeScalars)
-                index = end
-            } else {
-                result.append(scalars[index])
-                index += 1
+        if isJSON, !wholes.isEmpty {
+            while index < text.count {
+                if let end = endOfWhole(inQuotesAt: index, of: text) { replace(index + 1..<end) }
+                index = max(index + 1, copied)
+            }
+            guard copied == 0 else {
+                for index in copied..<text.count { result.append(text[index]) }
+                return masked(result.span, cut: cut, isJSON: false) ?? result
             }
         }
-        return String(result)
-    }
-
-    /// The end of the longest secret that begins at an index; `nil` if none begins.
-    private func end(ofSecretAt start: Int, in scalars: [Unicode.Scalar], isCut: Bool) -> Int? {
-        var longest: Int?
-        for reading in SpelledScalars.readings(at: start, in: scalars) {
-            for secret in secrets[Self.folded(reading.scalar)] ?? [] {
-                var ends: Set<Int> = [reading.end]
-                var reachesEnd = reading.end == scalars.count
-                for scalar in secret.dropFirst() {
-                    var next: Set<Int> = []
-                    if isCut, ends.contains(where: { SpelledScalars.isCut(at: $0, in: scalars) }) { reachesEnd = true }
-                    for end in ends where end < scalars.count {
-                        for reading in SpelledScalars.readings(at: end, in: scalars)
-                        where Self.folded(reading.scalar) == scalar {
-                            next.insert(reading.end)
-                        }
-                    }
-                    ends = next
-                    if ends.isEmpty { break }
-                    if ends.contains(scalars.count) { reachesEnd = true }
-                }
-                if isCut, reachesEnd { return scalars.count }
-                if let end = ends.max() { longest = max(longest ?? end, end) }
-            }
-        }
-        return longest
-    }
-
-    private static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-        ("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) + 32) : scalar
-    }
-}
-
-/// The possible readings of the characters of a text.
-private enum SpelledScalars {
-    /// An encoding of one character as several.
-    private enum Escape {
-        /// `\"`, `\/`, `\n`, `\u0022`, `\x22`, `\u{22}`.
-        case backslash
-        /// `%22`, `+` for a blank.
-        case percent
-        /// `&quot;`, `&#34;`, `&#x22;`.
-        case entity
-    }
-
-    /// The nestings of encodings: JSON in JSON, JSON in a web page or a query.
-    private static let layers: [[Escape]] = [
-        [.backslash], [.backslash, .backslash], [.backslash, .backslash, .backslash],
-        [.percent], [.percent, .percent], [.percent, .backslash], [.backslash, .percent],
-        [.entity], [.entity, .backslash], [.backslash, .entity], [.entity, .percent], [.entity, .entity],
-    ]
-
-    /// Whether a text ends inside an escape that begins at an index.
-    static func isCut(at index: Int, in scalars: [Unicode.Scalar]) -> Bool {
-        guard index < scalars.count, scalars.count - index < 12 else { return false }
-        return scalars[index] == "\\" || scalars[index] == "%" || scalars[index] == "&"
-    }
-
-    /// Every possible character at an index, with the end of its spelling.
-    static func readings(at index: Int, in scalars: [Unicode.Scalar]) -> [(scalar: Unicode.Scalar, end: Int)] {
-        let first = scalars[index]
-        var result = [(scalar: first, end: index + 1)]
-        guard first == "\\" || first == "%" || first == "&" || first == "+" else { return result }
-        for layer in layers {
-            guard let reading = read(index, scalars, layer[...]), reading.end > index + 1 || reading.scalar != first
-            else { continue }
-            if !result.contains(where: { $0 == reading }) { result.append(reading) }
-        }
+        while let found = first(in: text, from: copied, cut: cut) { replace(found) }
+        guard copied > 0 else { return nil }
+        for index in copied..<text.count { result.append(text[index]) }
         return result
     }
 
-    /// The character at an index under layers of escapes, innermost first; an unescaped character is itself.
-    private static func read(
-        _ index: Int,
-        _ scalars: [Unicode.Scalar],
-        _ layers: ArraySlice<Escape>
-    ) -> (scalar: Unicode.Scalar, end: Int)? {
-        guard let layer = layers.last else {
-            return scalars.indices.contains(index) ? (scalars[index], index + 1) : nil
+    /// The end of a short secret that is a whole text of JSON, and no name of a member.
+    private func endOfWhole(inQuotesAt index: Int, of text: Span<UInt8>) -> Int? {
+        let quote = UInt8(ascii: "\"")
+        guard text[index] == quote else { return nil }
+        var end = index + 1
+        while end < text.count, text[end] != quote, end - index < Self.longestWhole {
+            end += text[end] == UInt8(ascii: "\\") ? 2 : 1
         }
-        let rest = layers.dropLast()
-        guard let first = read(index, scalars, rest) else { return nil }
-        var cursor = Cursor(index: first.end, next: { read($0, scalars, rest) })
-        let meant: Unicode.Scalar? =
-            switch (layer, first.scalar) {
-            case (.backslash, "\\"): cursor.backslashEscape()
-            case (.percent, "%"): cursor.percentEscape()
-            case (.percent, "+"): " "
-            case (.entity, "&"): cursor.entity()
-            default: nil
-            }
-        return meant.map { ($0, cursor.index) } ?? first
+        guard end < text.count, text[end] == quote, isWhole(text.extracting(index + 1..<end)) else { return nil }
+        let next = (end + 1..<text.count).first { text[$0] != UInt8(ascii: " ") }
+        return next.map { text[$0] } == UInt8(ascii: ":") ? nil : end
     }
 
-    /// Reads on after the character that begins an escape.
-    private struct Cursor {
-        var index: Int
-        let next: (Int) -> (scalar: Unicode.Scalar, end: Int)?
+    /// More bytes than a short secret has in any form.
+    private static let longestWhole = 100
 
-        private mutating func take() -> Unicode.Scalar? {
-            guard let (scalar, end) = next(index) else { return nil }
-            index = end
-            return scalar
+    private func isWhole(_ text: Span<UInt8>) -> Bool {
+        guard !wholes.isEmpty else { return false }
+        let core = Self.core(of: text)
+        guard (2..<Self.longestWhole).contains(core.count) else { return false }
+        let bytes = core.map { text[$0].folded }
+        if wholes[bytes] != nil { return true }
+        guard bytes.contains(where: { $0.beginsEscape || $0 == UInt8(ascii: "+") }) else { return false }
+        return wholes.values.contains { form in
+            end(of: form, at: core.lowerBound, in: text, cut: .nowhere) == core.upperBound
         }
+    }
 
-        private mutating func take(_ expected: Unicode.Scalar) -> Bool {
-            guard let (scalar, end) = next(index), scalar == expected else { return false }
-            index = end
-            return true
-        }
+    /// The range of a text without the blanks around it.
+    private static func core(of text: Span<UInt8>) -> Range<Int> {
+        var core = text.indices
+        while let first = core.first, text[first] <= 0x20 { core = core.dropFirst() }
+        while let last = core.last, text[last] <= 0x20 { core = core.dropLast() }
+        return core
+    }
 
-        private mutating func hexadecimal(_ digits: Int) -> UInt32? {
-            var value: UInt32 = 0
-            for _ in 0..<digits {
-                guard let digit = take().flatMap({ Character($0).hexDigitValue }) else { return nil }
-                value = value << 4 | UInt32(digit)
+    /// The first secret at or after an offset; the longest of those that begin there.
+    private func first(in text: Span<UInt8>, from start: Int, cut: Cut) -> Range<Int>? {
+        guard !filter.isEmpty else { return nil }
+        let (filter, firsts) = (filter.span, firsts.span)
+        var index = start
+        while index < text.count {
+            guard firsts[Int(text[index])] else {
+                index += 1
+                continue
             }
-            return value
-        }
-
-        mutating func backslashEscape() -> Unicode.Scalar? {
-            switch take() {
-            case "b": "\u{8}"
-            case "f": "\u{C}"
-            case "n": "\n"
-            case "r": "\r"
-            case "t": "\t"
-            case "0": "\0"
-            case "x": hexadecimal(2).flatMap(Unicode.Scalar.init)
-            case "U": hexadecimal(8).flatMap(Unicode.Scalar.init)
-            case "u": take("{") ? number(radix: 16, until: "}") : sixteenBits()
-            case let scalar? where "\"\\/'".unicodeScalars.contains(scalar): scalar
-            default: nil
-            }
-        }
-
-        /// `\u0041`, or two of them for a character beyond U+FFFF.
-        private mutating func sixteenBits() -> Unicode.Scalar? {
-            guard let unit = hexadecimal(4) else { return nil }
-            guard (0xD800..<0xDC00).contains(unit) else { return Unicode.Scalar(unit) }
-            guard take("\\"), take("u"), let low = hexadecimal(4), (0xDC00..<0xE000).contains(low) else { return nil }
-            return Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
-        }
-
-        mutating func percentEscape() -> Unicode.Scalar? {
-            guard let lead = hexadecimal(2) else { return nil }
-            let count = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
-            var bytes = [UInt8(lead)]
-            for _ in 1..<count {
-                guard take("%"), let byte = hexadecimal(2) else { return nil }
-                bytes.append(UInt8(byte))
-            }
-            return String(validating: bytes, as: UTF8.self)?.unicodeScalars.first
-        }
-
-        mutating func entity() -> Unicode.Scalar? {
-            if take("#") {
-                return take("x") || take("X") ? number(radix: 16, until: ";") : number(radix: 10, until: ";")
-            }
-            var name = ""
-            while name.utf8.count < 5, let scalar = take() {
-                guard scalar != ";" else {
-                    return ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " "][name]
+            let rest = text.count - index
+            var candidates: [Form] = []
+            if rest > 2, !text[index].beginsEscape, !text[index + 1].beginsEscape, !text[index + 2].beginsEscape {
+                // Hot: nearly all bytes of nearly all texts end here.
+                let beginning = Self.beginning(text[index], text[index + 1], text[index + 2])
+                if filter[Self.hash(beginning)] { candidates = beginnings[beginning] ?? [] }
+            } else if rest > 2 || cut == .anywhere {
+                if text[index].beginsEscape {
+                    for (first, forms) in forms where !ends(of: first, at: index, in: text).isEmpty {
+                        candidates += forms
+                    }
+                } else if text[index] < 0x80 {
+                    candidates = forms[Unicode.Scalar(text[index].folded)] ?? []
+                    if text[index] == UInt8(ascii: "+") { candidates += forms[" "] ?? [] }
+                } else {
+                    candidates = forms.filter { !$0.key.isASCII }.flatMap(\.value)
                 }
-                name.unicodeScalars.append(scalar)
             }
-            return nil
+            var longest: Range<Int>?
+            for form in candidates {
+                guard let end = end(of: form, at: index, in: text, cut: cut), end > longest?.upperBound ?? index
+                else { continue }
+                longest = form.isBase64 ? Self.word(around: index..<end, in: text, from: start) : index..<end
+            }
+            if let longest { return longest }
+            index += 1
         }
+        return nil
+    }
 
-        private mutating func number(radix: UInt32, until end: Unicode.Scalar) -> Unicode.Scalar? {
-            var value: UInt32 = 0
-            for _ in 0..<8 {
-                guard let scalar = take() else { return nil }
-                if scalar == end { return Unicode.Scalar(value) }
-                guard let digit = Character(scalar).hexDigitValue, digit < radix else { return nil }
-                value = value * radix + UInt32(digit)
+    /// A part of Base64 with all letters around it, but for those before `start`.
+    private static func word(around part: Range<Int>, in text: Span<UInt8>, from start: Int) -> Range<Int> {
+        var (first, end) = (part.lowerBound, part.upperBound)
+        while first > start, text[first - 1].isOfBase64 { first -= 1 }
+        while end < text.count, text[end].isOfBase64 { end += 1 }
+        return first..<end
+    }
+
+    /// The end of a form that begins at an offset; `nil` if none does.
+    private func end(of form: Form, at start: Int, in text: Span<UInt8>, cut: Cut) -> Int? {
+        var ends: Set<Int> = [start]
+        for (count, scalar) in form.scalars.enumerated() {
+            var next: Set<Int> = []
+            for end in ends {
+                if count > 0, cut == .anywhere, Self.isCut(at: end, in: text) { return text.count }
+                if count > 5, cut != .nowhere, Self.ellipsis.isBeginning(of: text, at: end) { return end }
+                if form.isUUID, scalar == "-" { next.insert(end) }
+                next.formUnion(self.ends(of: scalar, at: end, in: text))
             }
-            return nil
+            ends = next
+            if ends.isEmpty { return nil }
+        }
+        return ends.max()
+    }
+
+    private static let ellipsis = Array("…".utf8)
+
+    /// Whether a text ends at an offset, or inside an escape that begins there.
+    private static func isCut(at end: Int, in text: Span<UInt8>) -> Bool {
+        end == text.count || text.count - end < 12 && text[end].beginsEscape
+    }
+
+    /// The ends of all spellings of a character that a text has at an offset.
+    private func ends(of scalar: Unicode.Scalar, at start: Int, in text: Span<UInt8>) -> [Int] {
+        guard start < text.count else { return [] }
+        let byte = text[start].folded
+        if !byte.beginsEscape, scalar.isASCII {
+            let isPlain = byte == UInt8(scalar.value) || byte == UInt8(ascii: "+") && scalar == " "
+            return isPlain ? [start + 1] : []
+        }
+        var ends: [Int] = []
+        let plain = Array(String(scalar).utf8)
+        if plain.isBeginning(of: text, at: start) { ends.append(start + plain.count) }
+        // A sign before a blank is just that.
+        guard byte.beginsEscape, start + 1 < text.count, text[start + 1] > 0x20 else { return ends }
+        for escape in Escapes.of(scalar, beginningWith: byte) where escape.isBeginning(of: text, at: start) {
+            ends.append(start + escape.count)
+        }
+        return ends
+    }
+}
+
+/// The escapes of a character, with small letters, by their first byte.
+private enum Escapes {
+    private static let known = Mutex<[Unicode.Scalar: [UInt8: [[UInt8]]]]>([:])
+
+    static func of(_ scalar: Unicode.Scalar, beginningWith byte: UInt8) -> [[UInt8]] {
+        known.withLock { known in
+            if let escapes = known[scalar] { return escapes[byte] ?? [] }
+            let escapes = Dictionary(grouping: Set(all(of: scalar)).subtracting([Array(String(scalar).utf8)])) { $0[0] }
+            known[scalar] = escapes
+            return escapes[byte] ?? []
+        }
+    }
+
+    private static func all(of scalar: Unicode.Scalar) -> [[UInt8]] {
+        var texts = Set([String(scalar)] + simple(of: scalar))
+        // JSON in JSON, in a URL, in a web page, and so on.
+        for _ in 0..<2 {
+            for text in texts {
+                texts.insert(replacing("\\\"", in: text) { "\\\($0)" })
+                texts.insert(replacing("\\\"%&#;{}+/'<> ", in: text) { percent($0) })
+                for sign in "&\"<>'".unicodeScalars where text.unicodeScalars.contains(sign) {
+                    for name in HTMLEntities.names(of: sign) + ["#\(sign.value)"] {
+                        texts.insert(replacing(String(sign), in: text) { _ in "&\(name);" })
+                    }
+                }
+            }
+        }
+        // Numbers may begin with zeros.
+        for width in 2...7 {
+            texts.insert("&#\(String(scalar.value, width: width));")
+            texts.insert("&#x\(String(scalar.value, radix: 16, width: width));")
+        }
+        return texts.map { $0.utf8.map(\.folded) }
+    }
+
+    private static func simple(of scalar: Unicode.Scalar) -> [String] {
+        let digits = String(scalar.value, radix: 16)
+        let units = String(scalar).utf16.map { "\\u" + String($0, radix: 16, width: 4) }.joined()
+        var escapes = [
+            units, "\\u{\(digits)}", "\\U" + String(scalar.value, radix: 16, width: 8),
+            "\\x" + String(scalar.value, radix: 16, width: 2), percent(scalar),
+            "&#\(scalar.value);", "&#x\(digits);",
+        ]
+        escapes += HTMLEntities.names(of: scalar).map { "&\($0);" }
+        if let letter = letters[scalar] { escapes.append("\\\(letter)") }
+        return escapes
+    }
+
+    private static let letters: [Unicode.Scalar: Character] = [
+        "\u{8}": "b", "\u{C}": "f", "\n": "n", "\r": "r", "\t": "t", "\0": "0", "\"": "\"", "\\": "\\", "/": "/",
+        "'": "'",
+    ]
+
+    private static func replacing(
+        _ signs: String,
+        in text: String,
+        by escape: (Unicode.Scalar) -> String
+    ) -> String {
+        text.unicodeScalars.map { signs.unicodeScalars.contains($0) ? escape($0) : String($0) }.joined()
+    }
+
+    private static func percent(_ scalar: Unicode.Scalar) -> String {
+        String(scalar).utf8.map { "%" + String($0, radix: 16, width: 2) }.joined()
+    }
+}
+
+extension [UInt8] {
+    /// Whether a text goes on with these bytes, of which the letters are small.
+    fileprivate func isBeginning(of text: Span<UInt8>, at start: Int) -> Bool {
+        count <= text.count - start && indices.allSatisfy { self[$0] == text[start + $0].folded }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var folded: Unicode.Scalar { ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value) + 32) : self }
+}
+
+extension UInt8 {
+    fileprivate var folded: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
+
+    fileprivate var capital: UInt8 { self &- UInt8(ascii: "a") < 26 ? self & 0xDF : self }
+
+    fileprivate var beginsEscape: Bool {
+        self == UInt8(ascii: "\\") || self == UInt8(ascii: "%") || self == UInt8(ascii: "&")
+    }
+
+    fileprivate var isOfBase64: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"),
+            UInt8(ascii: "_"), UInt8(ascii: "="):
+            true
+        default: false
         }
     }
 }

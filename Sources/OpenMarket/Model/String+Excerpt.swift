@@ -1,8 +1,8 @@
 extension String {
-    /// The text for a message: one line, shortened, and without credentials of URLs.
+    /// The text for a message: one line, shortened, without known secrets and credentials of URLs.
     package var excerpt: String {
-        // Before the cut, because the rest may be needed to recognize a URL.
-        let text = withoutURLCredentials
+        // Before the cut, because the rest may be needed to recognize them.
+        let text = masked.withoutURLCredentials
         var shown = ""
         for scalar in text.unicodeScalars.prefix(40) {
             switch scalar {

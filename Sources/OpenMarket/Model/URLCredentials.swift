@@ -5,7 +5,33 @@
 package enum URLCredentials {
     /// The ranges in ascending order, without overlaps; a URL ends at the end of its line.
     package static func ranges(in scalars: [Unicode.Scalar]) -> [Range<Int>] {
-        guard scalars.contains("@") else { return [] }
+        let named = passwords(in: scalars)
+        guard scalars.contains("@") else { return named }
+        let ranges = authorities(in: scalars)
+        let rest = named.compactMap { range in
+            let start = ranges.reduce(range.lowerBound) { $1.overlaps(range) ? max($0, $1.upperBound) : $0 }
+            return start < range.upperBound ? start..<range.upperBound : nil
+        }
+        return (ranges + rest).sorted { $0.lowerBound < $1.lowerBound }
+    }
+
+    /// The values of `password=`, which addresses of databases have as a parameter.
+    private static func passwords(in scalars: [Unicode.Scalar]) -> [Range<Int>] {
+        scalars.indices.compactMap { sign in
+            guard scalars[sign] == "=", sign >= 8,
+                String(String.UnicodeScalarView(scalars[sign - 8..<sign])).lowercased() == "password"
+            else { return nil }
+            let start = sign + 1
+            let isQuoted = start < scalars.count && scalars[start] == "'"
+            let end = scalars[start...].dropFirst(isQuoted ? 1 : 0).firstIndex { scalar in
+                scalar == "'" || !isQuoted && (scalar.properties.isWhitespace || "&\"`".unicodeScalars.contains(scalar))
+            }
+            let range = start..<(end ?? scalars.count)
+            return range.isEmpty ? nil : range
+        }
+    }
+
+    private static func authorities(in scalars: [Unicode.Scalar]) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         for line in scalars.indices.split(whereSeparator: { scalars[$0].isLineEnd }) {
             var start = line.startIndex
@@ -79,7 +105,7 @@ package enum URLCredentials {
 
 extension String {
     package var withoutURLCredentials: String {
-        guard utf8.contains(UInt8(ascii: "@")) else { return self }
+        guard utf8.contains(UInt8(ascii: "@")) || utf8.contains(UInt8(ascii: "=")) else { return self }
         var scalars = Array(unicodeScalars)
         for range in URLCredentials.ranges(in: scalars).reversed() {
             scalars.replaceSubrange(range, with: SecretMask.replacement.unicodeScalars)

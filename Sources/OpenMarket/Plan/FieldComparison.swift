@@ -63,7 +63,7 @@ struct FieldComparison {
                 continue
             }
             if listing.ignoreChanges.contains(field) { continue }
-            let last = base[field]
+            let last = Self.known(base[field], besides: live[field])
             if live[field] == nil, lacked.contains(field) {
                 let kind: FieldChange.Kind =
                     if last == nil { .change } else if wanted == last { .drift } else { .conflict }
@@ -83,6 +83,14 @@ struct FieldComparison {
                 if last == nil || shown == last { .change } else if wanted == last { .drift } else { .conflict }
             changes.append(FieldChange(field: field, kind: kind, base: last, live: shown, manifest: wanted))
         }
+    }
+
+    /// A value last applied; of a text that holds a later credential, what now stands for it in the market's.
+    private static func known(_ value: FieldValue?, besides shown: FieldValue?) -> FieldValue? {
+        guard case .text(let digest)? = shown, digest.isConcealed, case .text(let text)? = value, !text.isConcealed,
+            SecretMask.current.isHeld(by: text)
+        else { return value }
+        return shown
     }
 
     private static func equal(

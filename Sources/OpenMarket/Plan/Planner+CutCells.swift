@@ -67,7 +67,7 @@ extension Diagnostic {
         Diagnostic(
             .error,
             .tableSyntax,
-            "the file ends inside this cell: it has '\(cell.text.prefix(40))', and the product '\(whole.prefix(40))'",
+            "the file ends inside this cell: it has '\(cell.text.masked.prefix(40))', and the product '\(whole.masked.prefix(40))'",
             location: cell.location,
             help: "take the whole file; where the cell is meant so, end its line"
         )

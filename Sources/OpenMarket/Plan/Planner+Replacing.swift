@@ -25,6 +25,9 @@ extension Planner {
                 .map { .valueOfSuccessor($0) }
             carriedOver.removeAll { !isListed($0) }
         }
+        // What the market shows of these is not known, only its digest.
+        faults += carriedOver.filter { if case .text(let text)? = liveValues[$0] { text.isConcealed } else { false } }
+            .map { .valueOfSuccessor($0) }
         guard faults.isEmpty else { return refuse(faults, of: listing) }
         guard deletesFirst || isPasswordKept(listing, live: live) else {
             plan.diagnostics.append(.otherPassword(listing, id: live.id))

@@ -161,7 +161,7 @@ package struct MarketError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package init(_ code: Code, _ message: String, status: Int? = nil) {
         self.code = code
-        self.message = message
+        self.message = message.masked
         self.status = status
     }
 

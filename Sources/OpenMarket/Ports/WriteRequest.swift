@@ -159,7 +159,7 @@ package struct WriteRefusal: Hashable, Sendable {
     package init(_ kind: Kind, status: Int, message: String) {
         self.kind = kind
         self.status = status
-        self.message = message
+        self.message = message.masked
     }
 }
 
@@ -175,7 +175,7 @@ package struct WriteTrouble: Hashable, Sendable {
     var isTimeout: Bool
 
     package init(_ message: String, isOverload: Bool = false, retryAfter: Duration? = nil, isTimeout: Bool = false) {
-        self.message = message
+        self.message = message.masked
         self.isOverload = isOverload
         self.retryAfter = retryAfter
         self.isTimeout = isTimeout

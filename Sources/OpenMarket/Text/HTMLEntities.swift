@@ -34,6 +34,13 @@ package enum HTMLEntities {
         return (0x80...0x9F).contains(number) ? windows[Int(number - 0x80)] : scalar
     }
 
+    /// The names of a character, without the signs around them.
+    static func names(of scalar: Unicode.Scalar) -> [String] { written[scalar] ?? [] }
+
+    private static let written: [Unicode.Scalar: [String]] = names.reduce(into: [:]) { written, pair in
+        written[pair.value, default: []].append(pair.key)
+    }
+
     private static let windows = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars
     )

@@ -142,7 +142,7 @@ struct ApplyCommand: AsyncParsableCommand {
     }
 
     private func approval(_ exceptions: PolicyExceptions, _ console: Console) -> RunApproval? {
-        exceptions.approval(by: ProcessInfo.processInfo.userName, hiding: console.mask)
+        exceptions.approval(by: ProcessInfo.processInfo.userName)
     }
 
     private static func ask(_ console: Console) throws {
@@ -191,7 +191,6 @@ struct ApplyCommand: AsyncParsableCommand {
         let secrets = SecretLookup(environment: context.environment)
         let target = try secrets.target(of: saved)
         let itemSecrets = try secrets.itemSecrets(of: saved)
-        console.hide([target.identifier, target.secret].compactMap { $0?.value } + itemSecrets.values)
         let client = try market.clientConfiguration(target, itemSecrets: itemSecrets, console: console)
         let place = try StatePlace(
             StateLocation(state.state ?? saved.state),

@@ -57,14 +57,14 @@ struct PlanCommand: AsyncParsableCommand {
         }
         for note in planned.recovery.notes { console.note("\(note); the next apply settles it") }
         try review.show(document, context)
-        try review.write(document, to: further, hiding: console.mask)
+        try review.write(document, to: further)
         try console.requireSound(planned.plan, all: manifests.all)
         if let out { try save(document, to: out, console: console) }
         if detailedExitcode, planned.isPending { throw CommandFailure(.changesPending) }
     }
 
     private func save(_ document: PlanDocument, to file: String, console: Console) throws {
-        let (bytes, digest) = try document.saved.bytes(for: file, hiding: console.mask)
+        let (bytes, digest) = try document.saved.bytes(for: file)
         try AtomicFile.write(bytes, to: file)
         console.note("Saved to \(file.terminalSafe); carry it out with: openmarket apply \(file.terminalSafe)")
         console.note("Content: sha256:\(digest)")

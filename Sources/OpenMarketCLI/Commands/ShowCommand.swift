@@ -20,7 +20,7 @@ struct ShowCommand: AsyncParsableCommand {
     private func show(_ context: CommandContext) async throws {
         let console = context.console
         let saved = try SavedPlan(file: plan)
-        console.hide(SecretLookup(environment: context.environment).found(of: saved))
+        SecretLookup(environment: context.environment).found(of: saved)
         var document = PlanDocument(saved, ReviewedPlan(saved)) { $0.flags }
         document.language = review.language
         document.files = CodeHost.files(context.environment)
@@ -35,6 +35,6 @@ struct ShowCommand: AsyncParsableCommand {
         }
         try review.show(document, context)
         console.note("Content: sha256:\(document.reviewed.subject.content)")
-        try review.write(document, to: further, hiding: console.mask)
+        try review.write(document, to: further)
     }
 }

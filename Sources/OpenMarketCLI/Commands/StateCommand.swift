@@ -161,7 +161,7 @@ struct StateExportCommand: AsyncParsableCommand {
                 try await StateDocument.export(state) { try console.write(json: $0) }
                 return
             }
-            try await StateDocument.export(state, toFile: out, hiding: console.mask)
+            try await StateDocument.export(state, toFile: out)
         }
     }
 }

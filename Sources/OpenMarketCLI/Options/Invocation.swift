@@ -1,4 +1,5 @@
 import ArgumentParser
+import OpenMarket
 
 /// A command line merged with the environment.
 ///
@@ -12,6 +13,8 @@ struct Invocation: Sendable {
     /// The words of the command line, without the program's name.
     private let words: [String]
     let environment: [String: String]
+    /// What the command's texts never show.
+    let secrets = KnownSecrets()
 
     init(_ words: [String], environment: [String: String]) {
         self.words = words

@@ -24,10 +24,10 @@ struct ReviewArguments: ParsableArguments {
         }
     }
 
-    func write(_ document: PlanDocument, to outputs: [OutputOption<PlanFormat>], hiding mask: CredentialMask) throws {
+    func write(_ document: PlanDocument, to outputs: [OutputOption<PlanFormat>]) throws {
         for output in outputs {
             let folder = DocumentFolder.of(output.file)
-            try AtomicFile.write(document.bytes(as: output.format, in: folder, hiding: mask), to: output.file)
+            try AtomicFile.write(document.bytes(as: output.format, in: folder), to: output.file)
         }
     }
 }

@@ -31,9 +31,7 @@ struct ApplyRun: Sendable {
     }
 
     private var files: RunResultFiles {
-        RunResultFiles(in: work.state.results, keeping: keptRuns, copy: resultFile) { [console] in
-            console.mask.masked(json: $0)
-        }
+        RunResultFiles(in: work.state.results, keeping: keptRuns, copy: resultFile)
     }
 
     /// Reports the result of every operation, and saves it beside the state and in the file that the user named, if

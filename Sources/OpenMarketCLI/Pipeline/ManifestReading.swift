@@ -28,9 +28,7 @@ extension ManifestArguments {
         var options = try ManifestOptions(context.environment, url: url, api: api, toleratesUnset: toleratesUnset)
         options.allowOutside = allowOutside
         options.foreseesPlan = foreseesPlan
-        let loaded = await ManifestLoader(options: options).load(paths, standardInput: standardInput)
-        context.console.hide(loaded.manifest?.credentials ?? [])
-        return loaded
+        return await ManifestLoader(options: options).load(paths, standardInput: standardInput)
     }
 
     /// Reads the manifests, for a plan if `planning` is given, and reports their faults.

@@ -28,6 +28,5 @@ extension MarketOnlyManifest {
             console.report(error.diagnostics)
             throw CommandFailure(.invalidInput, "the manifest's market is not valid: \(error.diagnostics.counted)")
         }
-        console.hide(credentials)
     }
 }

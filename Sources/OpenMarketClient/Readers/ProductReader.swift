@@ -1,5 +1,6 @@
 import OpenMarket
 import OpenMarketDescription
+import Synchronization
 
 /// Reads products as a market's description states, and tolerates faults.
 ///
@@ -69,7 +70,13 @@ final class ProductReader: Sendable {
     /// The fields that a detail always shows, and so does the reply to every request that creates or changes a product.
     let detailFields: ProductFieldSet
 
-    init(_ market: MarketDescription, _ parameters: [String: String]) {
+    /// The credentials that no text of a product may hold.
+    private let mask: SecretMask
+    /// The addresses of pictures by what stands for them.
+    private let addresses = Mutex<[String: String]>([:])
+
+    init(_ market: MarketDescription, _ parameters: [String: String], hiding mask: SecretMask) {
+        self.mask = mask
         let isLoose = market.names == .loose
         let fields = market.fields
         var builder = MemberTree.Builder(isLoose: isLoose)
@@ -184,6 +191,7 @@ final class ProductReader: Sendable {
         let unset = readFields(&memory, into: &row, showing: fields, &faults)
         if let pictures { try pictures.read(memory.values, into: &row, &faults) }
         if let key { row.key = keyText(memory.values[key]) }
+        if !mask.isEmpty { conceal(in: &row, &memory, &faults) }
         if let order { marks.order = scalar(memory.values[order]) }
         if let last { marks.last = scalar(memory.values[last]) }
         if idKind == .integer, let number = memory.values.number(id)?.wholeValue {
@@ -202,6 +210,43 @@ final class ProductReader: Sendable {
         row.unset = unset
         return true
     }
+
+    /// Replaces each text that holds a credential by its digest, so that no plan, state or export holds one.
+    private func conceal(in row: inout LiveRow, _ memory: inout Memory, _ faults: inout [String]) {
+        func conceal(_ text: inout JSONText?, _ name: String) {
+            guard let digest = text?.withUTF8Span({ mask.isHeld(by: $0) ? ContentDigest(hashing: $0) : nil }) else {
+                return
+            }
+            text = memory.texts.keep(Array(ConcealedText.text(digest).utf8))
+            faults.append("\(name) holds a credential of the market")
+        }
+        conceal(&row.key, "key")
+        conceal(&row.name, "name")
+        conceal(&row.description, "description")
+        conceal(&row.vendorName, "owner_name")
+        conceal(&row.createdAt, "created")
+        conceal(&row.issuedAt, "updated")
+        func concealed(_ address: String) -> String {
+            guard mask.isHeld(by: address) else { return address }
+            let text = ConcealedText.text(address.withUTF8Span { ContentDigest(hashing: $0) })
+            addresses.withLock { $0[text] = address }
+            return text
+        }
+        if let address = row.thumbnailURL, address.withUTF8Span({ mask.isHeld(by: $0) }) {
+            row.thumbnailURL = memory.texts.keep(Array(concealed(address.string).utf8))
+            faults.append("the thumbnail's address holds a credential of the market")
+        }
+        for (index, image) in (row.images ?? []).enumerated() {
+            let texts = (concealed(image.url), image.thumbnailURL.map(concealed))
+            guard texts.0 != image.url || texts.1 != image.thumbnailURL else { continue }
+            row.images?[index].url = texts.0
+            row.images?[index].thumbnailURL = texts.1
+            faults.append("the address of picture \(index + 1) holds a credential of the market")
+        }
+    }
+
+    /// The address of a picture that a text may stand for.
+    func revealed(_ url: String) -> String { url.isConcealed ? addresses.withLock { $0[url] } ?? url : url }
 
     /// A missing value with the meaning that it has for this market.
     private func taken(_ shown: DescribedField.Shown) -> DescribedField.Shown {

@@ -16,7 +16,7 @@ struct ScratchTexts: ~Copyable {
 
     deinit { for index in unsafe texts.indices { unsafe texts[index].deallocate() } }
 
-    private mutating func keep(_ bytes: [UInt8]) -> JSONText {
+    mutating func keep(_ bytes: [UInt8]) -> JSONText {
         let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, bytes.count))
         _ = unsafe text.initialize(from: bytes)
         unsafe texts.append(text)

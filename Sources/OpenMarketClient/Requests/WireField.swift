@@ -82,7 +82,14 @@ struct WireField: Hashable, Sendable {
         /// Throws ``MarketError`` if a picture has changed.
         func bytes(hidingSecrets: Bool) throws(MarketError) -> [UInt8] {
             if case .picture(let picture) = self { return Array(try PictureFile(picture).base64().utf8) }
+            try requireSendable()
             return Array(text(hidingSecrets: hidingSecrets).utf8)
+        }
+
+        /// Throws ``MarketError`` for a digest that stands for a text of the market.
+        private func requireSendable() throws(MarketError) {
+            guard case .text(let text) = self, text.isConcealed else { return }
+            throw MarketError(.refused, "a text of the product on the market holds a credential, and is not sent again")
         }
 
         /// The value as JSON, as it is sent.
@@ -96,7 +103,9 @@ struct WireField: Hashable, Sendable {
 
         private func write(to writer: inout JSONWriter, hidingSecrets: Bool) throws(MarketError) {
             switch self {
-            case .text(let text): writer.string(text)
+            case .text(let text):
+                try requireSendable()
+                writer.string(text)
             case .number(let number): writer.decimal(number)
             case .integer(let integer): writer.integer(integer)
             case .numeral(let text): writer.value(.unrepresentableNumber(text))

@@ -103,11 +103,11 @@ struct HTTPTransport: Transport {
         guard logger.logLevel <= .debug else { return }
         let elapsed = (ContinuousClock.now - start) / .milliseconds(1)
         var metadata: Logger.Metadata = [
-            "method": "\(request.method)", "url": "\(request.shownURL ?? request.url)",
+            "method": "\(request.method)", "url": "\((request.shownURL ?? request.url).masked)",
             "ms": "\(Int(elapsed.rounded()))",
         ]
         metadata["status"] = status.map { "\($0)" }
-        metadata["error"] = failure.map { "\($0.message)" }
+        metadata["error"] = failure.map { "\($0.message.masked)" }
         logger.debug("request", metadata: metadata)
     }
 }

@@ -99,6 +99,7 @@ struct TransportFailure: Error, Sendable {
             ("dnsAError: Optional", "the host name is not known"),
             ("NIOSSL", "TLS failed"),
         ]
-        return known.first { description.contains($0.0) }?.1 ?? "the connection failed: \(description.prefix(200))"
+        return known.first { description.contains($0.0) }?.1
+            ?? "the connection failed: \(description.masked.prefix(200))"
     }
 }

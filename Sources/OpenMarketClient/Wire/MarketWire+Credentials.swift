@@ -33,10 +33,10 @@ extension MarketWire {
     }
 
     /// The derived forms of credentials in requests, for masks.
-    func derivedSecrets(_ credentials: Credentials) -> [Secret] {
+    func derivedSecrets(_ credentials: Credentials) -> [String] {
         market.auth.compactMap { credential in
             guard case .basic(let basic) = credential else { return nil }
-            return (try? Self.basic(basic, credentials)).map { Secret($0) }
+            return try? Self.basic(basic, credentials)
         }
     }
 

@@ -22,19 +22,21 @@ final class MarketWire: Sendable {
     private let endpoints: [MarketDescription.Operation: Endpoint]
     private let writtenFields: [MarketDescription.Operation: [MarketDescription.Fields.Name]]
 
-    /// `parameters` are those that a manifest filled in; `base` has no trailing slash.
+    /// `parameters` are those that a manifest filled in; `base` has no trailing slash. A text of a product that holds
+    /// a secret of `mask` is replaced by its digest.
     init(
         _ market: MarketDescription,
         parameters: [String: String] = [:],
         builtIn: BuiltInMarket? = nil,
-        base: String = "http://market.invalid"
+        base: String = "http://market.invalid",
+        hiding mask: SecretMask = SecretMask([])
     ) {
         name = market.name
         self.market = market
         self.parameters = parameters
         self.builtIn = builtIn
         self.base = base
-        products = ProductReader(market, parameters)
+        products = ProductReader(market, parameters, hiding: mask)
         pages = PageLayout(market, parameters)
         details = DetailReader(
             products,
@@ -62,12 +64,17 @@ final class MarketWire: Sendable {
         )
     }
 
-    convenience init(_ profile: MarketProfile, base: String = "http://market.invalid") {
+    convenience init(
+        _ profile: MarketProfile,
+        base: String = "http://market.invalid",
+        hiding mask: SecretMask = SecretMask([])
+    ) {
         self.init(
             MarketDescription(of: profile),
             parameters: profile.parameters,
             builtIn: profile.isBuiltIn ? BuiltInMarket(rawValue: profile.name) : nil,
-            base: base
+            base: base,
+            hiding: mask
         )
     }
 

@@ -26,7 +26,7 @@ extension DescriptionChecker {
                 if byte < 0x20 || byte == 0x7F
                     || [UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "#"), UInt8(ascii: "?")].contains(byte)
                 {
-                    return ("the encoded character in '\(segment.prefix(40))' may lead elsewhere", nil)
+                    return ("the encoded character in '\(segment.masked.prefix(40))' may lead elsewhere", nil)
                 }
             }
         }

@@ -262,7 +262,7 @@ package struct MemberCensus: Sendable {
     }
 
     fileprivate static func sample(_ value: JSONValue) -> String {
-        let text = String(decoding: value.bytes(), as: UTF8.self)
+        let text = String(decoding: value.bytes(), as: UTF8.self).masked
         return text.unicodeScalars.count <= 60 ? text : String(text.unicodeScalars.prefix(59)) + "…"
     }
 }

@@ -43,7 +43,7 @@ package struct ManifestDrift: Sendable {
     package func write(
         into editor: inout ManifestEditor,
         market: MarketSettings,
-        credentials: CredentialTexts
+        credentials: SecretMask
     ) -> [Outcome] {
         var writer = LiveProductWriter(
             profile: market.profile ?? .v2b,

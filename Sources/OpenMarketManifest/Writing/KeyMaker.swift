@@ -5,13 +5,13 @@ package import OpenMarket
 /// The same products in the same order get the same keys.
 package struct KeyMaker: Sendable {
     private var taken: Set<String>
-    private let credentials: CredentialTexts
+    private let credentials: SecretMask
 
     /// The most bytes of a key from a long name: it is also part of a longer file name.
     private static let length = 120
 
     /// `taken` are keys of other products; no key contains one of the credentials.
-    package init(taken: some Sequence<String> = [], credentials: CredentialTexts) {
+    package init(taken: some Sequence<String> = [], credentials: SecretMask) {
         self.taken = Set(taken)
         self.credentials = credentials
     }

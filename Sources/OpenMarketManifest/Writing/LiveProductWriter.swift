@@ -37,14 +37,14 @@ package struct LiveProductWriter: Sendable {
     /// The fields that no request to the market can express.
     private let unsayableFields: ProductFieldSet
     private let marketName: String
-    private let credentials: CredentialTexts
+    private let credentials: SecretMask
 
     /// The profile is that of the manifest's market; the credentials never appear in a product, whatever the market
     /// shows.
     package init(
         profile: MarketProfile,
         limits: ProductLimits,
-        credentials: CredentialTexts,
+        credentials: SecretMask,
         widensLimits: Bool,
         isForAnother: Bool = false
     ) {

@@ -8,21 +8,12 @@ package struct RunResultFiles: Sendable {
     private let folder: String
     private let kept: Int
     private let copy: String?
-    private let mask: @Sendable ([UInt8]) -> [UInt8]
 
     /// Keeps the results of a number of runs in a folder; `copy` is a further path that each result is written to.
-    ///
-    /// The mask hides credentials in JSON.
-    package init(
-        in folder: String,
-        keeping kept: Int,
-        copy: String? = nil,
-        mask: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 }
-    ) {
+    package init(in folder: String, keeping kept: Int, copy: String? = nil) {
         self.folder = folder
         self.kept = kept
         self.copy = copy
-        self.mask = mask
     }
 
     /// Writes the outcome of every operation and drops the oldest results; returns the file's path.
@@ -49,13 +40,13 @@ package struct RunResultFiles: Sendable {
     package func writeNothing(of run: RunID) throws {
         guard let copy else { return }
         let file = try AtomicFile(copy, permissions: .ownerReadWrite)
-        try file.write(mask(JSONValue.emptyResult(of: run).bytes(pretty: true) + Array("\n".utf8)))
+        try file.write(JSONValue.emptyResult(of: run).bytes(pretty: true) + Array("\n".utf8))
         try file.commit()
     }
 
     private func write(_ result: RunResult, to path: String) throws {
         let file = try AtomicFile(path, permissions: .ownerReadWrite)
-        try JSONValue.write(result) { try file.write(mask($0)) }
+        try JSONValue.write(result) { try file.write(SecretMask.current.masked(json: $0)) }
         try file.commit()
     }
 }

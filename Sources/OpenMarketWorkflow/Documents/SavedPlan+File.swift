@@ -52,12 +52,9 @@ extension SavedPlan {
     /// approve.
     ///
     /// Throws ``SavedPlanError`` if too little of the plan remains.
-    package func bytes(
-        for file: String,
-        hiding mask: CredentialMask
-    ) throws(SavedPlanError) -> (bytes: [UInt8], content: ContentDigest) {
+    package func bytes(for file: String) throws(SavedPlanError) -> (bytes: [UInt8], content: ContentDigest) {
         let written = bytes(in: DocumentFolder.of(file))
-        let masked = mask.masked(json: written)
+        let masked = SecretMask.current.masked(json: written)
         return (masked, masked == written ? contentDigest : try SavedPlan(masked, file: file).contentDigest)
     }
 }

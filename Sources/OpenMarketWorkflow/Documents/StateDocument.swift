@@ -47,16 +47,12 @@ package enum StateDocument {
 
     /// Writes a market's state into a file that only its owner may read, completely or not at all.
     ///
-    /// The mask hides credentials. Errors of ``export(_:to:)`` come before the file is begun; also throws `FileError`
+    /// Known secrets are masked. Errors of ``export(_:to:)`` come before the file is begun; also throws `FileError`
     /// and `FileConflict`.
-    package static func export(
-        _ state: any StateReader,
-        toFile file: String,
-        hiding mask: CredentialMask
-    ) async throws {
+    package static func export(_ state: any StateReader, toFile file: String) async throws {
         let contents = try await Contents(of: state)
         let file = try AtomicFile(file, permissions: .ownerReadWrite)
-        try contents.write { try file.write(mask.masked(json: $0)) }
+        try contents.write { try file.write(SecretMask.current.masked(json: $0)) }
         try file.commit()
     }
 

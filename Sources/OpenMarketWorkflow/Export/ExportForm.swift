@@ -91,7 +91,7 @@ struct ExportForm {
             columns: columns ?? standard,
             details: details || needsSales || keepsPictures && !listShowsPictures
         )
-        manifest = format == .manifest ? ManifestEncoder(market, credentials: CredentialTexts(credentials)) : nil
+        manifest = format == .manifest ? ManifestEncoder(market, credentials: SecretMask(credentials)) : nil
         self.delimiter = delimiter ?? UInt8(ascii: ",")
         self.isForSpreadsheets = isForSpreadsheets
     }

@@ -15,7 +15,7 @@ final class ManifestEncoder: CatalogEncoder {
     private var products: LiveProductWriter
     private var writer: ManifestWriter?
     private var keys: KeyMaker
-    private let credentials: CredentialTexts
+    private let credentials: SecretMask
     private var identity: VendorIdentity
     private var seal = ExportSeal()
     private var isEnded = false
@@ -26,7 +26,7 @@ final class ManifestEncoder: CatalogEncoder {
     var omissions: Int { products.omissions.count }
 
     /// A manifest for a market; no product in it may hold one of the credentials.
-    init(_ market: MarketSettings, credentials: CredentialTexts) {
+    init(_ market: MarketSettings, credentials: SecretMask) {
         self.market = market
         self.credentials = credentials
         keys = KeyMaker(credentials: credentials)

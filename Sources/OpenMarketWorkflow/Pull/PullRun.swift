@@ -21,7 +21,7 @@ package struct PullRun: Sendable {
     /// The market that the manifest is for, if it is not the one that is read.
     private let destination: MarketSettings?
     /// Texts that no product of the manifest may hold.
-    private let credentials: CredentialTexts
+    private let credentials: SecretMask
     private let request: PullRequest
     /// Whether the products of an existing manifest are written again.
     private let replaces: Bool
@@ -88,7 +88,7 @@ package struct PullRun: Sendable {
         self.images = images ?? FileSystem.prefix(of: path) + "images"
         market = manifest.settings
         self.destination = destination?.settings
-        credentials = CredentialTexts(manifest.credentials.union(destination?.credentials ?? []))
+        credentials = SecretMask(manifest.credentials.union(destination?.credentials ?? []))
         self.replaces = replaces
         self.discards = discards
         self.options = options

@@ -111,7 +111,7 @@ extension DriftEdits {
             editors[ExactText(file.name)] = Result { () throws(ManifestEditor.Refusal) in try ManifestEditor(file.bytes)
             }
         }
-        let credentials = CredentialTexts(manifest.credentials)
+        let credentials = SecretMask(manifest.credentials)
         var outcomes: [[ManifestDrift.Outcome]] = []
         for product in drift.products {
             let listing = manifest.listings[product.listing]

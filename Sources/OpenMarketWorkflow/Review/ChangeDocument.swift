@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 
 /// The changes since an earlier export, in each of the formats.
 package struct ChangeDocument {
@@ -13,9 +13,10 @@ package struct ChangeDocument {
 
     /// The whole file in one format; a format that changes do not have gives text.
     ///
-    /// The style applies to text. The mask hides the credentials except in tables, which have the market's own texts as
-    /// an export has them.
-    package func bytes(as format: CatalogOutput, style: Style = .plain, hiding mask: CredentialMask) -> [UInt8] {
+    /// The style applies to text. Known secrets are masked, except in tables, which leave out such texts as an
+    /// export does.
+    package func bytes(as format: CatalogOutput, style: Style = .plain) -> [UInt8] {
+        let mask = SecretMask.current
         let changes = difference.changes
         switch format {
         case .text, .sqlite, .manifest:

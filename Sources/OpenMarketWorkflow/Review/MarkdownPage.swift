@@ -142,7 +142,7 @@ extension StringProtocol {
     /// The path, escaped for a link between `<` and `>`.
     var linkEscaped: String {
         var result = ""
-        for byte in utf8 {
+        for byte in masked.utf8 {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),

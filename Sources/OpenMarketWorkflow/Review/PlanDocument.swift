@@ -35,7 +35,8 @@ package struct PlanDocument: Sendable {
     ///
     /// The folder is the absolute path of the file's folder, to which paths in a JSON document are relative. No
     /// document has a credential. Errors come from the page's templates.
-    package func bytes(as format: PlanFormat, in folder: String, hiding mask: CredentialMask) throws -> [UInt8] {
+    package func bytes(as format: PlanFormat, in folder: String) throws -> [UInt8] {
+        let mask = SecretMask.current
         func masked(_ text: String) -> [UInt8] { Array(mask.masked(text).utf8) }
         return switch format {
         case .json: mask.masked(json: json(in: folder))

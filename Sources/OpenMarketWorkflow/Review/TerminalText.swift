@@ -1,31 +1,35 @@
+import OpenMarket
+
 extension StringProtocol {
     /// The text with everything escaped that a terminal would obey: control characters, escape sequences, and all marks
     /// that change the direction of text.
     ///
-    /// Text of a market or a manifest is shown, never executed.
-    package var terminalSafe: String { escaping { unicodeScalars[$0].isObeyedByTerminals } }
+    /// Text of a market or a manifest is shown, never executed; known secrets in it are not shown either.
+    package var terminalSafe: String { masked.escaping { $0[$1].isObeyedByTerminals } }
 
     /// The same for a text of several lines, which keeps its line ends and tabs.
     package var terminalSafeLines: String {
-        escaping { index in
-            switch unicodeScalars[index] {
+        masked.escaping { scalars, index in
+            switch scalars[index] {
             case "\n", "\t": false
-            case "\r": unicodeScalars[unicodeScalars.index(after: index)...].first != "\n"
+            case "\r": scalars[scalars.index(after: index)...].first != "\n"
             case let other: other.isObeyedByTerminals
             }
         }
     }
 
-    private func escaping(_ isEscaped: (Index) -> Bool) -> String {
+    private func escaping(_ isEscaped: (UnicodeScalarView, Index) -> Bool) -> String {
         // Most texts are plain, and a plan of 100 000 creates shows half a million of them.
-        guard utf8.contains(where: \.mayBeginWhatTerminalsObey), unicodeScalars.indices.contains(where: isEscaped)
+        let scalars = unicodeScalars
+        guard utf8.contains(where: \.mayBeginWhatTerminalsObey),
+            scalars.indices.contains(where: { isEscaped(scalars, $0) })
         else {
             return String(self)
         }
         var result = ""
-        for index in unicodeScalars.indices {
-            switch unicodeScalars[index] {
-            case let scalar where !isEscaped(index): result.unicodeScalars.append(scalar)
+        for index in scalars.indices {
+            switch scalars[index] {
+            case let scalar where !isEscaped(scalars, index): result.unicodeScalars.append(scalar)
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
@@ -35,19 +39,20 @@ extension StringProtocol {
         return result
     }
 
-    /// The text cut to a number of characters, with an ellipsis if something is missing.
+    /// The text without known secrets, cut to a number of characters, with an ellipsis if something is missing.
     ///
     /// A character may be a letter with any number of marks. So a text is also cut if its first characters have far
     /// more bytes than characters of any script usually do.
     package func abbreviated(to count: Int) -> String {
+        let text = masked
         // A text has no more characters than bytes; and of a long text only the beginning is counted.
-        guard utf8.count > count else { return String(self) }
+        guard text.utf8.count > count else { return text }
         let most = count * 32
-        let cut = index(startIndex, offsetBy: count, limitedBy: endIndex) ?? endIndex
-        guard utf8.count <= most || utf8.distance(from: startIndex, to: cut) <= most else {
-            return String(String.UnicodeScalarView(unicodeScalars.prefix(count))) + "…"
+        let cut = text.index(text.startIndex, offsetBy: count, limitedBy: text.endIndex) ?? text.endIndex
+        guard text.utf8.count <= most || text.utf8.distance(from: text.startIndex, to: cut) <= most else {
+            return String(String.UnicodeScalarView(text.unicodeScalars.prefix(count))) + "…"
         }
-        return cut < endIndex ? prefix(Swift.max(count - 1, 0)) + "…" : String(self)
+        return cut < text.endIndex ? text.prefix(Swift.max(count - 1, 0)) + "…" : text
     }
 }
 

@@ -2,6 +2,8 @@
 @testable import OpenMarketTestSupport
 import Testing
 
+import struct FoundationEssentials.Data
+
 /// Rule 8: a secret is masked in every spelling.
 struct SecretMaskTests {
     /// Ways of quoting a text that markets and proxies have.
@@ -80,7 +82,7 @@ struct SecretMaskTests {
         for seed in UInt64(1)...400 {
             var random = SeededGenerator(seed: seed)
             let secret = Self.secret(&random)
-            let mask = SecretMask([Secret(secret), Secret("another-of-them")])
+            let mask = SecretMask([Secret(secret), Secret("another-of-them")], from: 3)
             for spelling in Spelling.allCases {
                 let said = "[\(spelling.quote(secret))] is wrong"
                 #expect(mask.masked(said) == "[•••] is wrong", "seed \(seed), \(spelling): \(said)")
@@ -89,7 +91,7 @@ struct SecretMaskTests {
     }
 
     @Test func `a text that was cut shows no beginning of a secret`() {
-        let mask = SecretMask([Secret(#"s3cr"et"#)])
+        let mask = SecretMask([Secret(#"s3cr"et"#)], from: 3)
         for length in 1...7 {
             let said = #"no: "# + String(#"s3cr\"et"#.prefix(length))
             #expect(mask.masked(said, isCut: true) == "no: •••")
@@ -103,10 +105,53 @@ struct SecretMaskTests {
         (#"C:\hush hush\new"#, #"C:\•••\new"#), ("100 % & \\", "100 % & \\"),
     ])
     func `other words stay`(text: String, expected: String) {
-        #expect(SecretMask([Secret("hush hush"), Secret("1")]).masked(text) == expected)
+        #expect(SecretMask([Secret("hush hush"), Secret("1")], from: 3).masked(text) == expected)
     }
 
     @Test func `blanks around a secret may be missing where it is quoted`() {
         #expect(SecretMask([Secret("  key of mine ")]).masked("'key of mine' is wrong") == "'•••' is wrong")
+    }
+
+    /// Every form of two credentials that is more than a spelling of their characters, or a part of one.
+    @Test(arguments: [
+        // A UUID.
+        ("0F8FAD5B-D9CB-469F-A165-70867728950E", "•••"), ("0f8fad5bd9cb469fa16570867728950e", "•••"),
+        ("id=0F8FAD5BD9CB469FA16570867728950E&", "id=•••&"), ("0f8fad5b%2Dd9cb-469f%2da165%2D70867728950e", "•••"),
+        // A part of it in another spelling.
+        ("p%34ss%2Fw0rd%2bx", "•••"), ("p4ss%252Fw0rd%252Bx", "•••"), ("p4ss&sol;w0rd&#043;x", "•••"),
+        (#"\u0070\u0034ss\/w0rd\u002Bx"#, "•••"), ("p4ss&#x2F;w0rd&plus;x", "•••"), ("P4SS/W0RD+X", "•••"),
+        // What an ellipsis ends.
+        ("'p4ss/w0rd+…'", "'•••…'"), ("'p4ss/w…'", "'•••…'"), ("'p4ss/…'", "'p4ss/…'"),
+        // Words that only begin like one.
+        ("p4ss/w0rd", "p4ss/w0rd"), ("0f8fad5b-d9cb-469f-a165-70867728950", "0f8fad5b-d9cb-469f-a165-70867728950"),
+    ])
+    func `a secret is masked in every form`(text: String, expected: String) {
+        let mask = SecretMask(["0f8fad5b-d9cb-469f-a165-70867728950e", "p4ss/w0rd+x"].map { Secret($0) })
+        #expect(mask.masked(text) == expected)
+        #expect(mask.isHeld(by: text) == (text != expected && !text.contains("…")))
+    }
+
+    /// A secret after any number of bytes and before any, as Basic has it after a user.
+    @Test func `a secret is masked in Base64, alone and inside a longer text`() {
+        let mask = SecretMask([Secret("p4ss/w0rd?>>")])
+        for before in 0..<7 {
+            for after in 0..<4 {
+                let text = String("user:ab".prefix(before)) + "p4ss/w0rd?>>" + String("&xyz".prefix(after))
+                let standard = Data(text.utf8).base64EncodedString()
+                let safe = standard.replacing("+", with: "-").replacing("/", with: "_")
+                for encoded in [standard, safe, safe.filter { $0 != "=" }, standard.replacing("/", with: #"\/"#)] {
+                    #expect(mask.masked("Basic \(encoded).") == "Basic •••.", "\(encoded)")
+                }
+            }
+        }
+    }
+
+    @Test func `a short secret is masked where it is the whole text`() {
+        let mask = SecretMask([Secret("k9!a"), Secret("a-longer-secret")])
+        #expect(mask.masked(" K9!A ") == "•••" && mask.masked("ak9!a") == "ak9!a" && mask.masked("k9%21a") == "•••")
+        #expect(mask.isOne("k9!a") && mask.isOne(" a-longer-secret") && !mask.isOne("a-longer-secret."))
+        let json = #"{"k9!a": "k9!a", "a": ["xk9!a", "k9!\u0061", "an a-longer-secret\n", "\\"]}"#
+        let masked = #"{"k9!a": "•••", "a": ["xk9!a", "•••", "an •••\n", "\\"]}"#
+        #expect(String(decoding: mask.masked(json: Array(json.utf8)), as: UTF8.self) == masked)
     }
 }

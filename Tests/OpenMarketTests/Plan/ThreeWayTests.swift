@@ -101,6 +101,29 @@ struct ThreeWayTests {
         #expect(shop.plan() == Plan(unchanged: 1))
     }
 
+    /// What stands for a market's text that holds a credential is compared as the text would be.
+    @Test(arguments: [ProductField.name, .description])
+    func `a concealed text is a value like others`(field: ProductField) throws {
+        func concealed(_ byte: UInt8) -> FieldValue {
+            .text(ConcealedText.text(ContentDigest(bytes: Array(repeating: byte, count: 32))))
+        }
+        func kind(_ base: FieldValue, _ live: FieldValue, wanted: FieldValue = .text("Lamp")) throws -> FieldChange.Kind
+        {
+            let plan = shop(field, base: base, live: live, manifest: wanted).plan()
+            return try #require(plan.operations.first?.changes.first { $0.field == field }).kind
+        }
+        #expect(try kind(concealed(1), concealed(1)) == .change)
+        #expect(try kind(.text("Lamp"), concealed(1)) == .drift)
+        #expect(try kind(concealed(2), concealed(1)) == .conflict)
+        // What was applied holds what has become a credential since.
+        let earlier = FieldValue.text("Lamp of hunter2-hunter2")
+        #expect(try kind(earlier, concealed(1)) == .conflict)
+        let kinds = try KnownSecrets.$current.withValue(KnownSecrets([Secret("hunter2-hunter2")])) {
+            [try kind(earlier, concealed(1)), try kind(concealed(2), concealed(1))]
+        }
+        #expect(kinds == [.change, .conflict])
+    }
+
     @Test(arguments: fields)
     func `none b c is a change of a field that is newly managed`(of field: Values) {
         let shop = shop(field.field, base: nil, live: field.values[1], manifest: field.values[2])

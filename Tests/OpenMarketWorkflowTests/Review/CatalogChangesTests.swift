@@ -101,20 +101,21 @@ struct CatalogChangesTests {
             CatalogDifference(changes: changes, uncompared: [], reading: reading),
             since: "last_week.csv"
         )
-        let mask = CredentialMask([Secret("Desk lamp")])
-        func isText(_ format: CatalogOutput, _ text: String) -> Bool {
-            document.bytes(as: format, hiding: mask) == Array(mask.masked(text).utf8)
+        let mask = SecretMask([Secret("Desk lamp")])
+        func bytes(_ format: CatalogOutput) -> [UInt8] {
+            KnownSecrets.$current.withValue(KnownSecrets([Secret("Desk lamp")])) { document.bytes(as: format) }
         }
+        func isText(_ format: CatalogOutput, _ text: String) -> Bool { bytes(format) == Array(mask.masked(text).utf8) }
         #expect(isText(.text, CatalogChangesTextRenderer().render(changes)))
         #expect(isText(.markdown, CatalogChangesMarkdownRenderer().render(changes, since: "last_week.csv")))
         let json = changes.document(since: "last_week.csv", catalogMoved: true).bytes(pretty: true)
-        #expect(document.bytes(as: .json, hiding: mask) == mask.masked(json: json + Array("\n".utf8)))
+        #expect(bytes(.json) == mask.masked(json: json + Array("\n".utf8)))
         let tables: [(CatalogOutput, CatalogChangeTable.Form)] = [
             (.csv, .table(delimiter: UInt8(ascii: ","))), (.tsv, .table(delimiter: UInt8(ascii: "\t"))),
             (.jsonl, .lines),
         ]
         for (format, form) in tables {
-            #expect(document.bytes(as: format, hiding: mask) == CatalogChangeTable.bytes(changes, as: form))
+            #expect(bytes(format) == CatalogChangeTable.bytes(changes, as: form))
         }
     }
 

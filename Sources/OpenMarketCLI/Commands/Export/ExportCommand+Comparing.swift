@@ -22,10 +22,10 @@ extension ExportCommand {
         let difference = try await difference(comparison, in: work, console)
         let document = ChangeDocument(difference, since: earlier)
         if target.isStandardOutput {
-            let bytes = document.bytes(as: format, style: console.outputStyle, hiding: console.mask)
+            let bytes = document.bytes(as: format, style: console.outputStyle)
             try format == .text || format == .json ? console.write(data: bytes) : console.write(catalog: bytes)
         } else {
-            try target.write(document.bytes(as: format, hiding: console.mask), by: CatalogLibraries())
+            try target.write(document.bytes(as: format), by: CatalogLibraries())
             let changes = counted(difference.changes.changes.count, "change")
             console.note("Wrote \(changes) to \(target.path.terminalSafe)")
         }

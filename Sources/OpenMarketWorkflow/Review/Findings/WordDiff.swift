@@ -19,8 +19,8 @@ struct WordDiff: Hashable, Sendable {
 
     /// Compares the bytes of the texts, so canonically equivalent characters differ.
     init(from old: String, to new: String) {
-        let old = Self.words(of: old)
-        let new = Self.words(of: new)
+        let old = Self.words(of: old.masked)
+        let new = Self.words(of: new.masked)
         let head = zip(old, new).prefix { $0 == $1 }.count
         let tail = zip(old.dropFirst(head).reversed(), new.dropFirst(head).reversed()).prefix { $0 == $1 }.count
         let before = Array(old[head..<(old.count - tail)])
