@@ -173,6 +173,7 @@ struct ExecutionRun: Sendable {
             freshRepeatKey: capabilities.repetition.map { _ in RepeatKey.next(random) }
         )
         let action = machine.handle(event, now)
+        if let loss = machine.loss { drain.stop(.loss(loss)) }
         if let product, !action.takes(product) { ledger.release(product, for: key) }
         return action
     }

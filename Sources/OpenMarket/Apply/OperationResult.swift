@@ -101,6 +101,8 @@ package enum StopReason: Hashable, Sendable {
     case credentials(String)
     /// The market reports another vendor than stated.
     case identity(VendorContradiction)
+    /// An update took away what it did not name.
+    case loss(String)
     /// The state's backend ordered it.
     case ordered(String)
 
@@ -108,7 +110,7 @@ package enum StopReason: Hashable, Sendable {
     var concernsAll: Bool {
         switch self {
         case .interrupted, .marketUnreachable, .credentials: false
-        case .identity, .ordered: true
+        case .identity, .loss, .ordered: true
         }
     }
 
@@ -118,7 +120,7 @@ package enum StopReason: Hashable, Sendable {
         case .marketUnreachable: "the market cannot be reached"
         case .credentials: "the credentials were rejected"
         case .identity(let contradiction): "\(contradiction)"
-        case .ordered(let why): why
+        case .loss(let why), .ordered(let why): why
         }
     }
 }

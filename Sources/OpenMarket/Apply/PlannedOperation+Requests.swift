@@ -96,6 +96,20 @@ extension PlannedOperation.Update {
         if fields.contains(.price) { fields.insert(.salePrice) }
         return fields
     }
+
+    /// Whether a field has no value after it, or fewer pictures.
+    var takesAway: Bool {
+        changes.contains { change in
+            switch change.manifest {
+            case .text(let text)?: text.isEmpty
+            case .integer(let number)?: number == 0
+            case .images(let images)?: images.count < live.images?.count ?? 0
+            case .sale(let sale)?: sale == .fullPrice
+            case .number?, .image?: false
+            case nil: true
+            }
+        }
+    }
 }
 
 extension NewProduct {

@@ -131,6 +131,7 @@ extension StopReason {
         case .marketUnreachable: "market_unreachable"
         case .credentials: "credentials"
         case .identity: "vendor_contradicted"
+        case .loss: "fields_lost"
         case .ordered: "ordered"
         }
     }
