@@ -194,10 +194,10 @@ extension LiveProduct {
         case .thumbnail: thumbnailURL?.isEmpty == false
         default:
             switch values[field] {
-            case .text(let text)?: !text.isEmpty
+            // The last unit may have been sold.
+            case .integer?: true
             case .number(let number)?: number != .zero
-            case .sale(let sale)?: sale != .fullPrice
-            case .integer?, .images?, .image?: true
+            case let value?: !value.isNothing
             case nil: false
             }
         }
