@@ -235,7 +235,17 @@ extension OperationMachine {
             }
             return close(.failed, .failed(message), mutations)
         }
-        return close(.done, .succeeded(made.id ?? operation.id), mutations)
+        return close(.done, .succeeded(made.id ?? operation.id, note: note(on: mutations)), mutations)
+    }
+
+    /// How the market altered what the operation sent; `nil` if it did not.
+    private func note(on mutations: [StateMutation]) -> String? {
+        guard !capabilities.normalisedFields.isEmpty else { return nil }
+        let written = Set(operation.changes.map(\.field))
+        let entry = mutations.lazy.compactMap { if case .put(let entry) = $0 { entry } else { nil } }.last
+        let altered = (entry ?? self.entry)?.alterations(capabilities) ?? []
+        let words = altered.filter { written.contains($0.field) }.map(\.description)
+        return words.isEmpty ? nil : words.joined(separator: "; ")
     }
 
     /// Adopts a product that carries our key and existed before a create was refused for it.

@@ -18,7 +18,9 @@ package struct OperationResult: Hashable, Sendable {
     package var status: Status
     /// The product, if known; for a create or replace the new one.
     package var id: MarketID?
-    /// The error in one sentence; the caller must escape control characters.
+    /// The error in one sentence, or how the market altered what it was sent, if that is done.
+    ///
+    /// The caller must escape control characters.
     package var error: String?
     package var source: SourceLocation?
     /// Whether it was not begun for its own reason, and not because the run stopped.

@@ -70,6 +70,7 @@ extension Diagnostic {
         // Manifest, state and market together.
         case ambiguousAdoption = "ambiguous-adoption"
         case picturesNotCompared = "pictures-not-compared"
+        case alteredText = "altered-text"
         case possibleRename = "possible-rename"
         case unreadableRow = "unreadable-row"
         case rowAction = "row-action"
@@ -145,6 +146,7 @@ extension Diagnostic {
             case .respeltPath: "A path is spelled in other bytes than its file's name."
             case .ambiguousAdoption: "Several live products could be the one that is meant."
             case .picturesNotCompared: "Pictures could not be compared."
+            case .alteredText: "The market shows a text otherwise than it was sent."
             case .possibleRename: "A product leaves and one appears with the same pictures."
             case .unreadableRow: "The market shows a product in a way that cannot be read."
             case .rowAction: "A row asks for what cannot be done to its product."

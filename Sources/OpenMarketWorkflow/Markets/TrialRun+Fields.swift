@@ -188,7 +188,10 @@ extension TrialRun {
         if field == .salePrice, sent == .sale(.fullPrice), values.sale == nil { return .asSent }
         guard let shown = values[field] else { return .missing }
         if shown == sent { return .asSent }
-        return capabilities.normalisedFields.contains(field) ? .normalised(shown.trialText) : .other(shown.trialText)
+        let isKnown =
+            capabilities.htmlFields.contains(field)
+            ? capabilities.isForm(shown, of: sent, in: field) : capabilities.normalisedFields.contains(field)
+        return isKnown ? .normalised(shown.trialText) : .other(shown.trialText)
     }
 
     /// The request that a value was sent in.
