@@ -95,7 +95,7 @@ final class ProductReader: Sendable {
         thumbnail = field(fields.thumbnail?.place)
         price = field(fields.price?.place, holdsNumbers: true)
         priceKind = fields.price?.kind ?? .number
-        fraction = market.limits.price?.fraction
+        fraction = market.priceFraction
         currency = field(fields.currency?.place)
         fixedCurrency = fields.currency?.fixed.flatMap { $0.filled(for: .verbatim, parameters.value(of:)) }
         capitalizesCurrency = fields.currency?.letterCase == .lower

@@ -195,6 +195,9 @@ extension MarketDescription {
 }
 
 extension MarketDescription {
+    /// How many digits a price has behind the point; `nil` if it is the currency's to say.
+    package var priceFraction: Int? { limits.price?.fraction }
+
     /// The fields that the market changes from the form in which they were sent (`echo`).
     package var normalisedFields: Set<ProductField> {
         Set(fields.order.filter { fields.place(of: $0)?.echo != nil }.compactMap(\.productField))
