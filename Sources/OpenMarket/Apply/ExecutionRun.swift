@@ -214,6 +214,10 @@ struct ExecutionRun: Sendable {
             admitted = try await gate.enter()
         }
         guard let admitted else { return false }
+        if case .sent(.update, _, _) = fact, case .loss? = drain.reason {
+            _ = gate.leave(admitted, after: nil)
+            return false
+        }
         do {
             course.orders = try await journal.record(sequence, fact, mutations)
         } catch {

@@ -66,7 +66,9 @@ package struct MemberCensus: Sendable {
         places = Place.all(of: market)
         fields = places.map { Sighting(name: $0.name) }
         let steps = { (pointer: JSONPointer) in pointer.steps(parameters) }
-        let written = market.fields.order.compactMap { market.fields.place(of: $0)?.writing }
+        let written =
+            market.fields.order.compactMap { market.fields.place(of: $0)?.writing }
+            + [market.pictures?.written?.place].compactMap(\.self)
         rowPointers =
             places.flatMap { $0.pointers(parameters) } + ((market.list.order?.keys ?? []) + written).map(steps)
         let list = market.list
