@@ -53,7 +53,9 @@ package struct MarketClient: Market, PagedMarket {
     ///
     /// Throws ``MarketError``.
     package func product(_ id: MarketID) async throws -> LiveProduct? {
-        try await presentDetail(id)?.row.product
+        guard let (row, body) = try await presentDetail(id), var product = row.product else { return nil }
+        product.members = wire.unnamedMembers(of: wire.market.operations.detail?.product ?? .whole, in: body)
+        return product
     }
 
     /// Whether the market shows a product that counts as deleted according to its description.

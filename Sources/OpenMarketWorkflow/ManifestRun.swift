@@ -46,7 +46,8 @@ package struct ManifestRun<Connection: MarketConnection>: Sendable {
         finish: @escaping @Sendable (RunResult) throws -> Void = { _ in },
         left: (SavedPlan, Session) async throws -> Void = { _, _ in }
     ) async throws -> AppliedRun {
-        try await work.holding(for: "apply", waiting: timeout, accepting: acceptance) { session in
+        try work.target.profile.requireKnownChanges()
+        return try await work.holding(for: "apply", waiting: timeout, accepting: acceptance) { session in
             let applied = try await session.apply(
                 manifest,
                 options: options,

@@ -53,7 +53,8 @@ extension RunResult {
             let done = operations.count { $0.status == .done }
             throw .unreachable(url: market.url, message, done: done, of: operations.count)
         case .ordered(let reason): throw .stopped(reason, isPart: isPart)
-        case nil: break
+        // The operation that failed says it.
+        case .loss, nil: break
         }
         try totals.requireSuccess()
     }

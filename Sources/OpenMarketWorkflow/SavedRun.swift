@@ -37,6 +37,7 @@ package struct SavedRun<Connection: MarketConnection>: Sendable {
         finish: @escaping @Sendable (RunResult) throws -> Void = { _ in }
     ) async throws -> AppliedRun {
         try requireInputsAndCredentials()
+        try work.target.profile.requireKnownChanges()
         return try await work.holding(for: "apply", waiting: timeout, accepting: acceptance) { session in
             try await session.apply(saved, approval: approval, interruption: interruption) { _ in
                 try await review(session)

@@ -27,6 +27,7 @@ extension Session {
         drain: DrainSignal
     ) async throws -> RunResult? {
         try requireWritable()
+        try market.profile.requireKnownChanges()
         guard planned.plan.isSound else { throw SessionError.unsoundPlan }
         let state = try requireHeld()
         if !planned.plan.isEmpty { try await requireAccepted() }

@@ -1,4 +1,5 @@
 package import OpenMarket
+import OpenMarketDescription
 
 /// Work on one market with one state: settle earlier runs, plan, apply, export.
 ///
@@ -116,6 +117,12 @@ package struct Session: Sendable {
 }
 
 extension MarketProfile {
+    /// Checks that the description says what a change does to the fields that it does not name; every apply begins with
+    /// it.
+    func requireKnownChanges() throws(SessionError) {
+        if MarketDescription(of: self).leavesPutOpen { throw .openPut(name) }
+    }
+
     package func requireWritable() throws(SessionError) {
         guard !capabilities.canWrite else { return }
         throw .readOnlyMarket(name, reasons: capabilities.writingObstacles)

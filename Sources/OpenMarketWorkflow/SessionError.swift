@@ -28,6 +28,8 @@ package enum SessionError: Error, Hashable, Sendable {
     case visibleTrial(String)
     /// The description of the market of this name does not allow a valid create request, for these reasons.
     case impossibleTrial(String, reasons: [String])
+    /// The description of the market of this name changes products by PUT, and does not say what that replaces.
+    case openPut(String)
     /// The description of the market of this name was not accepted, so only reads are sent.
     case unacceptedMarket(String, digest: ContentDigest)
 }
@@ -67,6 +69,7 @@ extension SessionError: CustomStringConvertible {
                 + "; nothing was sent"
         case .visibleTrial(let name):
             "\(name) does not say how a product is hidden from buyers ('operations.create.hidden'); nothing was sent"
+        case .openPut(let name): "\(name): \(MarketCheck.openPut); nothing was sent"
         case .unacceptedMarket(let name, let digest):
             "the description of \(name), sha256:\(digest), was not accepted; nothing was sent"
         }

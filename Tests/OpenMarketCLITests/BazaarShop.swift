@@ -17,8 +17,18 @@ final class BazaarShop: Sendable {
         var takesCodesTwice = false
         /// Products stay.
         var refusesDeletes = false
+        /// What a change makes of a member that it does not name, beside the id; `nil` where that stays.
+        var replaces: Replacement?
+        /// The long text is kept as HTML, and without scripts.
+        var filtersHTML = false
 
         init() {}
+    }
+
+    enum Replacement: CaseIterable, Sendable {
+        case absent, null, empty
+        /// As a new product has it.
+        case standard
     }
 
     private struct State {
@@ -168,9 +178,10 @@ final class BazaarShop: Sendable {
         guard let id = Int64(parts[1]), let product = state.products[id] else { return refusal(404, "no such product") }
         switch request.method {
         case "GET": return .reply(200, product)
-        case "PATCH":
+        case "PATCH", "PUT":
             guard let changes = request.json?.members else { return refusal(400, "no object") }
-            state.products[id] = kept(product.setting(changes), state.quirks)
+            let left = state.quirks.replaces.map { replaced(product, $0) } ?? product
+            state.products[id] = kept(left.setting(changes), state.quirks)
             return .reply(200, state.products[id])
         case "DELETE":
             guard !state.quirks.refusesDeletes else { return refusal(403, "products stay") }
@@ -215,8 +226,29 @@ final class BazaarShop: Sendable {
         return .reply(200, .object(of: ("items", .array(Array(shown))), ("count", .integer(rows.count))))
     }
 
+    /// What is left of a product where a change names nothing.
+    private static func replaced(_ product: JSONValue, _ way: Replacement) -> JSONValue {
+        let members = (product.members ?? []).compactMap { member -> JSONValue.Member? in
+            let value: JSONValue? =
+                switch (member.name, way) {
+                case ("id", _): member.value
+                case ("public", _): .bool(true)
+                case ("title", .standard): .string("Untitled")
+                case (_, .absent): nil
+                case (_, .null): .null
+                case (_, .empty), (_, .standard): member.value.text == nil ? .null : .string("")
+                }
+            return value.map { JSONValue.Member(member.name, $0) }
+        }
+        return .object(members)
+    }
+
     private static func kept(_ product: JSONValue, _ quirks: Quirks) -> JSONValue {
         var changes: [JSONValue.Member] = []
+        if quirks.filtersHTML, let text = product["text"]?.text {
+            let filtered = text.replacing(/<script>.*<\/script>/, with: "").replacing(/&(?!amp;)/, with: "&amp;")
+            changes.append(JSONValue.Member("text", .string(filtered)))
+        }
         if quirks.forgetsTexts { changes.append(JSONValue.Member("text", .string(""))) }
         if quirks.roundsPrices, let price = product["price"]?.text {
             changes.append(

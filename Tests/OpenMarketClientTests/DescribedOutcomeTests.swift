@@ -445,6 +445,35 @@ struct DescribedOutcomeTests {
         }
     }
 
+    @Test func `members that the description does not name are noted in details and in replies to updates`()
+        async throws
+    {
+        let shown = #"""
+            {"id":7,"sku":"a","name":"Lamp","price":1,"sale":{"from":null,"to":""},"archived":false,"pictures":[{"id":1}],
+             "weight":3,"active":false,"dimensions":{"width":2,"depth":""},"tags":["a"],"notes":[],
+             "meta":[{"key":"a"},{"value":0}]}
+            """#
+        let market = InProcessMarket { .reply(200, $0.method == "GET" ? shown : "[\(shown)]") }
+        let named: Set = ["/weight", "/active", "/dimensions/width", "/tags/*", "/meta/*/key", "/meta/*/value"]
+        try await withMarket(inProcess: market, try Self.profile()) { client in
+            let detail = try await client.product(MarketID(7))
+            #expect(detail?.members == named)
+            let values = ProductValues(name: "Lamp", price: 1)
+            let update = ProductUpdate(changed: [.price], desired: values, live: values)
+            guard case .succeeded(let reply) = await client.perform(WriteRequest(.update(MarketID(7), update))) else {
+                Issue.record("the update is not answered with its product")
+                return
+            }
+            #expect(reply.product?.members == named)
+        }
+        // What the built-in markets leave alone is known.
+        let builtIn = InProcessMarket { _ in .reply(200, #"{"id":7,"name":"Lamp","price":1,"weight":3}"#) }
+        try await withMarket(inProcess: builtIn, .v2b) { client in
+            let product = try await client.product(MarketID(7))
+            #expect(product?.name == "Lamp" && product?.members == nil)
+        }
+    }
+
     // MARK: Keys
 
     private static func found(_ pages: [String], details: [Int: String], key: String = "ours") async throws

@@ -30,6 +30,21 @@ struct ReaderTests {
         return try #require(try MarketWire(profile).details.read(bytes.span))
     }
 
+    /// 19.99 and 4.99 in 32 and in 64 bits, and prices that have more digits.
+    @Test func `a price that a binary number became is read in the digits of its currency`() throws {
+        for (price, discount, currency, read, sale) in [
+            ("19.989999771118164", "4.989999771118164", "USD", "19.99", "15"),
+            ("19.989999999999998", "4.990000000000001", "USD", "19.99", "15"),
+            ("35000.000000000007", "0", "KRW", "35000", nil), ("19.98999", "0", "USD", "19.98999", nil),
+        ] as [(String, String, String, String, String?)] {
+            let text =
+                #"{"id":1,"name":"A","price":\#(price),"currency":"\#(currency)","discounted_price":\#(discount)}"#
+            let product = try product(.v2b, text).product
+            #expect(product?.price == ExactDecimal(read))
+            #expect(product?.sale?.salePrice == sale.flatMap { ExactDecimal($0) })
+        }
+    }
+
     @Test func `a page of v2b`() throws {
         let page = try page(
             .v2b,

@@ -25,6 +25,23 @@ struct MarketCheckTests {
         #expect(error?.parameterFaults.map(\.kind) == [.unknown])
     }
 
+    @Test func `only texts for people are HTML`() throws {
+        let folder = try TemporaryDirectory()
+        let text = String(decoding: BuiltInMarket.v2b.document, as: UTF8.self).replacing(
+            "name: v2b",
+            with: "name: shop"
+        )
+        for (field, isText) in [("name", true), ("description", true), ("price", false), ("stock", false)] {
+            let html = text.replacing("  \(field): {at: /\(field)", with: "  \(field): {echo: html, at: /\(field)")
+            try #require(html != text, "\(field)")
+            let check = try MarketCheck(named: try folder.write("shop.yaml", html))
+            let faults = isText ? [] : ["only 'name' and 'description' are HTML"]
+            #expect(check.diagnostics.map(\.message) == faults, "\(field)")
+            guard isText else { continue }
+            #expect(try check.profile([:]).capabilities.htmlFields.map(\.rawValue) == [field])
+        }
+    }
+
     @Test func `a name that is like none says which there are`() {
         let near = #expect(throws: MarketCheck.Unknown.self) { try MarketCheck(named: "v2c") }
         #expect(near?.description == "v2c does not exist")

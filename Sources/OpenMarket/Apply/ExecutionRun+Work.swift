@@ -125,7 +125,7 @@ extension ExecutionRun {
         guard operations.isShared, !leavesRest, let reason = drain.reason else { return }
         switch reason {
         case .ordered: break
-        case .interrupted, .marketUnreachable, .credentials, .identity:
+        case .interrupted, .marketUnreachable, .credentials, .identity, .loss:
             try await state.stop(id, because: reason.message)
         }
     }

@@ -173,6 +173,7 @@ struct ExecutionRun: Sendable {
             freshRepeatKey: capabilities.repetition.map { _ in RepeatKey.next(random) }
         )
         let action = machine.handle(event, now)
+        if let loss = machine.loss { drain.stop(.loss(loss)) }
         if let product, !action.takes(product) { ledger.release(product, for: key) }
         return action
     }
@@ -213,6 +214,10 @@ struct ExecutionRun: Sendable {
             admitted = try await gate.enter()
         }
         guard let admitted else { return false }
+        if case .sent(.update, _, _) = fact, case .loss? = drain.reason {
+            _ = gate.leave(admitted, after: nil)
+            return false
+        }
         do {
             course.orders = try await journal.record(sequence, fact, mutations)
         } catch {

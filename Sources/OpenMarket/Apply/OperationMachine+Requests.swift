@@ -81,8 +81,19 @@ extension OperationMachine {
             return created(product, wanted, now)
         case .prove(let replacement): return announce(Attempt(.create(replacement.product)), now)
         case .update(let update):
-            return reply.product.map { updated($0, by: update, now) } ?? ask(.isUpdated(update), about: update.id)
+            // A reply may show less than the detail does.
+            guard let product = reply.product, losses(by: update, in: product).isEmpty else {
+                return ask(.isUpdated(update), about: update.id)
+            }
+            return updated(product, by: update, now)
         case .thumbnail(_, var entry, let wanted):
+            if let product = reply.product {
+                problems += wanted.differences(
+                    of: product,
+                    isFresh: false,
+                    normalised: capabilities.normalisedFields
+                ).map(\.description)
+            }
             entry.applied.thumbnail = wanted.values.thumbnail
             entry.thumbnailURL = reply.product?.thumbnailURL ?? entry.thumbnailURL
             entry.issuedAt = reply.product?.issuedAt ?? entry.issuedAt
@@ -107,7 +118,18 @@ extension OperationMachine {
         return advance(after: .delete, to: .create(replacement.product), mutations)
     }
 
+    /// What the product had before an update that does not name it, and has not any more.
+    private func losses(by update: PlannedOperation.Update, in product: LiveProduct) -> [String] {
+        seen?.losses(to: product, besides: update.comparedFields, takesAway: update.takesAway) ?? []
+    }
+
     mutating func updated(_ product: LiveProduct, by update: PlannedOperation.Update, _ now: Context) -> Action {
+        let lost = losses(by: update, in: product)
+        if !lost.isEmpty {
+            let loss = "the market took away what the update does not name: \(lost.joined(separator: ", "))"
+            self.loss = loss
+            problems.append(loss)
+        }
         let attachment = attachment(after: update)
         let update = attachment == nil ? update : update.withoutPictures
         problems += WriteComparison.differences(
@@ -213,7 +235,17 @@ extension OperationMachine {
             }
             return close(.failed, .failed(message), mutations)
         }
-        return close(.done, .succeeded(made.id ?? operation.id), mutations)
+        return close(.done, .succeeded(made.id ?? operation.id, note: note(on: mutations)), mutations)
+    }
+
+    /// How the market altered what the operation sent; `nil` if it did not.
+    private func note(on mutations: [StateMutation]) -> String? {
+        guard !capabilities.normalisedFields.isEmpty else { return nil }
+        let written = Set(operation.changes.map(\.field))
+        let entry = mutations.lazy.compactMap { if case .put(let entry) = $0 { entry } else { nil } }.last
+        let altered = (entry ?? self.entry)?.alterations(capabilities) ?? []
+        let words = altered.filter { written.contains($0.field) }.map(\.description)
+        return words.isEmpty ? nil : words.joined(separator: "; ")
     }
 
     /// Adopts a product that carries our key and existed before a create was refused for it.

@@ -30,6 +30,10 @@ struct OperationMachine: Sendable {
     var resumption: UnresolvedOperation?
     /// Whether the product was read since the last wait or request.
     var isLookFresh = false
+    /// The product as read before the first request.
+    var seen: LiveProduct?
+    /// What the market took away although no request named it, for messages; no further request may do the same.
+    var loss: String?
     /// The data to go back to if the state refuses the product of a create.
     var claim: ClaimedProduct?
 
@@ -330,7 +334,7 @@ struct OperationMachine: Sendable {
         guard differences.isEmpty else {
             return refuseAsStale("the product moved since the plan: \(differences.joined(separator: "; "))")
         }
-        isLookFresh = true
+        (isLookFresh, seen) = (true, product)
         var work = work
         work.refresh(from: product)
         if let mismatch = work.mismatch { return refuseAsStale(mismatch) }
@@ -367,6 +371,7 @@ struct OperationMachine: Sendable {
         guard differences.isEmpty else {
             return refuseAsStale("the product moved since the plan: \(differences.joined(separator: "; "))")
         }
+        if !attempt.mayHaveHappened { seen = product }
         return announce(attempt, now)
     }
 

@@ -18,7 +18,9 @@ package struct OperationResult: Hashable, Sendable {
     package var status: Status
     /// The product, if known; for a create or replace the new one.
     package var id: MarketID?
-    /// The error in one sentence; the caller must escape control characters.
+    /// The error in one sentence, or how the market altered what it was sent, if that is done.
+    ///
+    /// The caller must escape control characters.
     package var error: String?
     package var source: SourceLocation?
     /// Whether it was not begun for its own reason, and not because the run stopped.
@@ -101,6 +103,8 @@ package enum StopReason: Hashable, Sendable {
     case credentials(String)
     /// The market reports another vendor than stated.
     case identity(VendorContradiction)
+    /// An update took away what it did not name.
+    case loss(String)
     /// The state's backend ordered it.
     case ordered(String)
 
@@ -108,7 +112,7 @@ package enum StopReason: Hashable, Sendable {
     var concernsAll: Bool {
         switch self {
         case .interrupted, .marketUnreachable, .credentials: false
-        case .identity, .ordered: true
+        case .identity, .loss, .ordered: true
         }
     }
 
@@ -118,7 +122,7 @@ package enum StopReason: Hashable, Sendable {
         case .marketUnreachable: "the market cannot be reached"
         case .credentials: "the credentials were rejected"
         case .identity(let contradiction): "\(contradiction)"
-        case .ordered(let why): why
+        case .loss(let why), .ordered(let why): why
         }
     }
 }

@@ -96,6 +96,27 @@ extension PlannedOperation.Update {
         if fields.contains(.price) { fields.insert(.salePrice) }
         return fields
     }
+
+    /// Whether a field has no value after it, or fewer pictures.
+    var takesAway: Bool {
+        changes.contains { change in
+            if case .images(let images)? = change.manifest { return images.count < live.images?.count ?? 0 }
+            return change.manifest?.isNothing ?? true
+        }
+    }
+}
+
+extension FieldValue {
+    /// Whether it takes the field's value away: an empty text, no sale, no units, no pictures.
+    package var isNothing: Bool {
+        switch self {
+        case .text(let text): text.isEmpty
+        case .integer(let number): number == 0
+        case .images(let images): images.isEmpty
+        case .sale(let sale): sale == .fullPrice
+        case .number, .image: false
+        }
+    }
 }
 
 extension NewProduct {

@@ -1,7 +1,8 @@
 /// Deletes the products of a description's trials from the market, however far the trials got.
 ///
 /// A trial stays unresolved in the journal until its product is gone. A product is the trial's only if it shows its
-/// mark: neither an id in a reply nor a filter decides what is deleted.
+/// mark: neither an id in a reply nor a filter decides what is deleted. A change may have taken the mark away. Then the
+/// product has the id that showed the mark before, and no text that could be another's.
 package struct TrialRemoval: Sendable {
     private let market: any Market
     private let state: any StateSession
@@ -38,7 +39,9 @@ package struct TrialRemoval: Sendable {
             return trials.map { Recovery.Settled(operation: $0, outcome: "the run stopped before", isOpen: true) }
         }
         let found = try await products(of: trials)
-        let deletes = trials.flatMap { trial in (found[trial.operation.key] ?? []).map { $0.deletion(for: trial) } }
+        let deletes = trials.flatMap { trial in
+            (found[trial.operation.key] ?? []).filter { $0.isMade(by: trial) }.map { $0.deletion(for: trial) }
+        }
         var troubles: [String: String] = [:]
         // Products that the market reports as deleted are not read: a description may be wrong about that reply.
         var deleted: Set<MarketID> = []
@@ -67,7 +70,7 @@ package struct TrialRemoval: Sendable {
                 throw lost.reason
             }
         }
-        let left = deletes.isEmpty ? [:] : try await products(of: trials, without: deleted)
+        let left = found.values.allSatisfy(\.isEmpty) ? [:] : try await products(of: trials, without: deleted)
         var settled: [Recovery.Settled] = []
         for trial in trials {
             settled.append(
@@ -97,10 +100,10 @@ package struct TrialRemoval: Sendable {
         for trial in trials {
             let mark = TrialMark(of: trial.operation)
             var products = catalog.products.values.filter { mark.isShown(by: $0) && !managed.contains($0.id) }
-            // A row may show less than the detail.
+            // A row may show less than the detail. Only a product that showed the mark was changed.
             if let created = trial.created, !products.contains(where: { $0.id == created }), !managed.contains(created),
                 !deleted.contains(created), capabilities.showsDetails, let product = try await market.product(created),
-                mark.isShown(by: product)
+                mark.isShown(by: product) || trial.step == .update
             {
                 products.append(product)
             }
@@ -117,7 +120,10 @@ package struct TrialRemoval: Sendable {
     ) async throws -> Recovery.Settled {
         guard left.isEmpty else {
             let products = Self.words(for: left)
-            let why = troubles[trial.operation.key].map { ": \($0)" } ?? ""
+            let doubt =
+                left.allSatisfy { $0.isMade(by: trial) }
+                ? nil : "it shows nothing of the probe any more; delete it there"
+            let why = (troubles[trial.operation.key] ?? doubt).map { ": \($0)" } ?? ""
             return Recovery.Settled(
                 operation: trial,
                 outcome: "\(products), which a probe made, could not be removed\(why)",
@@ -146,6 +152,12 @@ package struct TrialRemoval: Sendable {
 }
 
 extension LiveProduct {
+    /// Whether a product with the id or the mark of a trial is certainly the trial's.
+    fileprivate func isMade(by trial: UnresolvedOperation) -> Bool {
+        TrialMark(of: trial.operation).isShown(by: self)
+            || [name, key, values.description].allSatisfy { $0?.isEmpty ?? true }
+    }
+
     fileprivate func deletion(for trial: UnresolvedOperation) -> PlannedOperation {
         var live = values
         live.images = images?.map { .unknown($0.reference) }

@@ -69,6 +69,46 @@ enum WriteComparison {
     }
 }
 
+extension StateEntry {
+    /// What the market shows of fields that it rewrites, where that is no other form of what was sent.
+    func alterations(_ capabilities: MarketCapabilities) -> [WriteComparison.Difference] {
+        guard !shown.isEmpty else { return [] }
+        return ProductField.allCases.compactMap { field in
+            guard let found = shown[field], let sent = applied[field],
+                !capabilities.isForm(found, of: sent, in: field)
+            else { return nil }
+            return WriteComparison.Difference(
+                field: field,
+                sent: sent.summary(of: field, beside: found),
+                shown: found.summary(of: field, beside: sent)
+            )
+        }
+    }
+}
+
+extension Diagnostic {
+    /// A warning about fields that the market altered, with one example; `nil` if there are none.
+    static func altered(_ fields: [(key: String, what: String)]) -> Diagnostic? {
+        guard let first = fields.first else { return nil }
+        return Diagnostic(
+            .warning,
+            .alteredText,
+            "the market altered what it was sent for \(counted(fields.count, "product")), such as '\(first.key)': \(first.what)",
+            help: "buyers see what the market shows; send what it keeps",
+            count: fields.count
+        )
+    }
+}
+
+extension RunResult {
+    /// A warning about fields that the market altered in this run, with one example; `nil` if there are none.
+    package var alteration: Diagnostic? {
+        .altered(
+            operations.compactMap { result in result.status == .done ? result.error.map { (result.key, $0) } : nil }
+        )
+    }
+}
+
 extension FieldValue {
     /// Whether the difference is invisible: Swift's `==` treats canonically equivalent texts as equal.
     fileprivate func looksLike(_ other: FieldValue) -> Bool {

@@ -58,6 +58,10 @@ package struct LiveProduct: Hashable, Sendable {
     ///
     /// They are valid, but differ from a manifest that wants a value.
     var unset: ProductFieldSet = []
+    /// The paths of members that hold something and that the market's description does not name, such as `/weight`.
+    ///
+    /// `nil` in rows of lists. No part of the product: only ``losses(to:besides:takesAway:)`` compares them.
+    package var members: Set<String>?
 
     package init(
         id: MarketID,
@@ -93,6 +97,8 @@ package struct LiveProduct: Hashable, Sendable {
             && left.createdAt.isExactly(right.createdAt) && left.issuedAt.isExactly(right.issuedAt)
             && left.blank == right.blank && left.unset == right.unset
     }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 extension LiveProduct {
@@ -165,6 +171,36 @@ extension LiveProduct {
         var none = unset
         if wanted.description?.isEmpty == true { none.remove(.description) }
         return blank.union(none)
+    }
+}
+
+extension LiveProduct {
+    /// What the product had before a write and does not show after it: names of fields, and paths of members that no
+    /// field describes.
+    ///
+    /// The write sets the fields in `written`. If it takes a value away, members that follow from that value may go
+    /// with it, so they are not compared.
+    package func losses(to shown: LiveProduct, besides written: Set<ProductField>, takesAway: Bool) -> [String] {
+        // Other pictures have another thumbnail.
+        let written = written.contains(.images) ? written.union([.thumbnail]) : written
+        let fields = ProductField.allCases.filter { !written.contains($0) && holds($0) && !shown.holds($0) }
+        guard !takesAway, let members, let left = shown.members else { return fields.map(\.rawValue) }
+        return fields.map(\.rawValue) + members.subtracting(left).sorted()
+    }
+
+    private func holds(_ field: ProductField) -> Bool {
+        switch field {
+        case .images: images?.isEmpty == false
+        case .thumbnail: thumbnailURL?.isEmpty == false
+        default:
+            switch values[field] {
+            // The last unit may have been sold.
+            case .integer?: true
+            case .number(let number)?: number != .zero
+            case let value?: !value.isNothing
+            case nil: false
+            }
+        }
     }
 }
 

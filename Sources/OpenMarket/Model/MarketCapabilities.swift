@@ -123,6 +123,9 @@ package struct MarketCapabilities: Hashable, Sendable {
     /// The fields that the market returns in another form than they were sent.
     package var normalisedFields: Set<ProductField> = []
 
+    /// Those of them that are HTML.
+    package var htmlFields: Set<ProductField> = []
+
     /// Whether the market holds the earlier price next to the current one, so that a sale changes the price.
     package var saleMovesPrice = false
 
@@ -220,6 +223,19 @@ package struct MarketCapabilities: Hashable, Sendable {
 
     /// The reasons why this kind of write is impossible; empty if it is possible.
     func obstacles(to writing: Writing) -> [String] { obstacles[writing] ?? [] }
+
+    /// Whether a text that a market shows is another form of one that it was sent.
+    ///
+    /// HTML has its own; otherwise letter case, blanks and the composition of characters may differ.
+    package func isForm(_ shown: FieldValue, of sent: FieldValue, in field: ProductField) -> Bool {
+        guard case (.text(let shown), .text(let sent)) = (shown, sent) else { return shown == sent }
+        func form(_ text: String) -> String {
+            htmlFields.contains(field)
+                ? HTMLMarkup.form(of: text)
+                : text.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        }
+        return form(shown) == form(sent)
+    }
 
     /// Whether products can be created, changed or deleted.
     package var canWrite: Bool { writingObstacles.isEmpty }

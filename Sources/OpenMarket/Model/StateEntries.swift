@@ -265,6 +265,13 @@ extension StateEntries {
         )
     }
 
+    /// The entries of products that the market shows otherwise than they were sent.
+    var rewritten: [StateEntry] {
+        guard extras.contains(where: { $0.shown != nil }) else { return [] }
+        return records.indices.filter { records[$0].extra >= 0 && extras[Int(records[$0].extra)].shown != nil }
+            .map(entry(at:))
+    }
+
     private func with<Result>(_ part: Part, of record: Record, _ body: (Bytes) -> Result) -> Result? {
         record.range(of: part).map { products.with($0, of: record.product, body) }
     }

@@ -37,7 +37,7 @@ package struct StateEntry: Hashable, Sendable {
     }
     /// The values that the market shows instead of the applied ones.
     ///
-    /// Only fields that the market's description declares as returned in another form (`echo: normalised`) have one.
+    /// Only fields that the market's description declares as returned in another form (`echo`) have one.
     /// While the market shows these values, it has the applied ones.
     package var shown: ProductValues
     /// The pictures in order, bound to the market's references; `nil` while unknown.

@@ -74,7 +74,7 @@ struct FieldComparison {
                 changes.append(FieldChange(field: field, kind: .change, base: nil, live: nil, manifest: wanted))
                 continue
             }
-            if Self.equal(wanted, shown, base: last, capabilities: capabilities) {
+            if Self.equal(field, wanted, shown, base: last, capabilities: capabilities) {
                 settled[field] = wanted
                 if field == .images { picturesAgree = live.images != nil }
                 continue
@@ -94,12 +94,14 @@ struct FieldComparison {
     }
 
     private static func equal(
+        _ field: ProductField,
         _ wanted: FieldValue,
         _ shown: FieldValue,
         base: FieldValue?,
         capabilities: MarketCapabilities
     ) -> Bool {
         if wanted == shown { return true }
+        if capabilities.htmlFields.contains(field), capabilities.isForm(shown, of: wanted, in: field) { return true }
         // If pictures cannot be reordered, the market's order is a change only if the manifest's order changed.
         if !capabilities.picturesChangeInPlace, case .images(let want) = wanted, case .images(let have) = shown,
             want.isReordering(of: have)

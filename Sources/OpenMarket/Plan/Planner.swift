@@ -82,6 +82,7 @@ package struct Planner: Sendable {
             vouched: options.adopts
         )
         planListings(adoption: &adoption)
+        noteAlterations()
         refuseWhatNoRequestDoes()
         refuseMisreadTexts()
         refuseCutCells()
@@ -168,6 +169,22 @@ package struct Planner: Sendable {
         } else {
             plan.unselected += entries.count - listedEntries
         }
+    }
+
+    /// Reports products that the market still shows otherwise than they were sent, and that the plan leaves so.
+    private mutating func noteAlterations() {
+        let changed = Set(plan.operations.map(\.key))
+        let altered = entries.rewritten.compactMap { entry -> (key: String, what: String)? in
+            guard takes(entry.key), !changed.contains(entry.key), let live = input.live.products[entry.id] else {
+                return nil
+            }
+            let left = entry.alterations(capabilities).filter { difference in
+                let shown = live.values[difference.field]
+                return shown == nil || shown == entry.shown[difference.field]
+            }
+            return left.isEmpty ? nil : (entry.key, left.map(\.description).joined(separator: "; "))
+        }
+        plan.diagnostics += [Diagnostic.altered(altered)].compactMap(\.self)
     }
 
     /// Plans the removal of products that are in the state and no longer in the manifest.

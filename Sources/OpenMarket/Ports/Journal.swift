@@ -84,7 +84,8 @@ package struct JournalEvent: Hashable, Sendable {
         case sent(RequestStep, highWater: MarketID?, imprint: RequestImprint? = nil)
         /// A step succeeded and the operation continues with the next; `created` is the id of a created product.
         case advanced(RequestStep, created: MarketID?)
-        case succeeded(MarketID?)
+        /// `note` is how the market altered what it was sent.
+        case succeeded(MarketID?, note: String? = nil)
         /// The operation ended without effect: a definite refusal, or all retries failed without effect.
         case failed(String)
         /// It is unknown whether the step took effect; a later run has to find out.

@@ -39,7 +39,8 @@ extension JournalEvent.Fact {
 
     package var message: String? {
         switch self {
-        case .sent, .advanced, .succeeded: nil
+        case .sent, .advanced: nil
+        case .succeeded(_, let note): note
         case .failed(let message), .unknown(_, let message, _), .skipped(let message): message
         }
     }

@@ -29,7 +29,7 @@ package struct StateArchive: Sendable {
                 switch journalled.status {
                 case .intended, .sent: nil
                 case .advanced: journalled.step.map { .advanced($0, created: journalled.product) }
-                case .succeeded: .succeeded(journalled.product)
+                case .succeeded: .succeeded(journalled.product, note: journalled.message)
                 case .failed: .failed(message)
                 case .unknown: journalled.step.map { .unknown($0, message, answered: unresolved?.answered) }
                 case .skipped: .skipped(message)

@@ -200,6 +200,15 @@ package struct ExactDecimal: Hashable, Sendable {
         return ExactDecimal(significand: isUp ? whole + (significand < 0 ? -1 : 1) : whole, scale: wanted)
     }
 
+    /// The number of at most `digits` digits after the point whose nearest binary floating-point number this one is, in
+    /// 32 or 64 bits; otherwise itself.
+    package func withoutFloatNoise(digits: Int) -> ExactDecimal {
+        guard let rounded = rounded(toScale: digits), let own = Double(description),
+            let exact = Double(rounded.description)
+        else { return self }
+        return own == Double(Float(exact)) || abs(own - exact) <= 4 * exact.ulp ? rounded : self
+    }
+
     /// The digits at a scale not below the number's own; 128 bits hold them and the difference of any two.
     private func significand(atScale wanted: UInt8) -> Int128 {
         var result = Int128(significand)

@@ -68,7 +68,7 @@ struct MarketCheckCommand: AsyncParsableCommand {
         if check.market != nil, let replay { return try await read(replay, as: check, context) }
         if !context.isJSON { context.console.report(check.diagnostics, asResult: true, all: all) }
         try context.write(check.report) { MarketCheckText(style: $0).render(check) }
-        if check.market == nil { throw CommandFailure(.invalidInput) }
+        if !check.diagnostics.isEmpty { throw CommandFailure(.invalidInput) }
     }
 
     /// Reads a recorded conversation according to the description.

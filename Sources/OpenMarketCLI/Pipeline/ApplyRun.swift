@@ -25,6 +25,7 @@ struct ApplyRun: Sendable {
     /// Shows the changes that a second plan found, with their number.
     func showLeft(_ saved: SavedPlan, in session: Session, maximumPriceChange: Int64?) async throws {
         console.note("Verified: \(counted(saved.plan.operations.count, "change"))")
+        if saved.plan.isEmpty { console.report(saved.plan.diagnostics.filter { $0.code == .alteredText }) }
         guard !saved.plan.isEmpty else { return }
         let reviewed = try await session.reviewed(saved, maximumPriceChange: maximumPriceChange)
         console.complain(PlanTextRenderer(style: console.errorStyle).render(reviewed))
@@ -38,6 +39,7 @@ struct ApplyRun: Sendable {
     /// any.
     func finish(_ result: RunResult) throws {
         try reporter.end(result)
+        if !isJSON { console.report([result.alteration].compactMap(\.self)) }
         let file = try files.write(result)
         if result.hasTroubles {
             console.note("What became of every operation: \(file.terminalSafe)")

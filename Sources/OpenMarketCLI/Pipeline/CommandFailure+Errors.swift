@@ -118,6 +118,7 @@ extension SessionError: ExplainedError {
         case .noDetails(_, .missingProducts):
             (.refused, "describe it; or correct the description, so that every row can be read")
         case .impossibleTrial: (.refused, "correct the description: `openmarket market check` says the same")
+        case .openPut: (.invalidInput, MarketCheck.openPutHelp)
         case .visibleTrial: (.refused, "say which values hide it, such as hidden: {/status: draft}")
         case .unacceptedMarket: (.refused, "`openmarket apply` shows what it sends, and asks")
         }

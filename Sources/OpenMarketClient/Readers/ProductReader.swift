@@ -49,6 +49,8 @@ final class ProductReader: Sendable {
     private let thumbnail: DescribedField?
     private let price: DescribedField?
     private let priceKind: MarketDescription.MoneyKind
+    /// How many digits a price has behind the point, if the description says it.
+    private let fraction: Int?
     private let currency: DescribedField?
     private let fixedCurrency: String?
     private let capitalizesCurrency: Bool
@@ -100,6 +102,7 @@ final class ProductReader: Sendable {
         thumbnail = field(fields.thumbnail?.place)
         price = field(fields.price?.place, holdsNumbers: true)
         priceKind = fields.price?.kind ?? .number
+        fraction = market.priceFraction
         currency = field(fields.currency?.place)
         fixedCurrency = fields.currency?.fixed.flatMap { $0.filled(for: .verbatim, parameters.value(of:)) }
         capitalizesCurrency = fields.currency?.letterCase == .lower
@@ -313,11 +316,18 @@ final class ProductReader: Sendable {
         } else if fixedCurrency != nil {
             row.currencyCode = memory.texts.fixed
         }
-        if priceKind == .minorUnits { row.price = amount(row.price, of: row.currencyCode, "price", &faults) }
+        if priceKind == .minorUnits {
+            row.price = amount(row.price, of: row.currencyCode, "price", &faults)
+        } else {
+            row.price = row.price.map { withoutFloatNoise($0, of: row.currencyCode) }
+        }
         if let sale {
             let shown = sale.read(memory.values, rests, &row, isShown: fields.contains(.salePrice), &faults)
             if let (wire, meaning) = shown {
-                let number = sale.kind == .minorUnits ? amount(wire, of: row.currencyCode, "sale", &faults) : wire
+                let number =
+                    sale.kind == .minorUnits
+                    ? amount(wire, of: row.currencyCode, "sale", &faults)
+                    : withoutFloatNoise(wire, of: row.currencyCode)
                 if let number { sale.apply(number, meaning, to: &row, &faults) }
             }
         }
@@ -360,6 +370,16 @@ final class ProductReader: Sendable {
                 updated.text(values)
                 ?? ValueNotes.spelling(updated.shown(values, rests), "updated", &faults)
         }
+    }
+
+    /// The amount in the currency's digits, if a binary floating-point number was written out: 19.989999771118164.
+    ///
+    /// Hot: most amounts have few digits.
+    private func withoutFloatNoise(_ amount: ExactDecimal, of code: JSONText?) -> ExactDecimal {
+        guard amount.scale > 2 else { return amount }
+        return amount.withoutFloatNoise(
+            digits: fraction ?? code.map { Currency(rawValue: $0.string).fractionDigits } ?? 2
+        )
     }
 
     /// Converts an amount in smallest units into one of the currency.

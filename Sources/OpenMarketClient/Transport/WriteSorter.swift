@@ -186,10 +186,13 @@ struct WriteSorter {
         let reader = wire.detailReader(at: described?.product ?? .whole, isMissing: answersEmptyAsMissing)
         let row = Result { try reader.read(reply.body.readableBytesUInt8Span) }
         if answersEmptyAsMissing, case .success(nil) = row { return refused(.notFound, reply) }
-        guard let product = (try? row.get())?.product, product.id == id else {
+        guard var product = (try? row.get())?.product, product.id == id else {
             return unreadable(reply, "product \(id)")
         }
-        guard case .delete = write.kind else { return .succeeded(WriteReply(product: product)) }
+        guard case .delete = write.kind else {
+            product.members = wire.unnamedMembers(of: described?.product ?? .whole, in: reply.body)
+            return .succeeded(WriteReply(product: product))
+        }
         // v1a answers with only the id, which is not a product.
         return .succeeded(WriteReply(product: product.name == nil && product.price == nil ? nil : product))
     }

@@ -128,6 +128,9 @@ extension DescriptionChecker {
             if place.writing == nil, place.echo != nil {
                 report("\(path).echo", "what is never written has no echo")
             }
+            if place.echo == .html, name != .name, name != .description {
+                report("\(path).echo", "only 'name' and 'description' are HTML")
+            }
         }
     }
 

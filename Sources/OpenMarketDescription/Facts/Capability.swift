@@ -134,7 +134,7 @@ package struct DescribedCapabilities: Equatable, Sendable {
                 name == .sale ? fields.sale?.ending != nil : fields.place(of: name)?.unset != nil
             }
         )
-        normalisedFields = Set(fields.order.filter { fields.place(of: $0)?.echo == .normalised })
+        normalisedFields = Set(fields.order.filter { fields.place(of: $0)?.echo != nil })
         listShowsOwner = market.identity.owner != nil && !market.list.omits.contains(.owner)
         picturesChangeInPlace = market.pictures?.change == .inPlace
         keepsPictureBytes = market.pictures?.bytes == .kept

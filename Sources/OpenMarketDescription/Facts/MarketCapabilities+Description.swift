@@ -25,6 +25,10 @@ extension MarketCapabilities {
         clearableFields = Set(described.clearableFields.compactMap(\.productField))
         if let clearing = market.pictures?.clearing, clearing != .never { clearableFields.insert(.images) }
         normalisedFields = market.normalisedFields
+        htmlFields = normalisedFields.filter { field in
+            MarketDescription.Fields.Name(rawValue: field.rawValue).map { market.fields.place(of: $0)?.echo == .html }
+                ?? false
+        }
         saleMovesPrice = market.fields.sale?.meaning == .compareAt
         picturesChangeInPlace = described.picturesChangeInPlace
         thumbnailIsChosen = described.thumbnailIsChosen
@@ -191,8 +195,11 @@ extension MarketDescription {
 }
 
 extension MarketDescription {
-    /// The fields that the market changes from the form in which they were sent (`echo: normalised`).
+    /// How many digits a price has behind the point; `nil` if it is the currency's to say.
+    package var priceFraction: Int? { limits.price?.fraction }
+
+    /// The fields that the market changes from the form in which they were sent (`echo`).
     package var normalisedFields: Set<ProductField> {
-        Set(fields.order.filter { fields.place(of: $0)?.echo == .normalised }.compactMap(\.productField))
+        Set(fields.order.filter { fields.place(of: $0)?.echo != nil }.compactMap(\.productField))
     }
 }

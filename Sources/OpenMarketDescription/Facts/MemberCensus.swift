@@ -66,7 +66,11 @@ package struct MemberCensus: Sendable {
         places = Place.all(of: market)
         fields = places.map { Sighting(name: $0.name) }
         let steps = { (pointer: JSONPointer) in pointer.steps(parameters) }
-        rowPointers = places.flatMap { $0.pointers(parameters) } + (market.list.order?.keys ?? []).map(steps)
+        let written =
+            market.fields.order.compactMap { market.fields.place(of: $0)?.writing }
+            + [market.pictures?.written?.place].compactMap(\.self)
+        rowPointers =
+            places.flatMap { $0.pointers(parameters) } + ((market.list.order?.keys ?? []) + written).map(steps)
         let list = market.list
         var page = list.rows + list.recognisedBy + [list.total, list.lastPage].compactMap { $0?.place }
         if let more = list.more { page.append(more.place) }
@@ -95,6 +99,14 @@ package struct MemberCensus: Sendable {
             for (index, place) in places.enumerated() { fields[index].add(values(of: place, in: row)) }
             rowMembers.add(row, leaving: [])
         }
+    }
+
+    /// The paths of a product's members that hold something and that the description does not name.
+    package func unnamed(in product: JSONValue) -> Set<String> {
+        var members = Members()
+        members.add(product, leaving: [])
+        let filled = members.list.filter { !$0.samples.allSatisfy(["\"\"", "[]", "{}"].contains) }
+        return Set(filled.map(\.name).filter { !isNamed($0, by: rowPointers) })
     }
 
     // MARK: Places

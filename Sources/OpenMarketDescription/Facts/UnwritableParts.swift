@@ -19,6 +19,9 @@ extension MarketDescription {
         return reasons
     }
 
+    /// Whether it leaves open if a change replaces the whole product, as a PUT does by its definition.
+    package var leavesPutOpen: Bool { operations.update?.method == .put && operations.update?.send == nil }
+
     /// Whether requests of an operation send back values that were read just before.
     func sendsBack(_ operation: Operation) -> Bool {
         guard operation == .update, operations.update != nil else { return false }

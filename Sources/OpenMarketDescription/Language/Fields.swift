@@ -90,8 +90,10 @@ extension MarketDescription {
         package var writing: JSONPointer? { write ?? (both.count == 1 ? both[0] : nil) }
 
         enum Echo: String, ClosedList {
-            /// Cleaned up in the market's own way.
+            /// In other letter case or blanks, or cleaned up in the market's own way.
             case normalised
+            /// As HTML that means the same.
+            case html
         }
 
         /// One element of an array, identified by a value in it.

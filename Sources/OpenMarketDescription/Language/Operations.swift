@@ -51,7 +51,9 @@ extension MarketDescription {
         var headers: [NamedValue<String, Template>] = []
         /// The body; `nil` if there is none.
         package var body: Body?
-        package var sending = Sending.changed
+        /// `nil` if the description does not say it; see ``MarketDescription/leavesPutOpen``.
+        package var send: Sending?
+        package var sending: Sending { send ?? .changed }
         /// Constants of every body.
         package var values: [PlacedValue] = []
         /// Constants that hide the product from buyers.
@@ -188,7 +190,12 @@ extension MarketDescription.Write: DescriptionSection {
             .standard("query", \.query, .query, "Queries."),
             .standard("headers", \.headers, .headers, "Headers, beside those of all requests."),
             .optional("body", \.body, MarketDescription.Body.shape, "What the body is; none without this key."),
-            .standard("send", \.sending, .choice, "Which fields a change has; those that change without this key."),
+            .optional(
+                "send",
+                \.send,
+                .choice,
+                "Which fields a change has; those that change without this key. Nothing is written while a `PUT` lacks it."
+            ),
             .standard("with", \.values, .values, "Values that the body always has."),
             .standard("hidden", \.hidden, .values, "Values that hide the product from buyers."),
             .standard("keep", \.kept, .list(.pointer), "Members that are read and sent back, such as a version."),

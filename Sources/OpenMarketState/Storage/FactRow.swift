@@ -19,7 +19,7 @@ struct FactRow {
         case .sent(let step, let highWater, let imprint):
             (self.step, self.highWater, self.imprint) = (step, highWater, imprint)
         case .advanced(let step, let created): (self.step, self.created) = (step, created)
-        case .succeeded(let product): created = product
+        case .succeeded(let product, _): created = product
         case .unknown(let step, _, let answered): (self.step, self.answered) = (step, answered)
         case .failed, .skipped: break
         }

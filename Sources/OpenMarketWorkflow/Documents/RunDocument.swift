@@ -53,7 +53,7 @@ extension JSONValue {
             ("action", .string(result.action.rawValue)),
             ("status", .string(result.status.rawValue)),
             ("id", result.id.map(JSONValue.init(_:))),
-            ("error", result.error.map(JSONValue.string)),
+            (result.status == .done ? "note" : "error", result.error.map(JSONValue.string)),
             ("source", result.source.map { JSONValue($0) })
         )
     }
@@ -131,6 +131,7 @@ extension StopReason {
         case .marketUnreachable: "market_unreachable"
         case .credentials: "credentials"
         case .identity: "vendor_contradicted"
+        case .loss: "fields_lost"
         case .ordered: "ordered"
         }
     }

@@ -96,11 +96,10 @@ extension JournalledOperation {
     /// Whether the outcome is not known yet.
     var isOpen: Bool { [.intended, .sent, .advanced, .unknown].contains(status) }
 
-    /// Why it is not done; `nil` if it is.
+    /// Why it is not done, or how the market altered what it was sent.
     var explanation: String? {
         switch status {
-        case .succeeded: nil
-        case .failed, .skipped: message
+        case .succeeded, .failed, .skipped: message
         case .intended: "the run did not come to it"
         case .sent, .advanced, .unknown: message ?? "its request left, and no outcome is known"
         }
@@ -146,7 +145,7 @@ extension JSONValue {
             ("action", .string(operation.action.rawValue)),
             ("status", .string(journalled.outcome.rawValue)),
             ("id", (journalled.product ?? operation.id).map(JSONValue.init(_:))),
-            ("error", journalled.explanation.map(JSONValue.string)),
+            (journalled.status == .succeeded ? "note" : "error", journalled.explanation.map(JSONValue.string)),
             ("reason", .string(operation.reason)),
             ("source", operation.source.map { JSONValue($0) }),
             ("changes", .array(operation.changes.map { ShownChange($0).document }))

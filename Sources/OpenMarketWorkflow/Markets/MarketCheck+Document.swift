@@ -6,7 +6,7 @@ extension MarketCheck {
     package var report: JSONValue {
         .object(
             of: ("format_version", .formatVersion),
-            ("valid", .bool(market != nil)),
+            ("valid", .bool(diagnostics.isEmpty)),
             ("file", .string(file)),
             ("sha256", .string(digest.hexadecimal)),
             ("diagnostics", .array(diagnostics.map { JSONValue($0) })),

@@ -49,9 +49,21 @@ package struct MarketCheck: Sendable {
 
     package var document: [UInt8] { read.document }
 
-    package var diagnostics: [Diagnostic] { read.diagnostics }
+    /// Faults of the description, and what keeps it from being written through.
+    package var diagnostics: [Diagnostic] {
+        guard market?.leavesPutOpen == true else { return read.diagnostics }
+        var fault = DescriptionFault(rule: Self.openPut, at: "operations.update", in: document)
+        fault.help = Self.openPutHelp
+        return [fault].diagnostics(of: document, file: file)
+    }
 
-    /// The description; `nil` if it has any fault.
+    static let openPut = "'operations.update' is a PUT, and 'send' does not say whether it replaces the product"
+
+    package static let openPutHelp =
+        "write 'send: whole' or 'send: merged' where it does, and 'send: changed' where it does not: `openmarket market "
+        + "probe --write` tries it"
+
+    /// The description; `nil` if it has any fault for which it cannot be read through.
     package var market: MarketDescription? { read.description }
 
     /// The digest of its bytes, which identifies it in states and certificates.

@@ -24,7 +24,7 @@ extension TrialRun {
     /// all.
     mutating func changeFields(of id: MarketID) async throws -> Bool {
         guard description.operations.update != nil else { return false }
-        for index in trial.fields.indices {
+        for index in trial.fields.indices where !isLossy {
             let field = trial.fields[index].field
             if field == .images {
                 trial.fields[index].changed = try await changePictures(of: id)
@@ -41,7 +41,7 @@ extension TrialRun {
             return false
         }
         for field in tried { blame(field.changed, field.field, .change) }
-        for index in trial.fields.indices {
+        for index in trial.fields.indices where !isLossy {
             let field = trial.fields[index].field
             guard capabilities.clearableFields.contains(field), field != .images || capabilities.picturesChangeInPlace
             else {
@@ -52,6 +52,10 @@ extension TrialRun {
             let echo = try await change(field, to: none, of: id)
             trial.fields[index].cleared = echo
             blame(echo, field, .clearing)
+        }
+        guard !isLossy else { return false }
+        if description.leavesPutOpen, !tried.isEmpty {
+            fault("operations.update", "a change keeps what it does not name: write 'send: changed'")
         }
         return true
     }
@@ -98,10 +102,24 @@ extension TrialRun {
         if let failure = try await send(request, id) { return .failed(failure) }
         current = desired
         let shown = try await read(id)
+        let money: Set<ProductField> = [.price, .salePrice]
+        let written = money.contains(field) ? money : [field]
+        let lost =
+            shown.flatMap { product?.losses(to: $0, besides: written, takesAway: value?.isNothing ?? true) } ?? []
+        if !lost.isEmpty {
+            isLossy = true
+            let way =
+                description.operations.update?.sending == .changed
+                ? "'send: whole' or 'send: merged'" : "'send: merged'"
+            fault(
+                "operations.update",
+                "a change of '\(field.rawValue)' took away what it does not name, \(lost.joined(separator: ", ")): write \(way)"
+            )
+        }
         for other in trial.fields.map(\.field) where other != field {
             // A price may change the price of a sale.
             guard let before = live[other], let after = shown?.values[other], before != after,
-                !Set([field, other]).isSubset(of: [ProductField.price, .salePrice])
+                !written.contains(other), !lost.contains(other.rawValue)
             else { continue }
             fault(
                 "operations.update",
@@ -170,7 +188,10 @@ extension TrialRun {
         if field == .salePrice, sent == .sale(.fullPrice), values.sale == nil { return .asSent }
         guard let shown = values[field] else { return .missing }
         if shown == sent { return .asSent }
-        return capabilities.normalisedFields.contains(field) ? .normalised(shown.trialText) : .other(shown.trialText)
+        let isKnown =
+            capabilities.htmlFields.contains(field)
+            ? capabilities.isForm(shown, of: sent, in: field) : capabilities.normalisedFields.contains(field)
+        return isKnown ? .normalised(shown.trialText) : .other(shown.trialText)
     }
 
     /// The request that a value was sent in.

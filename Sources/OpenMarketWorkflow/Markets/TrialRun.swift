@@ -18,6 +18,8 @@ struct TrialRun {
     var trial: MarketTrial
 
     private var facts = 0
+    /// Whether a change took away what it did not name, so that no other is sent.
+    var isLossy = false
     /// The last sent value of each field.
     var current: ProductValues
 

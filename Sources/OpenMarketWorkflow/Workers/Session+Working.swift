@@ -11,6 +11,7 @@ extension Session {
         interruption: RunInterruption = RunInterruption()
     ) async throws -> RunResult {
         try requireWritable()
+        try market.profile.requireKnownChanges()
         try await requireAccepted()
         let state = try requireHeld()
         let local = LocalOperations(manifest)

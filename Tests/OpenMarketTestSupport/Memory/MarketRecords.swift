@@ -70,7 +70,7 @@ struct MarketRecords: Sendable {
         var created: MarketID? {
             facts.lazy.reversed().compactMap { fact in
                 switch fact {
-                case .advanced(_, let id), .succeeded(let id): id
+                case .advanced(_, let id), .succeeded(let id, _): id
                 case .sent, .unknown, .failed, .skipped: nil
                 }
             }.first

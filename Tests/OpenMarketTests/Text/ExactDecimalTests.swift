@@ -30,6 +30,30 @@ struct ExactDecimalTests {
         #expect(ExactDecimal(text) == nil)
     }
 
+    /// One of 37 prices up to 20 000.00, as a market writes it that holds it in 32 or in 64 bits.
+    @Test func `a price that became a binary number is the price again`() throws {
+        for cents in stride(from: 1, through: 2_000_000, by: 37) {
+            let price = try #require(ExactDecimal(significand: Int64(cents), scale: 2))
+            let exact = try #require(Double(price.description))
+            for shown in [Double(Float(exact)), exact.nextUp, exact.nextDown] {
+                let read = try #require(ExactDecimal("\(shown)"))
+                guard read.withoutFloatNoise(digits: 2) == price else {
+                    Issue.record("\(shown) is read as \(read.withoutFloatNoise(digits: 2)), not \(price)")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("0.125", 2), ("15.719", 2), ("19.98999", 2), ("19.9899", 2), ("1.005", 2), ("0.5", 0), ("35000.25", 0),
+        ("19.99", 2), ("19.99", 4), ("1000000", 0), ("0.0015", 2),
+    ])
+    func `a price of more digits stays as it is`(price: String, digits: Int) throws {
+        let number = try #require(ExactDecimal(price))
+        #expect(number.withoutFloatNoise(digits: digits) == number)
+    }
+
     @Test func `a cut-off exponent never makes another number of a long text`() {
         let zeros = String(repeating: "0", count: 150_000)
         #expect(ExactDecimal("1\(zeros)e-150000") == 1)

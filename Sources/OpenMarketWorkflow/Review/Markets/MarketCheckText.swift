@@ -7,7 +7,7 @@ package struct MarketCheckText {
     package init(style: Style = .plain) { self.style = style }
 
     package func render(_ check: MarketCheck) -> String {
-        guard let market = check.market else {
+        guard let market = check.market, check.diagnostics.isEmpty else {
             return "\n" + style(.boldRed, "✗ not valid: ") + check.diagnostics.counted + "\n"
         }
         let about = (market.about.map { "\(market.name): \($0)" } ?? market.name).terminalSafe

@@ -75,7 +75,8 @@ package struct HistoryTextRenderer {
         if isUnderWay, journalled.isOpen {
             parts.append(style(.dim, "not over yet"))
         } else if let why = journalled.explanation {
-            parts.append(style(.red, "\(journalled.outcome.rawValue): ") + why.terminalSafe)
+            let isDone = journalled.status == .succeeded
+            parts.append(style(isDone ? .yellow : .red, "\(journalled.outcome.rawValue): ") + why.terminalSafe)
         }
         return parts.filter { !$0.isEmpty }.joined(separator: "  ")
     }
