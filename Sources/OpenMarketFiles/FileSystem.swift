@@ -153,8 +153,13 @@ package enum FileSystem {
 
     /// Whether two paths lead to one existing file.
     package static func areSame(_ path: String, _ other: String) -> Bool {
-        guard let status = try? Stat(FilePath(path)), let other = try? Stat(FilePath(other)) else { return false }
-        return FileIdentity(of: status) == FileIdentity(of: other)
+        guard let identity = identity(of: path) else { return false }
+        return identity == Self.identity(of: other)
+    }
+
+    /// The file that a path leads to; `nil` if nothing exists there.
+    package static func identity(of path: String) -> FileIdentity? {
+        (try? Stat(FilePath(path))).map { FileIdentity(of: $0) }
     }
 
     /// The names in a folder, unsorted, without `.` and `..`; `nil` if it cannot be listed.

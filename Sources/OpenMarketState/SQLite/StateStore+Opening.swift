@@ -97,6 +97,7 @@ extension StateStore {
 
     /// Whether there is a state; a file that cannot be one is an error and never taken for a new state.
     private static func exists(_ files: StateFiles) throws -> Bool {
+        try files.requireOneName()
         switch try StateFiles.size(of: files.path) {
         case .some(0):
             throw StateError.damaged(files, because: "it is empty")
