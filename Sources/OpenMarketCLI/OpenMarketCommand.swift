@@ -73,15 +73,37 @@ enum Main {
     static func main() async {
         // This must come before anything is opened.
         _ = StandardStreams.closed
-        OpenFileLimit.raise()
+        let openFiles = OpenFileLimit.raise()
         // If a reader closes the pipe early, the write fails instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         do {
+            try requireSurroundings(openFiles)
+            guard CommandLine.arguments.count > 1 else {
+                try console.write(OpenMarketCommand.helpMessage() + "\n")
+                exit(ExitStatus.usage.rawValue)
+            }
             let environment = ProcessInfo.processInfo.environment
             warnOfUnknownVariables(environment)
             try await Invocation(Array(CommandLine.arguments.dropFirst()), environment: environment).run()
         } catch {
             exit(report(error))
+        }
+    }
+
+    /// Checks what libraries would trap without, or take for a command line without words.
+    private static func requireSurroundings(_ openFiles: UInt64) throws(CommandFailure) {
+        // Linux has a process's arguments in /proc, which a chroot may lack.
+        guard !CommandLine.arguments.isEmpty else {
+            throw CommandFailure(.failure, "the arguments cannot be read: /proc is not there", help: "mount it: mount -t proc proc /proc")
+        }
+        // Each of the network's threads, one a processor, opens three.
+        let needed = UInt64(32 + 4 * ProcessInfo.processInfo.activeProcessorCount)
+        guard openFiles >= needed else {
+            throw CommandFailure(
+                .failure,
+                "only \(openFiles) files may be open at once, and at least \(needed) have to be",
+                help: "allow more: ulimit -n \(needed)"
+            )
         }
     }
 

@@ -265,7 +265,7 @@ package enum FileSystem {
     package static func openIfPresent(_ path: String) throws(FileError) -> FileDescriptor? {
         try FileError.explaining(.open, path) {
             do {
-                return try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+                return try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
             } catch Errno.noSuchFileOrDirectory {
                 return nil
             }

@@ -178,7 +178,7 @@ private struct Reading {
                 begin(ManifestSource(path: path, size: size))
                 return .file(file)
             } catch {
-                report("\(path) cannot be read: \(error)")
+                report("\(FileError(.read, path, error))", help: FileError(.read, path, error).help)
                 return nil
             }
         }

@@ -39,8 +39,8 @@ struct ApplyRun: Sendable {
     /// Reports the result of every operation, and saves it beside the state and in the file that the user named, if
     /// any.
     func finish(_ result: RunResult) throws {
-        try reporter.end(result)
         let file = try files.write(result)
+        try reporter.end(result)
         if result.hasTroubles {
             console.note("What became of every operation: \(file.terminalSafe)")
         }
