@@ -272,6 +272,13 @@ package enum FileSystem {
         }
     }
 
+    /// Waits for the kernel's lock of a folder, which ends when the descriptor closes; throws `Errno`.
+    package static func lock(folder: String) throws -> FileDescriptor {
+        let descriptor = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
+        while flock(descriptor.rawValue, LOCK_EX) != 0, Errno.current == .interrupted {}
+        return descriptor
+    }
+
     /// Removes a file; a missing one is no fault.
     package static func remove(_ path: String) throws(FileError) {
         guard unlink(path) != 0 else { return }

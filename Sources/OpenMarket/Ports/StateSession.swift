@@ -146,7 +146,12 @@ extension StateSession {
         var orders = StateOrders.proceed
         for event in events {
             let latest = try await record(event)
-            orders = StateOrders(stop: orders.stop ?? latest.stop, pause: latest.pause, peers: latest.peers)
+            orders = StateOrders(
+                stop: orders.stop ?? latest.stop,
+                pause: max(orders.pause, latest.pause),
+                peers: latest.peers,
+                interval: max(orders.interval, latest.interval)
+            )
         }
         return orders
     }

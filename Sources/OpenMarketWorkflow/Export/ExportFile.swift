@@ -82,6 +82,8 @@ struct ExportFile: ExportSink, ~Copyable {
     }
 
     /// Moves the file to its path, then its certificate, which is on the disk before: a failure keeps both away.
+    ///
+    /// Two exports into one file do so one after the other, so that file and certificate belong together.
     consuming func commit(certificate: ExportCertificate) throws {
         try requireNoSideFiles()
         guard let file else { return }
@@ -89,6 +91,8 @@ struct ExportFile: ExportSink, ~Copyable {
         guard !file.isSpecial else { return try file.commit() }
         let beside = try AtomicFile(CertifiedExport.certificate(of: path), replacing: .ownExport)
         try beside.write(certificate.document.bytes(pretty: true) + Array("\n".utf8))
+        let folder = try? FileSystem.lock(folder: FileSystem.folder(of: file.path))
+        defer { folder?.unlockAndClose() }
         try file.commit()
         try beside.commit()
     }
