@@ -503,6 +503,7 @@ struct ConformanceTests {
             #expect(error?.code == .moved)
             #expect(error?.message.contains("postgresql://a@db/shop") == true)
         }
+        await held.close()
     }
 
     @Test(arguments: Kind.allCases)
