@@ -94,7 +94,11 @@ enum Main {
     private static func requireSurroundings(_ openFiles: UInt64) throws(CommandFailure) {
         // Linux has a process's arguments in /proc, which a chroot may lack.
         guard !CommandLine.arguments.isEmpty else {
-            throw CommandFailure(.failure, "the arguments cannot be read: /proc is not there", help: "mount it: mount -t proc proc /proc")
+            throw CommandFailure(
+                .failure,
+                "the arguments cannot be read: /proc is not there",
+                help: "mount it: mount -t proc proc /proc"
+            )
         }
         // Each of the network's threads, one a processor, opens three.
         let needed = UInt64(32 + 4 * ProcessInfo.processInfo.activeProcessorCount)

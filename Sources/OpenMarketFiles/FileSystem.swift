@@ -385,9 +385,9 @@ extension FileDescriptor {
         }
     }
 
-    /// The first bytes of the file; fewer if it is shorter.
-    package func head(_ count: Int) throws(Errno) -> [UInt8] {
-        try bytes(count) { try read(fromAbsoluteOffset: 0, into: $0) }
+    /// The first bytes of the file, or those from a place on; fewer if it is shorter.
+    package func head(_ count: Int, from place: Int64 = 0) throws(Errno) -> [UInt8] {
+        try bytes(count) { try read(fromAbsoluteOffset: place, into: $0) }
     }
 
     private func bytes(

@@ -156,7 +156,7 @@ struct OpeningTests: ~Copyable {
         var lamp = Samples.lamp
         lamp.applied.stock = 99
         #expect(try store.snapshot().entries == ["desk-lamp": lamp])
-        #expect(try store.pragma("user_version") == "\(next.version)")
+        #expect(try await store.database?.read { try $0.stateVersion() } == next.version)
         store.closeFile()
 
         let backup = path + ".before-v\(next.version)"

@@ -94,7 +94,9 @@ package struct MarketURL: Hashable, Sendable, CustomStringConvertible {
     package static func checkPort(of url: some StringProtocol) throws(Fault) {
         guard let start = url.firstRange(of: "//")?.upperBound else { return }
         let authority = url[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        _ = try split(Substring(authority[(authority.lastIndex(of: "@").map(authority.index(after:)) ?? authority.startIndex)...]))
+        _ = try split(
+            Substring(authority[(authority.lastIndex(of: "@").map(authority.index(after:)) ?? authority.startIndex)...])
+        )
     }
 
     /// Splits host and port, as in `example.org:8080` and `[::1]:8080`.

@@ -122,13 +122,14 @@ final class StateStore: Sendable {
         }
     }
 
-    /// Checks that no other session has taken over; over some network shares the lock does not work.
+    /// Checks that no other session has taken over, and numbers the commit; over some network shares the lock does not work.
     private func requireCurrent(_ db: Database, _ scope: Int64) throws {
         let newest = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT sessions FROM scopes WHERE id = ?"),
             arguments: [scope]
         )
         guard newest == number else { throw StateError.superseded(location, number ?? 0) }
+        try db.numberCommit()
     }
 
     /// Checks after a commit that it is in the files at the state's path, before anything is sent because of it.
