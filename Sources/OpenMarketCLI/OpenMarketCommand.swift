@@ -77,7 +77,7 @@ enum Main {
         // If a reader closes the pipe early, the write fails instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         do {
-            try requireSurroundings(openFiles)
+            try requireRoom(openFiles)
             guard CommandLine.arguments.count > 1 else {
                 try console.write(OpenMarketCommand.helpMessage() + "\n")
                 exit(ExitStatus.usage.rawValue)
@@ -90,17 +90,8 @@ enum Main {
         }
     }
 
-    /// Checks what libraries would trap without, or take for a command line without words.
-    private static func requireSurroundings(_ openFiles: UInt64) throws(CommandFailure) {
-        // Linux has a process's arguments in /proc, which a chroot may lack.
-        guard !CommandLine.arguments.isEmpty else {
-            throw CommandFailure(
-                .failure,
-                "the arguments cannot be read: /proc is not there",
-                help: "mount it: mount -t proc proc /proc"
-            )
-        }
-        // Each of the network's threads, one a processor, opens three.
+    /// Checks that the threads of the network library, one a processor, may open their three files each: it would trap.
+    private static func requireRoom(_ openFiles: UInt64) throws(CommandFailure) {
         let needed = UInt64(32 + 4 * ProcessInfo.processInfo.activeProcessorCount)
         guard openFiles >= needed else {
             throw CommandFailure(

@@ -12,6 +12,9 @@ package struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
         self.init(rawValue: milliseconds)
     }
 
+    /// The moments that a file may name: until the year 9999.
+    package static let possible = epoch...Timestamp(milliseconds: 253_402_300_799_999)
+
     /// The start of 1970: earlier than any run.
     package static let epoch = Timestamp(milliseconds: 0)
 
