@@ -75,16 +75,33 @@ enum Main {
     static func main() async {
         // This must come before anything is opened.
         _ = StandardStreams.closed
-        OpenFileLimit.raise()
+        let openFiles = OpenFileLimit.raise()
         // If a reader closes the pipe early, the write fails instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let invocation = Invocation(Array(CommandLine.arguments.dropFirst()), environment: environment)
         do {
+            try requireRoom(openFiles)
+            guard CommandLine.arguments.count > 1 else {
+                try console.write(OpenMarketCommand.helpMessage() + "\n")
+                exit(ExitStatus.usage.rawValue)
+            }
             warnOfUnknownVariables(environment)
             try await invocation.run()
         } catch {
             exit(KnownSecrets.$current.withValue(invocation.secrets) { report(error) })
+        }
+    }
+
+    /// Checks that the threads of the network library, one a processor, may open their three files each: it would trap.
+    private static func requireRoom(_ openFiles: UInt64) throws(CommandFailure) {
+        let needed = UInt64(32 + 4 * ProcessInfo.processInfo.activeProcessorCount)
+        guard openFiles >= needed else {
+            throw CommandFailure(
+                .failure,
+                "only \(openFiles) files may be open at once, and at least \(needed) have to be",
+                help: "allow more: ulimit -n \(needed)"
+            )
         }
     }
 

@@ -45,7 +45,14 @@ extension MarketClient {
     /// The URL of a picture: `http` or `https`, or a path of the market's host.
     private func absolute(_ url: String) throws(MarketError) -> String {
         let lowered = url.prefix(8).lowercased()
-        if lowered.hasPrefix("http://") || lowered.hasPrefix("https://") { return url }
+        if lowered.hasPrefix("http://") || lowered.hasPrefix("https://") {
+            do throws(MarketURL.Fault) {
+                try MarketURL.checkPort(of: url)
+            } catch {
+                throw MarketError(.refused, "a picture's URL \(error.message)")
+            }
+            return url
+        }
         guard !url.contains("://"), !url.hasPrefix("//"), !lowered.hasPrefix("data:") else {
             throw MarketError(.refused, "a picture's URL is neither http nor https")
         }

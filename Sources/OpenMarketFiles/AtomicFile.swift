@@ -13,7 +13,8 @@ package struct AtomicFile: ~Copyable {
     /// The permissions of files that everybody may read: exports, manifests, reviews.
     package static let readableByAll: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
 
-    let path: String
+    /// Where it appears; links are resolved.
+    package let path: String
     private let target: Target
     /// Whether the file keeps the owner of the old one.
     private let keepsOwner: Bool

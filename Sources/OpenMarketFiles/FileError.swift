@@ -48,6 +48,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch reason {
+        case .system(.notSupported) where action == .read: "cannot read \(path): it is a pipe or a device"
         case .system(let error): "cannot \(action.rawValue) \(path): \(error)"
         case .missing: FileSystem.absence(of: path)
         case .taken: "\(path) appeared meanwhile; it was not changed"
@@ -60,6 +61,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var help: String? {
         switch reason {
+        case .system(.notSupported) where action == .read: "name a file, or - for standard input"
         case .system: nil
         case .missing(let nearest): nearest.map { "did you mean '\($0)'?" }
         case .taken: "name another file, or say that it is to be replaced"

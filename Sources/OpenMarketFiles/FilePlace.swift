@@ -1,7 +1,7 @@
 import SystemPackage
 
 /// An existing file, whatever its name: links, hard links and other spellings of its path are the same file.
-struct FileIdentity: Hashable, Sendable {
+package struct FileIdentity: Hashable, Sendable {
     var device: UInt64
     var number: UInt64
 

@@ -153,8 +153,13 @@ package enum FileSystem {
 
     /// Whether two paths lead to one existing file.
     package static func areSame(_ path: String, _ other: String) -> Bool {
-        guard let status = try? Stat(FilePath(path)), let other = try? Stat(FilePath(other)) else { return false }
-        return FileIdentity(of: status) == FileIdentity(of: other)
+        guard let identity = identity(of: path) else { return false }
+        return identity == Self.identity(of: other)
+    }
+
+    /// The file that a path leads to; `nil` if nothing exists there.
+    package static func identity(of path: String) -> FileIdentity? {
+        (try? Stat(FilePath(path))).map { FileIdentity(of: $0) }
     }
 
     /// The names in a folder, unsorted, without `.` and `..`; `nil` if it cannot be listed.
@@ -260,11 +265,18 @@ package enum FileSystem {
     package static func openIfPresent(_ path: String) throws(FileError) -> FileDescriptor? {
         try FileError.explaining(.open, path) {
             do {
-                return try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+                return try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
             } catch Errno.noSuchFileOrDirectory {
                 return nil
             }
         }
+    }
+
+    /// Waits for the kernel's lock of a folder, which ends when the descriptor closes; throws `Errno`.
+    package static func lock(folder: String) throws -> FileDescriptor {
+        let descriptor = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
+        while flock(descriptor.rawValue, LOCK_EX) != 0, Errno.current == .interrupted {}
+        return descriptor
     }
 
     /// Removes a file; a missing one is no fault.
@@ -376,9 +388,9 @@ extension FileDescriptor {
         }
     }
 
-    /// The first bytes of the file; fewer if it is shorter.
-    package func head(_ count: Int) throws(Errno) -> [UInt8] {
-        try bytes(count) { try read(fromAbsoluteOffset: 0, into: $0) }
+    /// The first bytes of the file, or those from a place on; fewer if it is shorter.
+    package func head(_ count: Int, from place: Int64 = 0) throws(Errno) -> [UInt8] {
+        try bytes(count) { try read(fromAbsoluteOffset: place, into: $0) }
     }
 
     private func bytes(

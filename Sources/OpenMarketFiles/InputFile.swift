@@ -6,7 +6,8 @@ package import SystemPackage
 package enum InputFile {
     /// Opens a file for reading.
     ///
-    /// The descriptor is always closed when another program is started. Throws `Errno`.
+    /// A pipe or a device is read only if the process was given it, such as `/dev/stdin`: another may have no end, or
+    /// no writer. The descriptor is always closed when another program is started. Throws `Errno`.
     package static func open(
         _ path: String,
         as role: FileRole,
@@ -14,7 +15,7 @@ package enum InputFile {
     ) throws(Errno) -> FileDescriptor {
         let descriptor: FileDescriptor
         do {
-            descriptor = try FileDescriptor.open(path, .readOnly, options: options.union(.closeOnExec))
+            descriptor = try open(path, options)
         } catch {
             // A file that cannot be read is an input, too.
             FileRegister.current.note(path, as: role)
@@ -22,6 +23,17 @@ package enum InputFile {
         }
         if let status = try? Stat(descriptor) { FileRegister.current.note(status, as: role) }
         return descriptor
+    }
+
+    private static func open(_ path: String, _ options: FileDescriptor.OpenOptions) throws -> FileDescriptor {
+        let options = options.union(.closeOnExec)
+        // Only a regular file ignores the option, which keeps the call from waiting for a writer.
+        let descriptor = try FileDescriptor.open(path, .readOnly, options: options.union(.nonBlocking))
+        let type = try? Stat(descriptor).type
+        guard type != .regular, type != .directory, path != "/dev/null" else { return descriptor }
+        try descriptor.close()
+        guard FileSystem.descriptor(named: path) != nil else { throw Errno.notSupported }
+        return try FileDescriptor.open(path, .readOnly, options: options)
     }
 
     /// Passes all bytes of a file in chunks, until the end or until the closure has enough.

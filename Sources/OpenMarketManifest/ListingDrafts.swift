@@ -9,9 +9,9 @@ struct ListingDrafts {
         var index: UInt32
         /// Index of its first picture in ``ListingDrafts/mentions``.
         var firstMention: UInt32
-        var mentionCount: UInt16 = 0
+        var mentionCount: UInt32 = 0
         /// Index of the thumbnail among its pictures.
-        var thumbnail: UInt16?
+        var thumbnail: UInt32?
         /// The fields written, including faulty ones.
         var written = ProductFieldSet()
         var isFaulty = false

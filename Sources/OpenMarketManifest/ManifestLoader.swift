@@ -185,7 +185,7 @@ private struct Reading {
                 begin(ManifestSource(path: place ?? path, size: size, rereading: path))
                 return .file(file)
             } catch {
-                report("\(path) cannot be read: \(error)")
+                report("\(FileError(.read, path, error))", help: FileError(.read, path, error).help)
                 return nil
             }
         }

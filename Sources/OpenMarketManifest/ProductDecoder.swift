@@ -348,7 +348,7 @@ struct ProductDecoder {
         let mine = products.mentions[first..<first + Int(draft.mentionCount)]
         let number = products.pictures.number(of: path.value, file: values.file)
         if let index = mine.firstIndex(where: { $0.picture == number }) {
-            draft.thumbnail = UInt16(index - first)
+            draft.thumbnail = UInt32(index - first)
             return
         }
         guard draft.written.contains(.images) else {

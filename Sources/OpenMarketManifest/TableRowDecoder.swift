@@ -367,7 +367,7 @@ struct TableRowDecoder {
             )
             return
         }
-        draft.thumbnail = UInt16(index - first)
+        draft.thumbnail = UInt32(index - first)
     }
 
     // MARK: The end

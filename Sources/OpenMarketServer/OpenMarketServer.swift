@@ -224,7 +224,8 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         )
         router.add(middleware: HostMiddleware())
         router.add(middleware: RequestLogMiddleware(logger: logger))
-        router.add(middleware: CrossOriginMiddleware(origins: Set(configuration.allowedOrigins), address: address))
+        let origins = Set(configuration.allowedOrigins)
+        router.add(middleware: CrossOriginMiddleware(origins: origins, address: address, host: configuration.host))
         if let control {
             router.add(
                 middleware: FaultMiddleware(

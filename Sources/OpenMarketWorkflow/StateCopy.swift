@@ -63,7 +63,7 @@ package struct StateCopy: Sendable {
         let present = try await StateArchive(of: new)
         if !present.isEmpty {
             // An earlier move ended between the copy and the note about it.
-            guard present.isSame(as: archive) else { throw StateError.isNotEmpty(new.location) }
+            guard try await present.isSame(as: archive) else { throw StateError.isNotEmpty(new.location) }
         } else {
             try await new.fill(with: archive)
         }
@@ -72,7 +72,7 @@ package struct StateCopy: Sendable {
             scope: scope,
             products: archive.snapshot.entries.count,
             runs: archive.runs.count,
-            unresolved: archive.runs.flatMap(\.operations).count { $0.unresolved != nil }
+            unresolved: archive.unresolved.count
         )
     }
 }
@@ -81,13 +81,16 @@ extension StateArchive {
     var isEmpty: Bool { snapshot.entries.isEmpty && runs.isEmpty }
 
     /// Whether both are equal, except for data of ended operations that a backend need not keep.
-    func isSame(as other: StateArchive) -> Bool {
-        snapshot.vendorID == other.snapshot.vendorID && acceptedDescription == other.acceptedDescription
-            && snapshot.entries.count == other.snapshot.entries.count
-            && snapshot.entries.values.allSatisfy { other.snapshot.entries[$0.key] == $0 }
-            && runs.map(\.summary) == other.runs.map(\.summary)
-            && runs.map { $0.operations.map(OperationOutline.init) }
-                == other.runs.map { $0.operations.map(OperationOutline.init) }
+    func isSame(as other: StateArchive) async throws -> Bool {
+        guard snapshot.vendorID == other.snapshot.vendorID, acceptedDescription == other.acceptedDescription,
+            snapshot.entries.count == other.snapshot.entries.count,
+            snapshot.entries.values.allSatisfy({ other.snapshot.entries[$0.key] == $0 }), runs == other.runs
+        else { return false }
+        for run in runs.map(\.record.id) {
+            let outlines = try await operations(of: run).map(OperationOutline.init)
+            guard try await outlines == other.operations(of: run).map(OperationOutline.init) else { return false }
+        }
+        return true
     }
 }
 

@@ -34,6 +34,21 @@ struct PictureHostTests {
         #expect(!Self.hosts(.v2b).allow(url))
     }
 
+    /// The network library ends the process for a port that is none.
+    @Test(arguments: ["65536", "99999", "0", "-1", "18446744073709551616", "٨٠", "80a", ""])
+    func `an address with a port that is none is refused before it is asked`(port: String) async throws {
+        for address in ["http://127.0.0.1:\(port)/a.png", "https://[::1]:\(port)?a", "HTTP://127.0.0.1:\(port)"] {
+            _ = try await withMarketClient(configuration("http://127.0.0.1:1", .v2b, attempts: 1)) { client in
+                await #expect {
+                    _ = try await client.pictureDigest(at: address)
+                } throws: { error in
+                    error as? MarketError
+                        == MarketError(.refused, "a picture's URL has the invalid port '\(port)'")
+                }
+            }
+        }
+    }
+
     @Test func `the media host of v1 belongs to v1`() {
         #expect(Self.hosts(.v1a).allow("https://camp-open-market.s3.ap-northeast-2.amazonaws.com/images/a.png"))
     }

@@ -178,6 +178,34 @@ struct ConnectionTests {
         }
     }
 
+    @Test func `endpoints of tests take only hosts that are known, and so do pages of the server`() async throws {
+        var configuration = fixture.configuration(.v1b)
+        configuration.allowsReset = true
+        configuration.publicURL = "https://Shop.example:8443/market"
+        try await fixture.listen(configuration) { socket in
+            func status(_ path: String, _ host: String, origin: String? = nil) async -> Int? {
+                let origin = origin.map { "Origin: \($0)\r\n" } ?? ""
+                let head =
+                    "POST \(path) HTTP/1.1\r\nHost: \(host)\r\n\(origin)Connection: close\r\nContent-Length: 0\r\n\r\n"
+                return await socket.raw(Array(head.utf8)).status
+            }
+            let port = socket.port
+            for host in [
+                "127.0.0.1:\(port)", "localhost:\(port)", "LOCALHOST", "[::1]:\(port)", "192.168.0.12",
+                "shop.example:8443",
+            ] {
+                #expect(await status("/_shop/reset", host) == 200, "\(host)")
+                #expect(await status("/_shop/reset", host, origin: "http://\(host.lowercased())") == 200, "\(host)")
+            }
+            for host in ["evil.example:\(port)", "127.0.0.1.evil.example", "localhost.evil.example", "evil.example"] {
+                for path in ["/_shop/reset", "/%5Fshop/reset", "/_faults", "/_log"] {
+                    #expect(await status(path, host) == 421, "\(host) \(path)")
+                }
+                #expect(await status("/item", host, origin: "http://\(host)") == 403, "\(host)")
+            }
+        }
+    }
+
     @Test func `rule 12: nothing is read for a stranger`() async throws {
         try await fixture.listen(fixture.configuration(.v2b, .v1b)) { socket in
             for (method, path) in [("POST", "/api/products"), ("PATCH", "/api/products/1")] {

@@ -481,8 +481,9 @@ struct ConformanceTests {
                 }
             }
         }
-        let archive = try await source.holding(scope, for: "test") { try await StateArchive(of: $0) }
-        #expect(archive.runs.flatMap(\.operations).compactMap(\.unresolved).map(\.facts) == [1, 3, 2, 2])
+        let held = try await source.hold(scope, for: "test", waiting: .zero)
+        let archive = try await StateArchive(of: held)
+        #expect(archive.unresolved.map(\.facts) == [1, 3, 2, 2])
         try await kind.test { backend in
             try await backend.holding(scope, for: "state copy") { (state) async throws in
                 try await state.fill(with: archive)
@@ -502,6 +503,7 @@ struct ConformanceTests {
             #expect(error?.code == .moved)
             #expect(error?.message.contains("postgresql://a@db/shop") == true)
         }
+        await held.close()
     }
 
     @Test(arguments: Kind.allCases)

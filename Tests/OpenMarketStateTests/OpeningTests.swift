@@ -156,7 +156,7 @@ struct OpeningTests: ~Copyable {
         var lamp = Samples.lamp
         lamp.applied.stock = 99
         #expect(try store.snapshot().entries == ["desk-lamp": lamp])
-        #expect(try store.pragma("user_version") == "\(next.version)")
+        #expect(try await store.database?.read { try $0.stateVersion() } == next.version)
         store.closeFile()
 
         let backup = path + ".before-v\(next.version)"
@@ -330,6 +330,113 @@ struct OpeningTests: ~Copyable {
         store.closeFile()
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
         #expect(names == ["state.db", "state.db.lock"])
+    }
+
+    @Test(arguments: ["state.db", "state.db-wal", "state.db-shm"])
+    func `a state of which a file has two names is refused under each, and not touched`(name: String) async throws {
+        let lock = try await filled()
+        if name != "state.db" { try directory.write(name, []) }
+        let whole = try directory.read("state.db")
+        let copy = directory.path + "/copy" + name.dropFirst("state".count)
+        try FileManager.default.linkItem(atPath: directory.path + "/" + name, toPath: copy)
+        let error = #expect(throws: StateError.self) {
+            try StateStore.writing(path, scope: Samples.staging, lock: lock)
+        }
+        #expect(error?.code == .io)
+        #expect(error?.message.contains("cannot use \(StateFiles(path).path)\(name.dropFirst(8)) as a state") == true)
+        #expect(throws: StateError.self) { try StateStore.reading(path, scope: Samples.staging) }
+        if name == "state.db" {
+            await #expect(throws: StateError.self) {
+                try await StateFile(StateLocation(copy)).hold(Samples.staging, for: "apply", waiting: .zero)
+            }
+        }
+        #expect(try directory.read("state.db") == whole)
+        try FileManager.default.removeItem(atPath: copy)
+        try StateStore.writing(path, scope: Samples.staging, lock: lock).closeFile()
+    }
+
+    enum Loss: CaseIterable {
+        case folderMoved, folderDeleted, fileDeleted, fileReplaced, logDeleted
+    }
+
+    @Test(arguments: Loss.allCases)
+    func `a state that goes from its place while it is open takes no fact as written`(loss: Loss) async throws {
+        let files = FileManager.default
+        let folder = directory.path + "/shop"
+        let store = try await open(folder + "/state.db")
+        let run = RunID(rawValue: "r")
+        try await store.begin(Samples.run("r"), operations: [Samples.operation(.create, "new")])
+        switch loss {
+        case .folderMoved: try files.moveItem(atPath: folder, toPath: directory.path + "/elsewhere")
+        case .folderDeleted: try files.removeItem(atPath: folder)
+        case .fileDeleted: try files.removeItem(atPath: folder + "/state.db")
+        case .fileReplaced:
+            try files.copyItem(atPath: folder + "/state.db", toPath: folder + "/copy")
+            try files.removeItem(atPath: folder + "/state.db")
+            try files.moveItem(atPath: folder + "/copy", toPath: folder + "/state.db")
+        case .logDeleted: try files.removeItem(atPath: folder + "/state.db-wal")
+        }
+        let sent = JournalEvent(run: run, sequence: 0, number: 1, fact: .sent(.create, highWater: nil))
+        let errors = [
+            await #expect(throws: StateError.self) { _ = try await store.record(sent) },
+            await #expect(throws: StateError.self) {
+                try await store.finish(run, totals: RunTotals(), interrupted: false)
+            },
+            #expect(throws: StateError.self) { try store.apply([.put(Samples.bare)]) },
+        ]
+        for error in errors {
+            #expect(error?.code == .io)
+            #expect(error?.message.contains("was moved, replaced or deleted") == true)
+        }
+        store.closeFile()
+    }
+
+    @Test func `a log beside a file that it does not continue is refused, and nothing is touched`() async throws {
+        let lock = try await filled()
+        var whole: [[UInt8]] = []
+        var id: Int64 = 100
+        func write(_ key: String) throws -> StateStore {
+            let store = try StateStore.writing(path, scope: Samples.staging, lock: lock)
+            var entry = Samples.bare
+            id += 1
+            (entry.key, entry.id) = (key, MarketID(id))
+            try store.apply([.put(entry)])
+            return store
+        }
+        for key in ["a", "b", "c"] {
+            try write(key).closeFile()
+            whole.append(try directory.read("state.db"))
+        }
+        let open = try write("d")
+        // What a kill leaves: the file as it was, and the log.
+        let killed = try directory.read("state.db")
+        let log = try directory.read("state.db-wal")
+        open.closeFile()
+        let finished = try directory.read("state.db")
+        try write("e").closeFile()
+        let later = try directory.read("state.db")
+        for (file, isOwn) in [
+            (whole[0], false), (whole[1], false), (whole[2], true), (killed, true), (finished, true), (later, false),
+        ] {
+            try directory.write("state.db", file)
+            try directory.write("state.db-wal", log)
+            if isOwn {
+                let store = try StateStore.writing(path, scope: Samples.staging, lock: lock)
+                #expect(try Set(store.snapshot().entries.keys) == ["desk-lamp", "a", "b", "c", "d"])
+                store.closeFile()
+                continue
+            }
+            let errors = [
+                #expect(throws: StateError.self) { try StateStore.reading(path, scope: Samples.staging) },
+                #expect(throws: StateError.self) { try StateStore.writing(path, scope: Samples.staging, lock: lock) },
+            ]
+            for error in errors {
+                #expect(error?.code == .damaged)
+                #expect(error?.message.contains("continues another one") == true)
+            }
+            #expect(try directory.read("state.db") == file)
+            #expect(try directory.read("state.db-wal") == log)
+        }
     }
 
     /// A state with one product, closed.

@@ -42,6 +42,12 @@ struct PostgreSQLSettingsTests {
         #expect(try !options("postgresql://a/shop").contains("target_session_attrs=read-write"))
     }
 
+    @Test func `other parameters are handed on as they are written`() throws {
+        let rest = "sslrootcert=&application_name=a%3Db&options=-c%20geqo%3Doff&keepalives=1"
+        let url = "postgresql://localhost/shop?schema=team&\(rest)&lease=9"
+        #expect(try options(url) == [first, "dbname=postgresql://localhost/shop?\(rest)", last])
+    }
+
     @Test func `schema and lease are ours`() throws {
         let url = "postgresql://localhost/shop?schema=team_a&connect_timeout=5&lease=2"
         let settings = try ConnectionSettings(StateLocation(url))

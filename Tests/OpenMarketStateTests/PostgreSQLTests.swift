@@ -202,12 +202,33 @@ struct PostgreSQLTests {
             #expect(reading?.code == .otherVersion)
             let joining = await #expect(throws: StateError.self) { _ = try await state.join(scope, for: "work") }
             #expect(joining?.code == .otherVersion)
+            for force in [false, true] {
+                let unlocking = await #expect(throws: StateError.self) {
+                    _ = try await state.unlock(scope, force: force)
+                }
+                #expect(unlocking?.code == .otherVersion)
+            }
             try await server.sql("UPDATE \(schema).version SET schema_version = schema_version - 1")
             #expect(try await state.reading(scope) { try await $0.entries() } == [Samples.lamp])
             try await server.crash()
             try await server.start(["fsync=off"])
             #expect(await refusal()?.message.contains("fsync = off") == true)
         }
+    }
+
+    @Test func `reads share a connection until the server ends it`() async throws {
+        let server = try await PostgreSQLServer.shared
+        let settings = try PostgreSQLState(StateLocation(server.url(schema: .fresh))).settings
+        func process() async throws -> Int64? {
+            try await settings.connected { try $0.query("SELECT pg_backend_pid()").first?.integer(0) }
+        }
+        let first = try #require(try await process())
+        #expect(try await process() == first)
+        await #expect(throws: StateError.self) { try await settings.connected { _ = try $0.query("SELECT 1/0") } }
+        let second = try #require(try await process())
+        #expect(second != first)
+        try await server.sql("SELECT pg_terminate_backend(\(second), 5000)")
+        #expect(try await process() != second)
     }
 
     // MARK: - Commits whose answer is lost

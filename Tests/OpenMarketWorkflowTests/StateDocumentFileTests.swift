@@ -43,6 +43,20 @@ struct StateDocumentFileTests {
         #expect(try Stat(FilePath(file)).permissions == .ownerReadWrite)
     }
 
+    @Test(arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0xAF]] as [[UInt8]])
+    func `bytes that are no text are refused, and not repaired`(bytes: [UInt8]) async throws {
+        let folder = try TemporaryDirectory()
+        var document: [UInt8] = []
+        try await Self.filled(1).reading(Self.scope) { reader in
+            try await StateDocument.export(reader) { document += $0 }
+        }
+        let place = try #require(document.lastIndex(of: UInt8(ascii: "L")))
+        document.replaceSubrange(place...place, with: bytes)
+        let file = try folder.write("state.jsonl", document)
+        let error = #expect(throws: StateError.self) { try StateDocument.text(ofFile: file) }
+        #expect(error?.code == .input)
+    }
+
     @Test func `a state that knows nothing makes no file, and leaves the one that is there`() async throws {
         let folder = try TemporaryDirectory()
         let file = try folder.write("state.jsonl", "earlier\n")

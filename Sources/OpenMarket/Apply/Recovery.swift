@@ -114,7 +114,8 @@ package struct Recovery: Sendable {
         let snapshot = basis.snapshot
         var resolution = Resolution(snapshot: snapshot, settled: [], pendingDeletes: [], blockedKeys: [])
         // The operations' times are the backend's, whose clock may differ from this machine's.
-        let now = environment.wallTime()
+        let time = RunTime(environment)
+        let now = time.wall()
         let skew = now - basis.now
         let found = basis.leftOver.map { $0.shifted(by: skew) }
         resolution.trials = found.filter(\.operation.isTrial)
@@ -122,17 +123,17 @@ package struct Recovery: Sendable {
         guard !unresolved.isEmpty else { return resolution }
         Logger.current.debug("unresolved operations", metadata: ["count": "\(unresolved.count)"])
 
-        let repeated = try await repeatCreates(&unresolved, snapshot, writingTo: session, drain: drain)
+        let repeated = try await repeatCreates(&unresolved, snapshot, time, writingTo: session, drain: drain)
         let looked = try await verdicts(
             unresolved,
             beside: repeated,
             snapshot,
-            now: environment.wallTime(),
+            time,
             isPreview: isPreview,
             drain: drain
         )
         let verdicts = looked.merging(repeated) { $1 }
-        if !isPreview, try await !waitForLateEffects(of: unresolved, now: now, drain: drain) {
+        if !isPreview, try await !waitForLateEffects(of: unresolved, since: now, time, drain) {
             resolution.settled = unresolved.map(Settled.init(stopped:))
             resolution.blockedKeys = Set(unresolved.map(\.operation.key))
             resolution.blockedNames = Set(unresolved.compactMap(\.nameOfOpenCreate))
@@ -207,6 +208,7 @@ package struct Recovery: Sendable {
     private func repeatCreates(
         _ unresolved: inout [UnresolvedOperation],
         _ snapshot: StateSnapshot,
+        _ time: RunTime,
         writingTo session: (any StateSession)?,
         drain: DrainSignal
     ) async throws -> [Int: SettlementVerdict] {
@@ -216,7 +218,7 @@ package struct Recovery: Sendable {
             state: session,
             capabilities: capabilities,
             configuration: configuration,
-            time: RunTime(environment),
+            time: time,
             drain: drain
         )
         var verdicts: [Int: SettlementVerdict] = [:]
@@ -233,7 +235,7 @@ package struct Recovery: Sendable {
         _ unresolved: [UnresolvedOperation],
         beside answered: [Int: SettlementVerdict],
         _ snapshot: StateSnapshot,
-        now: Timestamp,
+        _ time: RunTime,
         isPreview: Bool,
         drain: DrainSignal
     ) async throws -> [Int: SettlementVerdict] {
@@ -245,7 +247,7 @@ package struct Recovery: Sendable {
                     capabilities,
                     configuration,
                     index: index,
-                    since: open.unheardSince(now)
+                    since: open.unheardSince(time.wall())
                 )
         }
         guard !creates.isEmpty else { return [:] }
@@ -253,7 +255,7 @@ package struct Recovery: Sendable {
             market: market,
             capabilities: capabilities,
             configuration: configuration,
-            time: RunTime(environment),
+            time: time,
             drain: drain,
             made: Set(answered.values.compactMap(\.product) + unresolved.compactMap(\.created))
         )
@@ -265,10 +267,10 @@ package struct Recovery: Sendable {
     /// A late update would undo the values that are read now, or hide the product on v1.
     private func waitForLateEffects(
         of unresolved: [UnresolvedOperation],
-        now: Timestamp,
-        drain: DrainSignal
+        since now: Timestamp,
+        _ time: RunTime,
+        _ drain: DrainSignal
     ) async throws -> Bool {
-        let time = RunTime(environment)
         let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
         let youngest = unresolved.filter { !$0.stepSucceeded }.map { $0.unheardSince(now) }.max() ?? .epoch
         try await drain.pause(for: time.remaining(of: quiet, since: youngest), on: time.clock)

@@ -1,20 +1,21 @@
-/// The time as a run sees it: a clock to sleep on, the time since its start, and the wall clock for the journal.
+/// The time as a run sees it: a clock to sleep on, the time since its start, and the date, which only counts on.
 struct RunTime: Sendable {
     let clock: any Clock<Duration>
-    let wall: @Sendable () -> Timestamp
+    private let start: Timestamp
     private let sinceStart: @Sendable () -> Duration
 
     init(_ environment: ExecutionEnvironment) {
         clock = environment.clock
-        wall = environment.wallTime
+        start = environment.wallTime()
         sinceStart = Self.stopwatch(clock)
     }
 
     var elapsed: Duration { sinceStart() }
 
-    /// The rest of a period that began at a time of the wall clock.
-    ///
-    /// A change of the wall clock shortens nothing, and never gives more than the period.
+    /// The date at the start and the time since, so a clock that is set meanwhile shortens no wait.
+    func wall() -> Timestamp { start + sinceStart() }
+
+    /// The rest of a period that began at a time of ``wall()``; never more than the period.
     func remaining(of period: Duration, since moment: Timestamp) -> Duration {
         let age = wall() - moment
         return age < .zero ? period : max(.zero, period - age)

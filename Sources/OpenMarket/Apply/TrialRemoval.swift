@@ -83,7 +83,7 @@ package struct TrialRemoval: Sendable {
     /// Waits until the market can no longer apply a trial's create.
     private func waitForLateEffects(of trials: [UnresolvedOperation], _ drain: DrainSignal) async throws {
         let time = RunTime(environment)
-        let now = environment.wallTime()
+        let now = time.wall()
         let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
         guard let youngest = trials.filter({ !$0.stepSucceeded }).map({ $0.unheardSince(now) }).max() else { return }
         try await drain.pause(for: time.remaining(of: quiet, since: youngest), on: time.clock)

@@ -12,11 +12,9 @@ extension UnresolvedOperation {
 
     /// The time since which the market may have worked on the request unobserved.
     ///
-    /// A killed run may have been waiting or sending until just now: a slow upload may be older than any delay when its
-    /// connection breaks.
-    func unheardSince(_ now: Timestamp) -> Timestamp {
-        runEndedAt.map { max($0, sentAt) } ?? now
-    }
+    /// It is now at the earliest: the clock may have been set since the run ended, and a killed one may have been
+    /// sending until just now.
+    func unheardSince(_ now: Timestamp) -> Timestamp { max(now, sentAt) }
 
     /// A copy with its times on this machine's clock.
     func shifted(by skew: Duration) -> UnresolvedOperation {

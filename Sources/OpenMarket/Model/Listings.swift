@@ -368,9 +368,8 @@ extension Listings {
     /// Assigns pictures to a product, and the index of its thumbnail.
     package mutating func setPictures(_ number: Int32, thumbnail: Int?, at index: Int) {
         records[index].pictures = number
-        guard let thumbnail else { return }
-        let identity = pictureLists[Int(number)].identities?[thumbnail]
-        let first = pictureLists[Int(number)].identities?.firstIndex { $0 == identity } ?? thumbnail
-        records[index].product.setThumbnail(first)
+        guard let thumbnail, let identities = pictureLists[Int(number)].identities else { return }
+        let identity = identities[thumbnail]
+        products.setThumbnail(identity, place: identities.firstIndex(of: identity), of: &records[index].product)
     }
 }

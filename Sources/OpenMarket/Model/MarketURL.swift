@@ -90,6 +90,15 @@ package struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         return text.lowercased()
     }
 
+    /// Checks host and port of any `http` or `https` URL, as no library does: a port above 65535 would end the process.
+    package static func checkPort(of url: some StringProtocol) throws(Fault) {
+        guard let start = url.firstRange(of: "//")?.upperBound else { return }
+        let authority = url[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        _ = try split(
+            Substring(authority[(authority.lastIndex(of: "@").map(authority.index(after:)) ?? authority.startIndex)...])
+        )
+    }
+
     /// Splits host and port, as in `example.org:8080` and `[::1]:8080`.
     private static func split(_ authority: Substring) throws(Fault) -> (host: Substring, port: UInt16?) {
         var host = authority

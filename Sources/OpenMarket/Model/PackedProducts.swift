@@ -13,7 +13,7 @@ struct PackedProduct: Sendable {
     /// The number of the picture, from 1; 0 if there is none.
     private(set) var thumbnail: UInt8 = 0
 
-    /// The largest index of a picture that can be a thumbnail.
+    /// The largest index of a picture that is a thumbnail by its number; others are rare values.
     static let lastThumbnail = 253
 
     /// Chooses a picture by its index, at most ``lastThumbnail``.
@@ -58,11 +58,7 @@ struct PackedProducts: Sendable {
         product.descriptionLength = texts.add(values.description)
         if product.numbers.currencyCode == .other { setRare(\.currency, values.currency, of: &product) }
         if let thumbnail = values.thumbnail {
-            if let place = values.images?.firstIndex(of: thumbnail), place <= PackedProduct.lastThumbnail {
-                product.setThumbnail(place)
-            } else {
-                setRare(\.thumbnail, thumbnail, of: &product)
-            }
+            setThumbnail(thumbnail, place: values.images?.firstIndex(of: thumbnail), of: &product)
         }
         return product
     }
@@ -92,6 +88,15 @@ struct PackedProducts: Sendable {
     mutating func setCurrency(_ currency: Currency, of product: inout PackedProduct) {
         product.numbers.setCurrency(currency)
         if product.numbers.currencyCode == .other { setRare(\.currency, currency, of: &product) }
+    }
+
+    /// Chooses a thumbnail, by its index if it is one of the pictures.
+    mutating func setThumbnail(_ thumbnail: PictureIdentity, place: Int?, of product: inout PackedProduct) {
+        if let place, place <= PackedProduct.lastThumbnail {
+            product.setThumbnail(place)
+        } else {
+            setRare(\.thumbnail, thumbnail, of: &product)
+        }
     }
 
     private mutating func setRare<Value>(

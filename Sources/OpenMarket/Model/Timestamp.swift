@@ -12,18 +12,24 @@ package struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
         self.init(rawValue: milliseconds)
     }
 
+    /// The moments that a file may name: until the year 9999.
+    package static let possible = epoch...Timestamp(milliseconds: 253_402_300_799_999)
+
     /// The start of 1970: earlier than any run.
     package static let epoch = Timestamp(milliseconds: 0)
 
     package static func < (left: Timestamp, right: Timestamp) -> Bool { left.rawValue < right.rawValue }
 
     /// The time from the second moment to the first; negative if the second is later.
+    ///
+    /// Files may hold any moments, so it has no overflow.
     package static func - (left: Timestamp, right: Timestamp) -> Duration {
-        .milliseconds(left.rawValue - right.rawValue)
+        .milliseconds(left.rawValue) - .milliseconds(right.rawValue)
     }
 
     package static func + (moment: Timestamp, duration: Duration) -> Timestamp {
-        let (seconds, attoseconds) = duration.components
-        return Timestamp(milliseconds: moment.rawValue + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+        let (seconds, attoseconds) = (Duration.milliseconds(moment.rawValue) + duration).components
+        let milliseconds = Int128(seconds) * 1000 + Int128(attoseconds / 1_000_000_000_000_000)
+        return Timestamp(milliseconds: Int64(clamping: milliseconds))
     }
 }

@@ -1,11 +1,5 @@
 /// Everything that a state knows of one market: ``StateSession/fill(with:)`` copies it into another state.
 package struct StateArchive: Sendable {
-    package struct Run: Hashable, Sendable {
-        package var summary: RunSummary
-        /// Its operations in their order; empty if they are not kept any more.
-        package var operations: [Operation]
-    }
-
     /// An operation, with the data to resolve it if its outcome is unknown.
     package struct Operation: Hashable, Sendable {
         package var journalled: JournalledOperation
@@ -45,30 +39,25 @@ package struct StateArchive: Sendable {
     package var snapshot: StateSnapshot
     package var acceptedDescription: ContentDigest?
     /// The runs, the oldest first.
-    package var runs: [Run]
+    package var runs: [RunSummary]
+    package var unresolved: [UnresolvedOperation]
+    private let session: any StateSession
 
-    init(snapshot: StateSnapshot, acceptedDescription: ContentDigest?, runs: [Run]) {
-        self.snapshot = snapshot
-        self.acceptedDescription = acceptedDescription
-        self.runs = runs
+    /// Reads what a state knows of a market, which has to be held as long as the archive is used.
+    package init(of session: any StateSession) async throws {
+        let basis = try await session.basis()
+        snapshot = basis.snapshot
+        unresolved = basis.leftOver
+        acceptedDescription = try await session.acceptedDescription()
+        runs = try await session.runs(limit: .max).reversed()
+        self.session = session
     }
 
-    /// Reads everything that a state knows of a market, which has to be held meanwhile.
-    package init(of session: any StateSession) async throws {
-        var unresolved: [RunID: [Int: UnresolvedOperation]] = [:]
-        let basis = try await session.basis()
-        for open in basis.leftOver { unresolved[open.run, default: [:]][open.sequence] = open }
-        var runs: [Run] = []
-        for summary in try await session.runs(limit: .max).reversed() {
-            let operations = try await session.operations(of: summary.record.id).map {
-                Operation(journalled: $0, unresolved: unresolved[summary.record.id]?[$0.sequence])
-            }
-            runs.append(Run(summary: summary, operations: operations))
+    /// The operations of a run in their order, read now; empty if they are not kept any more.
+    package func operations(of run: RunID) async throws -> [Operation] {
+        let open = Dictionary(unresolved.filter { $0.run == run }.map { ($0.sequence, $0) }) { $1 }
+        return try await session.operations(of: run).map {
+            Operation(journalled: $0, unresolved: open[$0.sequence])
         }
-        self.init(
-            snapshot: basis.snapshot,
-            acceptedDescription: try await session.acceptedDescription(),
-            runs: runs
-        )
     }
 }

@@ -145,8 +145,7 @@ extension StateSession {
     package func record(_ events: [JournalEvent]) async throws -> StateOrders {
         var orders = StateOrders.proceed
         for event in events {
-            let latest = try await record(event)
-            orders = StateOrders(stop: orders.stop ?? latest.stop, pause: latest.pause, peers: latest.peers)
+            orders = orders.followed(by: try await record(event))
         }
         return orders
     }
@@ -188,6 +187,16 @@ package struct StateOrders: Hashable, Sendable {
     }
 
     package static let proceed = StateOrders()
+
+    /// The orders of two facts together: the first reason to stop, the longest times.
+    func followed(by latest: StateOrders) -> StateOrders {
+        StateOrders(
+            stop: stop ?? latest.stop,
+            pause: max(pause, latest.pause),
+            peers: latest.peers,
+            interval: max(interval, latest.interval)
+        )
+    }
 
     package static func stop(_ reason: String) -> StateOrders { StateOrders(stop: reason) }
 }

@@ -38,9 +38,9 @@ struct ApplyRun: Sendable {
     /// Reports the result of every operation, and saves it beside the state and in the file that the user named, if
     /// any.
     func finish(_ result: RunResult) throws {
+        let file = try files.write(result)
         try reporter.end(result)
         if !isJSON { console.report([result.alteration].compactMap(\.self)) }
-        let file = try files.write(result)
         if result.hasTroubles {
             console.note("What became of every operation: \(file.terminalSafe)")
         }

@@ -10,6 +10,8 @@ final class SessionReporter: Sendable {
     /// One line at a time, because events come from many tasks.
     private let lines = Mutex(EventLines(tool: toolVersion))
     private let namedPage = Mutex<String?>(nil)
+    /// The first line that could not be written.
+    private let loss = Mutex<(any Error)?>(nil)
 
     init(isJSON: Bool, console: Console) {
         self.console = console
@@ -52,25 +54,37 @@ final class SessionReporter: Sendable {
         last?.finish()
     }
 
-    /// The last line of NDJSON, or the closing line for people.
+    /// The last line of NDJSON, or the closing line for people; throws if any line could not be written.
     func end(_ result: RunResult, of command: String = "Apply") throws {
         show(nil)
         if isJSON {
-            emit { _ in [JSONValue(result).withType("summary")] }
+            try end { _ in [JSONValue(result).withType("summary")] }
         } else {
             try console.write(RunClosingText(of: command, style: console.outputStyle).render(result))
         }
     }
 
-    func end(_ certificate: ExportCertificate) {
-        if isJSON { emit { _ in [certificate.document.withType("summary")] } }
+    func end(_ certificate: ExportCertificate) throws {
+        if isJSON { try end { _ in [certificate.document.withType("summary")] } }
+    }
+
+    private func end(_ make: (inout EventLines) -> [JSONValue]) throws {
+        emit(make)
+        if let error = loss.withLock(\.self) { throw error }
     }
 
     private func emit(_ make: (inout EventLines) -> [JSONValue]) {
         lines.withLock { lines in
-            // A full disk that receives stdout must not stop a run halfway; the result file and the journal have
-            // everything.
-            for line in make(&lines) { try? console.write(document: line, pretty: false) }
+            // A full disk that receives stdout must not stop a run halfway; the command fails when it is done.
+            for line in make(&lines) {
+                do {
+                    try console.write(document: line, pretty: false)
+                } catch let failure as CommandFailure where failure.status == .success {
+                    // The reader has stopped.
+                } catch {
+                    loss.withLock { $0 = $0 ?? error }
+                }
+            }
         }
     }
 }

@@ -49,6 +49,11 @@ struct HTTPTransport: Transport {
         let body = body(of: wanted, progress)
         let start = ContinuousClock.now
         do {
+            do throws(MarketURL.Fault) {
+                try MarketURL.checkPort(of: wanted.url)
+            } catch {
+                throw TransportFailure("the URL \(error.message)", mayHaveArrived: false)
+            }
             let request = try HTTPClient.Request(
                 url: wanted.url,
                 method: HTTPMethod(rawValue: wanted.method),

@@ -66,17 +66,19 @@ struct BodyReader: Sendable {
             guard let chunk = next else { break }
             count += chunk.readableBytes
             guard count <= limit else { throw Fault.tooLarge }
-            if spool == nil, count > Self.memoryShare {
-                let file = try BodySpool(folder: folder, budget: budget)
-                try file.append(bytes)
-                bytes = []
-                spool = file
+            bytes += chunk.readableBytesView
+            guard spool != nil || count > Self.memoryShare else { continue }
+            let piece = bytes
+            bytes = []
+            spool = try await onDisk { [folder, budget, spool] in
+                let file = try spool ?? BodySpool(folder: folder, budget: budget)
+                try file.append(piece)
+                return file
             }
-            if let spool { try spool.append(chunk.readableBytesView) } else { bytes += chunk.readableBytesView }
         }
         if let announced, announced != count { throw Fault.cut }
         guard let spool else { return bytes }
         context.reservation.hold(await budget.reserve(count))
-        return try spool.contents()
+        return try await onDisk { try spool.contents() }
     }
 }

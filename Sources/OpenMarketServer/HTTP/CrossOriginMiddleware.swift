@@ -1,14 +1,20 @@
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// Lets pages of other origins call the API if the configuration names them (the CORS protocol of the Fetch standard).
 ///
 /// It answers preflights itself. Every other reply, an error too, gets the header that lets the page read it. Changes
 /// by pages of other origins are refused, because browsers send forms and plain texts without a preflight.
+///
+/// A foreign name that DNS leads to this server makes a page of its own origin. So only known names make one, and the
+/// endpoints for tests take no other.
 struct CrossOriginMiddleware: RouterMiddleware {
     /// The origins as browsers spell them, `https://app.example`; `*` means all.
     let origins: Set<String>
     let address: PublicAddress
+    /// The host that the server listens on.
+    let host: String
 
     private static let everyOrigin = "*"
     /// How long a browser may cache a preflight's reply, in seconds.
@@ -16,11 +22,33 @@ struct CrossOriginMiddleware: RouterMiddleware {
 
     private static let readingMethods: Set<HTTPRequest.Method> = [.get, .head, .options]
     private static let refusal = "pages of this origin may not write here; --allow-origin lets them"
+    private static let unknownHost = "the server is not known by this host; --public-url names another one"
 
     /// Whether a page is this server's own: its origin is the host that the request names, or the public address.
     private func isOwn(_ origin: String, _ request: Request) -> Bool {
         guard let host = Self.host(of: origin) else { return false }
-        return host == request.head.authority?.lowercased() || host == Self.host(of: address.base(for: request))
+        return host == request.head.authority?.lowercased() && isKnown(host)
+            || host == Self.host(of: address.base(for: request)) && (address.fixed != nil || address.trustsProxy)
+    }
+
+    /// Whether a host, with or without a port, is an address, or a name that the configuration has.
+    private func isKnown(_ authority: String) -> Bool {
+        let name = Self.name(in: authority)
+        return name == "localhost" || name == host.lowercased()
+            || name == address.fixed.flatMap(Self.host).map(Self.name)
+            || (try? SocketAddress(ipAddress: name, port: 0)) != nil
+    }
+
+    /// A host without its port, in lower case.
+    private static func name(in authority: String) -> String {
+        let text = authority.lowercased()
+        return String(text.hasPrefix("[") ? text.dropFirst().prefix { $0 != "]" } : text.prefix { $0 != ":" })
+    }
+
+    /// Whether a request is for the endpoints of tests: `_shop`, `_faults`, `_log`.
+    private static func isControl(_ request: Request) -> Bool {
+        let path = request.uri.path
+        return (path.percentDecoded ?? path).split(separator: "/").first?.hasPrefix("_") ?? false
     }
 
     /// The host and the port of an `http` or `https` URL; `nil` for anything else.
@@ -35,6 +63,10 @@ struct CrossOriginMiddleware: RouterMiddleware {
         context: ServerRequestContext,
         next: @concurrent (Request, ServerRequestContext) async throws -> Response
     ) async throws -> Response {
+        guard !Self.isControl(request) || isKnown(request.head.authority ?? "") else {
+            context.effect.reason = Self.unknownHost
+            return WireReply(.misdirectedRequest, text: Self.unknownHost).response
+        }
         guard let origin = request.headers[.origin] else { return try await next(request, context) }
         let isAllowed = origins.contains(Self.everyOrigin) || origins.contains(origin)
         let isPreflight = request.method == .options && request.headers[.accessControlRequestMethod] != nil

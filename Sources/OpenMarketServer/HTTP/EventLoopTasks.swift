@@ -1,6 +1,11 @@
 import NIOCore
 import NIOPosix
 
+/// Runs what waits for a disk on a thread that no connection waits for.
+func onDisk<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await NIOThreadPool.singleton.runIfActive(body)
+}
+
 /// Runs the tasks of connections on the threads of the event loops.
 ///
 /// A connection mostly waits for its own event loop: for the next request, more of a body, or room for the reply. A

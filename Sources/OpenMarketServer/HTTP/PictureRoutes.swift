@@ -27,7 +27,7 @@ struct PictureRoutes {
             Self.paths(picture, vendor).contains(where: { $0.percentDecoded == path })
         else { throw WireReply(.notFound, page: "Not Found") }
         // The picture may have been replaced or deleted after the lookup.
-        guard let bytes = try shop.pictures.read(name: picture.name) else {
+        guard let bytes = try await onDisk({ try shop.pictures.read(name: picture.name) }) else {
             var reply = WireReply(.notFound, page: "Not Found")
             reply.reason = "the picture's file is gone"
             throw reply

@@ -233,7 +233,7 @@ struct Shop: Sendable {
         password: SaltedHash? = nil
     ) async throws -> StoredProduct {
         let now = clock()
-        let stored = try keep(uploads, generation, at: now)
+        let stored = try await onDisk { try self.keep(uploads, generation, at: now) }
         let product = made(generation, fields, stored, vendor, password, at: now)
         do {
             return try await transactions.write { try Self.insert(product, generation, in: $0) }
@@ -275,7 +275,8 @@ struct Shop: Sendable {
     ) async throws -> StoredProduct? {
         let now = clock()
         let delay = generation == .v1 ? readAfterWriteDelay : 0
-        let stored = try uploads.map { try keep($0, generation, at: now) }
+        let stored: [StoredPicture]? =
+            if let uploads { try await onDisk { try self.keep(uploads, generation, at: now) } } else { nil }
         do {
             let (product, replaced) = try await transactions.write { database -> (StoredProduct?, [StoredPicture]) in
                 guard var product = try Self.product(id, generation, in: database) else { return (nil, []) }

@@ -20,6 +20,7 @@ struct ConnectionSettings: Sendable {
     let hasPassword: Bool
     /// The options for libpq in ascending precedence: those in the URL win over those before it.
     let options: [(name: String, value: String)]
+    private let shared = SharedConnection()
 
     /// Reads a URL, with the environment for what it does not state, as libpq does.
     ///
@@ -77,11 +78,11 @@ struct ConnectionSettings: Sendable {
         self.options = options
     }
 
-    /// Connects, and runs the body on a thread of its own; throws ``StateError``.
+    /// Runs the body on a thread of its own, over a connection that copies of the settings share; throws
+    /// ``StateError``.
     func connected<Value: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Value) async throws -> Value {
-        let reading = ConnectionActor(self)
         do {
-            return try await reading.run(body)
+            return try await shared.run(self, body)
         } catch {
             throw StateError(error, at: location)
         }
@@ -93,8 +94,9 @@ struct ConnectionSettings: Sendable {
     private static func withoutOwnParameters(_ location: StateLocation) -> String {
         let text = location.revealed
         guard let mark = text.firstIndex(of: "?") else { return text }
-        let rest = location.parameters.filter { !["schema", "lease"].contains($0.name) }
-            .map { $0.value.isEmpty ? String($0.name) : "\($0.name)=\($0.value)" }
+        let rest = text[mark...].dropFirst().prefix { $0 != "#" }.split(separator: "&").filter { parameter in
+            !["schema", "lease"].contains(parameter.prefix { $0 != "=" })
+        }
         return String(text[..<mark]) + (rest.isEmpty ? "" : "?" + rest.joined(separator: "&"))
     }
 
@@ -145,17 +147,22 @@ struct ConnectionSettings: Sendable {
     }
 }
 
-private actor ConnectionActor {
+/// The connection for all but the changes of sessions: made when it is needed, and kept as long as it is good.
+private actor SharedConnection {
     private nonisolated let executor = QueueExecutor("openmarket.postgresql.reader")
-    private let settings: ConnectionSettings
-
-    init(_ settings: ConnectionSettings) {
-        self.settings = settings
-    }
+    private var connection: Connection?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    func run<Value: Sendable>(_ body: @Sendable (Connection) throws -> Value) throws -> Value {
-        try body(Connection(settings, patience: .each(ConnectionSettings.readingPatience)))
+    func run<Value: Sendable>(
+        _ settings: ConnectionSettings,
+        _ body: @Sendable (Connection) throws -> Value
+    ) throws -> Value {
+        let kept = connection.take().flatMap { $0.isIdle ? $0 : nil }
+        let current = try kept ?? Connection(settings, patience: .each(ConnectionSettings.readingPatience))
+        let value = try body(current)
+        // After an error its transaction may be open, or its answer unread.
+        connection = current
+        return value
     }
 }

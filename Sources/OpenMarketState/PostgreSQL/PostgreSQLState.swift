@@ -135,11 +135,7 @@ package struct PostgreSQLState: StateBackend {
     package func unlock(_ scope: MarketScope, force: Bool) async throws -> String? {
         let settings = settings
         return try await settings.connected { connection in
-            do {
-                return try settings.tables.unlock(scope, force: force, settings.location, connection)
-            } catch let fault as ConnectionFault where fault.isMissingTable {
-                return nil
-            }
+            try settings.tables.unlock(scope, force: force, settings.location, connection)
         }
     }
 }

@@ -20,7 +20,9 @@ extension SessionJournal {
                 ]
             )
             try make(archive.snapshot.entries.values.map(StateMutation.put), connection)
-            for run in archive.runs { try insert(run, connection) }
+            for run in archive.runs {
+                try insert(run, blocking { try await archive.operations(of: run.record.id) }, connection)
+            }
         }
     }
 
@@ -34,10 +36,13 @@ extension SessionJournal {
         }
     }
 
-    private func insert(_ run: StateArchive.Run, _ connection: Connection) throws {
-        let summary = run.summary
+    private func insert(
+        _ summary: RunSummary,
+        _ operations: [StateArchive.Operation],
+        _ connection: Connection
+    ) throws {
         let number = try insert(summary.record, connection)
-        try copy(run.operations.map(\.operation), 0..<run.operations.count, run: number, connection)
+        try copy(operations.map(\.operation), 0..<operations.count, run: number, connection)
         try connection.query(
             """
             UPDATE \(tables.runs) SET started_at = \(Self.moment("$2")), finished_at = \(Self.moment("$3")),
@@ -51,11 +56,11 @@ extension SessionJournal {
                 Parameter(summary.totals.failed),
                 Parameter(summary.totals.stale), Parameter(summary.totals.skipped),
                 Parameter(summary.totals.unknown),
-                Parameter(run.operations.count),
+                Parameter(operations.count),
             ]
         )
         var facts = ArchivedFacts(run: number)
-        for operation in run.operations {
+        for operation in operations {
             facts.add(operation, startedAt: summary.startedAt)
             if facts.count >= 5000 { try facts.insert(tables, session: self.number, connection) }
         }

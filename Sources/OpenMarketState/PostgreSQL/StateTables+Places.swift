@@ -190,7 +190,9 @@ extension StateTables {
         _ location: StateLocation,
         _ connection: Connection
     ) throws -> String? {
-        try connection.transaction {
+        guard try presentVersion(connection) != nil else { return nil }
+        try prepare(location, connection)
+        return try connection.transaction {
             let scope = try lock(market, connection)
             let holders = try connection.query(
                 "\(holders) WHERE s.scope = $1 AND s.ended_at IS NULL ORDER BY s.id",

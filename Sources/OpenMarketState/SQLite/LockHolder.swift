@@ -39,9 +39,9 @@ struct LockHolder: Hashable, Sendable, CustomStringConvertible {
             let host = holder["host"]?.text,
             let process = holder["process"]?.integer.flatMap({ Int32(exactly: $0) }),
             let command = holder["command"]?.text,
-            let since = holder["since"]?.integer
+            let since = holder["since"]?.integer.map(Timestamp.init(milliseconds:)), Timestamp.possible.contains(since)
         else { return nil }
-        self.init(host: host, process: process, command: command, since: Timestamp(rawValue: since))
+        self.init(host: host, process: process, command: command, since: since)
     }
 
     /// Whether a file is a lock's: empty, or the line of a holder.

@@ -25,6 +25,16 @@ struct StateFiles: Hashable, Sendable {
     /// A state that is being created; moved to `path` once it is complete.
     var draft: String { path + ".new" }
 
+    /// The files that are written while a state is open; `nil` for one that does not exist.
+    var identities: [FileIdentity?] { Self.written.map { FileSystem.identity(of: path + $0) } }
+
+    private static let written = ["", "-wal", "-shm"]
+
+    /// Checks that no file of the state has another name, under which it would have another lock and another log.
+    func requireOneName() throws {
+        for ending in Self.written { _ = try Self.size(of: path + ending) }
+    }
+
     /// The copy made before the migration to a version.
     func backup(beforeVersion version: Int) -> String { "\(path).before-v\(version)" }
 
@@ -42,6 +52,13 @@ struct StateFiles: Hashable, Sendable {
             let status = try Stat(FilePath(path))
             guard status.type == .regular else {
                 throw StateError(.io, "cannot use \(path) as a state: it is not a regular file")
+            }
+            guard status.linkCount <= 1 else {
+                throw StateError(
+                    .io,
+                    "cannot use \(path) as a state: it has another name by a hard link (cp -l, rsync --link-dest), where "
+                        + "another run could write it; nothing was changed. Make it a file of its own: cp FILE NEW && mv NEW FILE"
+                )
             }
             return Int(status.size)
         } catch Errno.noSuchFileOrDirectory {

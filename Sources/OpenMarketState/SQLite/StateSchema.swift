@@ -3,7 +3,8 @@ import OpenMarket
 
 /// The tables of a state file, as migration steps from an empty file to the current version.
 ///
-/// A released step never changes. `user_version` is the number of steps that a file has taken.
+/// A released step never changes. The lowest byte of `user_version` is the number of steps that a file has taken; above
+/// it is the number of its last commit.
 struct StateSchema: Sendable {
     /// The SQL of each step; the first creates version 1.
     var steps: [String]
@@ -24,7 +25,7 @@ struct StateSchema: Sendable {
             migrator.registerMigration(Self.name(index + 1)) { db in
                 try db.execute(sql: sql)
                 try db.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
-                try db.execute(sql: "PRAGMA user_version = \(index + 1)")
+                try db.execute(sql: "PRAGMA user_version = \(db.commitNumber() << 8 | index + 1)")
             }
         }
         return migrator

@@ -42,12 +42,18 @@ extension StateStore {
                 arguments: [archive.snapshot.vendorID, archive.acceptedDescription?.hexadecimal, scope]
             )
             for entry in archive.snapshot.entries.values { try EntryRow.write(entry, scope: scope, in: db) }
-            for run in archive.runs { try Self.insert(run, db, scope) }
+            for run in archive.runs {
+                try Self.insert(run, blocking { try await archive.operations(of: run.record.id) }, db, scope)
+            }
         }
     }
 
-    private static func insert(_ run: StateArchive.Run, _ db: Database, _ scope: Int64) throws {
-        let summary = run.summary
+    private static func insert(
+        _ summary: RunSummary,
+        _ operations: [StateArchive.Operation],
+        _ db: Database,
+        _ scope: Int64
+    ) throws {
         let number = try insert(summary.record, startedAt: summary.startedAt, db, scope)
         try db.execute(
             sql: """
@@ -60,7 +66,7 @@ extension StateStore {
             ]
         )
         let writer = try OperationWriter(db)
-        for archived in run.operations {
+        for archived in operations {
             let journalled = archived.journalled
             let position = position(run: number, journalled.sequence)
             try writer.write(archived.operation, at: position, isOver: journalled.status == .succeeded)

@@ -66,6 +66,7 @@ extension StateStore {
                 let moved = try String.fetchOne(db, sql: "SELECT moved_to FROM scopes WHERE id = ?", arguments: [id])
                 if let moved { throw StateError.moved(files.location, to: StateLocation(moved)) }
                 try db.execute(sql: "UPDATE scopes SET sessions = sessions + 1 WHERE id = ?", arguments: [id])
+                try db.numberCommit()
                 return (id, try Int64.fetchOne(db, sql: "SELECT sessions FROM scopes WHERE id = ?", arguments: [id]))
             }
             return StateStore(
@@ -97,10 +98,12 @@ extension StateStore {
 
     /// Whether there is a state; a file that cannot be one is an error and never taken for a new state.
     private static func exists(_ files: StateFiles) throws -> Bool {
+        try files.requireOneName()
         switch try StateFiles.size(of: files.path) {
         case .some(0):
             throw StateError.damaged(files, because: "it is empty")
         case .some:
+            try requireOwnLog(files)
             return true
         case nil:
             // A log without its file would be replayed into the new one.
@@ -115,7 +118,7 @@ extension StateStore {
 
     /// A connection for reading; `nil` if there is no file.
     static func openToRead(_ files: StateFiles, schema: StateSchema) throws -> DatabaseQueue? {
-        guard try exists(files) else { return nil }
+        guard try explained(at: files, { try exists(files) }) else { return nil }
         return try explained(at: files) {
             let database = try openChecked(files, schema: schema)
             let version = try database.read { try $0.stateVersion() }
@@ -145,7 +148,7 @@ extension StateStore {
         }
     }
 
-    private static func immutableURI(_ path: String) -> String {
+    static func immutableURI(_ path: String) -> String {
         var uri = "file:"
         for byte in path.utf8 {
             switch byte {
@@ -222,7 +225,7 @@ extension StateStore {
 
     // MARK: - Connections
 
-    private static func connection(
+    static func connection(
         _ path: String,
         readonly: Bool = false,
         maximumPages: Int? = nil
@@ -274,7 +277,7 @@ extension StateStore {
 
 extension Database {
     func stateVersion() throws -> Int {
-        try Int.fetchOne(self, sql: "PRAGMA user_version") ?? 0
+        try (Int.fetchOne(self, sql: "PRAGMA user_version") ?? 0) & 0xFF
     }
 
     /// The market's row.

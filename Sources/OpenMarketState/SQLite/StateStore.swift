@@ -1,5 +1,6 @@
 import GRDB
 import OpenMarket
+import OpenMarketFiles
 import Synchronization
 
 /// The state of one market and the journal of its runs, in one SQLite file with one connection.
@@ -26,6 +27,8 @@ final class StateStore: Sendable {
     /// The session's number; `nil` if the store is read-only.
     let number: Int64?
     let clock: @Sendable () -> Timestamp
+    /// The files as they were opened for writing.
+    private let opened: [FileIdentity?]
 
     init(
         scope: MarketScope,
@@ -46,6 +49,7 @@ final class StateStore: Sendable {
         self.keptRuns = max(1, keptRuns)
         self.number = number
         self.clock = clock
+        opened = files.identities
     }
 
     /// The file's path with symbolic links resolved.
@@ -82,10 +86,12 @@ final class StateStore: Sendable {
     func write<Value>(_ body: (Database, Int64) throws -> Value) throws -> Value {
         let (database, scopeID) = try writable()
         do {
-            return try database.write { db in
+            let value = try database.write { db in
                 try requireCurrent(db, scopeID)
                 return try body(db, scopeID)
             }
+            try requireInPlace()
+            return value
         } catch {
             throw StateError(error, at: files)
         }
@@ -107,6 +113,7 @@ final class StateStore: Sendable {
                         value = try body(db, scopeID)
                         return .commit
                     }
+                    try self.requireInPlace()
                     guard let value else { throw StateError(.io, "the transaction did not run") }
                     return value
                 }
@@ -115,13 +122,24 @@ final class StateStore: Sendable {
         }
     }
 
-    /// Checks that no other session has taken over; over some network shares the lock does not work.
+    /// Checks that no other session has taken over, and numbers the commit; over some network shares the lock does not work.
     private func requireCurrent(_ db: Database, _ scope: Int64) throws {
         let newest = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT sessions FROM scopes WHERE id = ?"),
             arguments: [scope]
         )
         guard newest == number else { throw StateError.superseded(location, number ?? 0) }
+        try db.numberCommit()
+    }
+
+    /// Checks after a commit that it is in the files at the state's path, before anything is sent because of it.
+    private func requireInPlace() throws {
+        guard files.identities != opened else { return }
+        throw StateError(
+            .io,
+            "the state \(location) was moved, replaced or deleted while this session wrote it; move it back to where it was "
+                + "with all its files and run again, the next apply settles what was in flight"
+        )
     }
 
     private func writable() throws -> (DatabaseQueue, Int64) {

@@ -125,11 +125,14 @@ package enum StateDocument {
 
     /// The text of an exported state; `-` is standard input.
     ///
-    /// Throws ``NotExported`` and `FileError`.
+    /// Throws ``NotExported``, `FileError`, and `StateError` for bytes that are not UTF-8, which a repair would change.
     package static func text(ofFile file: String) throws -> String {
         let bytes = try InputFile.bytes(of: file)
         if let kind = FileKind(head: bytes) { throw NotExported(file: file, kind: kind.name) }
-        return String(decoding: bytes, as: UTF8.self)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw StateError(.input, "\(file) is not UTF-8: it is damaged, or was saved in another encoding")
+        }
+        return text
     }
 
     /// Replaces a market's products by those that ``export(_:to:)`` wrote, in one transaction after all lines are

@@ -14,8 +14,6 @@ import Synchronization
 final class ExportCheckpoint: ReplyLog {
     /// Older replies are not used.
     static let maximumAge: Duration = .seconds(24 * 60 * 60)
-    /// When a run can have begun: until the year 9999.
-    private static let moments: ClosedRange<Int64> = 0...253_402_300_799_999
     /// Limits the file for a catalog that has to be read again and again.
     private static let maximumSize: Int64 = 1 << 30
 
@@ -125,9 +123,11 @@ final class ExportCheckpoint: ReplyLog {
         let fits = ["format_version", "tool", "market", "details"].allSatisfy { contents.head[$0] == head[$0] }
         guard fits, let start = contents.head["started_at"]?.integer, let width = contents.head["parallelism"]?.integer
         else { return .unlike }
-        // Numbers that no run writes would overflow below.
-        guard Parallelism.range.contains(Int(clamping: width)), Self.moments.contains(start) else { return .damaged }
         let began = Timestamp(milliseconds: start)
+        // Numbers that no run writes would overflow below.
+        guard Parallelism.range.contains(Int(clamping: width)), Timestamp.possible.contains(began) else {
+            return .damaged
+        }
         guard (.zero...Self.maximumAge).contains(startedAt - began) else { return .outdated(began: began) }
         state.startedAt = began
         state.pages = contents.pages

@@ -83,6 +83,7 @@ struct ExportFile: ExportSink, ~Copyable {
 
     /// Moves the file to its path, then its certificate, which is on the disk before: a failure keeps both away.
     ///
+    /// Two exports into one file do so one after the other, so that file and certificate belong together.
     /// The old certificate goes first: the new file beside it would look edited after a crash.
     consuming func commit(certificate: ExportCertificate) throws {
         try requireNoSideFiles()
@@ -92,6 +93,8 @@ struct ExportFile: ExportSink, ~Copyable {
         let certified = ExportedFile.certificate(of: path)
         let beside = try AtomicFile(certified, replacing: .ownExport)
         try beside.write(certificate.document.bytes(pretty: true) + Array("\n".utf8))
+        let folder = try? FileSystem.lock(folder: FileSystem.folder(of: file.path))
+        defer { folder?.unlockAndClose() }
         try file.requireFree()
         try FileSystem.remove(certified)
         try file.commit()

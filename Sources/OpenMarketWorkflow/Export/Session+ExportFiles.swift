@@ -64,9 +64,8 @@ extension Session {
         if let start = checkpoint?.resumedStart { certificate.startedAt = start }
         // It may have been edited since.
         try form.requireReplaceable(target, access)
-        // The kept replies are not needed any more, so they do not take disk space twice.
-        checkpoint?.remove()
         try file.commit(certificate: certificate)
+        checkpoint?.remove()
         return ExportOutcome(
             certificate: certificate,
             foreignProducts: form.manifest?.foreign ?? 0,

@@ -184,11 +184,11 @@ struct MarketRecords: Sendable {
     }
 
     /// Takes over all that another state knows.
-    mutating func fill(with archive: StateArchive) {
+    mutating func fill(with archive: StateArchive, _ operations: [RunID: [StateArchive.Operation]]) {
         snapshot = archive.snapshot
         acceptedDescription = archive.acceptedDescription
-        runs = archive.runs.map { archived in
-            let rows = archived.operations.map { archived in
+        runs = archive.runs.map { summary in
+            let rows = (operations[summary.record.id] ?? []).map { archived in
                 var row = Row(operation: archived.operation)
                 let facts = archived.facts
                 // Only the last facts matter; the numbers of later ones follow from the count.
@@ -200,7 +200,6 @@ struct MarketRecords: Sendable {
                 row.imprintedAt = archived.unresolved?.imprintedAt
                 return row
             }
-            let summary = archived.summary
             var run = Run(record: summary.record, startedAt: summary.startedAt, operations: rows)
             run.finishedAt = summary.finishedAt
             run.interrupted = summary.interrupted

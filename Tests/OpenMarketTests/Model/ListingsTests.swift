@@ -229,6 +229,25 @@ struct ListingsTests {
         #expect(Array(listings) == array)
     }
 
+    @Test(arguments: [0, 253, 254, 255, 256, 299])
+    func `any picture can be the thumbnail`(place: Int) {
+        var listings = Listings()
+        var listing = Listing.with(key: "lamp", name: "Lamp", price: 1, pictures: [])
+        listings.append(listing)
+        let pictures = (0..<300).map { index in
+            var picture = Picture.numbered(UInt8(index % 256))
+            picture.digest = ContentDigest(
+                bytes: [UInt8(index / 256), UInt8(index % 256)] + Array(repeating: 0, count: 30)
+            )
+            return picture
+        }
+        listings.setPictures(listings.addPictures(pictures), thumbnail: place, at: 0)
+        listing.pictures = pictures
+        listing.values.images = pictures.map { .digest($0.digest) }
+        listing.values.thumbnail = .digest(pictures[place].digest)
+        #expect(Array(listings) == [listing])
+    }
+
     @Test func `a look at the bytes never takes a text for composed that is not`() {
         func check(_ text: String) -> Bool {
             let isComposed = text.utf8.elementsEqual(text.composed.utf8)

@@ -40,7 +40,7 @@ extension ExportCommand {
         let text = ExportOutcomeText()
         for line in text.omissions(outcome) { console.note(line) }
         for line in text.warnings(outcome) { console.complain(line) }
-        reporter.end(outcome.certificate)
+        try reporter.end(outcome.certificate)
         if !isJSON, !target.isStandardOutput { console.note(text.result(outcome, at: target.path)) }
         if let gap = outcome.otherGap { console.complain("warning: \(gap)") }
         if let pictures = outcome.pictures { console.note(text.kept(pictures)) }

@@ -1,0 +1,66 @@
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
+import Testing
+
+/// Clocks that people and time servers set, between runs and during them.
+struct ClockTests {
+    @Test(arguments: [Duration.zero, .seconds(3600), .seconds(-3600), .seconds(400 * 86_400)])
+    func `what a run left open gets the settle delay from the next run on`(jump: Duration) throws {
+        let simulation = Simulation(seed: 3)
+        let market = SimulatedMarket(profile: .v2b, simulation: simulation)
+        let shop = ApplySimulation(simulation: simulation, market: market)
+        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+        try simulation.scheduler.run {
+            let run = RunRecord(id: RunID(rawValue: "stopped"), manifest: nil, tool: "test")
+            try await shop.state.holding(shop.scope, for: "test") { session in
+                try await session.begin(run, operations: [lamp.create])
+                let facts = [JournalEvent.Fact.sent(.create, highWater: nil), .unknown(.create, "no reply")]
+                for (index, fact) in facts.enumerated() {
+                    _ = try await session.record(
+                        JournalEvent(run: run.id, sequence: 0, number: index + 1, fact: fact)
+                    )
+                }
+                try await session.finish(run.id, totals: RunTotals(), interrupted: true)
+            }
+            simulation.jump(by: jump)
+            let start = simulation.now
+            let settled = try await shop.state.holding(shop.scope, for: "test") { session in
+                try await shop.recovery(of: session).settle(in: session).settled
+            }
+            #expect(settled.map(\.outcome) == ["was not created"])
+            #expect(simulation.now - start >= shop.configuration().settleDelay)
+        }
+    }
+
+    @Test(arguments: [Duration.seconds(3600), .seconds(-3600)])
+    func `a clock that is set during a run changes no wait`(jump: Duration) throws {
+        let simulation = Simulation(seed: 3)
+        try simulation.scheduler.run {
+            let time = RunTime(simulation.environment)
+            let since = time.wall()
+            simulation.jump(by: jump)
+            try await simulation.clock.sleep(for: .seconds(1))
+            #expect(time.remaining(of: .seconds(3), since: since) == .seconds(2))
+        }
+    }
+
+    @Test func `moments that no clock shows have differences, too`() {
+        let (first, last) = (Timestamp(milliseconds: .min), Timestamp(milliseconds: .max))
+        #expect(last - first == .milliseconds(Int64.max) - .milliseconds(Int64.min))
+        #expect(last + .seconds(1) == last)
+        #expect(first + .seconds(-1) == first)
+        #expect(Timestamp.epoch + .milliseconds(-1500) == Timestamp(milliseconds: -1500))
+    }
+
+    @Test func `of the orders of several facts none is lost`() {
+        let orders = [
+            StateOrders(pause: .seconds(9), peers: 2, interval: .seconds(3)), StateOrders(stop: "maintenance"),
+            StateOrders(stop: "later", pause: .seconds(1), peers: 3),
+        ]
+        #expect(
+            orders.reduce(.proceed) { $0.followed(by: $1) }
+                == StateOrders(stop: "maintenance", pause: .seconds(9), peers: 3, interval: .seconds(3))
+        )
+    }
+}
