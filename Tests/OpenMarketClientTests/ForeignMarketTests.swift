@@ -144,7 +144,7 @@ struct ForeignMarketTests {
             ]
         )
         #expect(
-            Self.messages(page) == ["page 1, row 3: price is there twice", "page 1, row 3: stock is there twice"]
+            Self.messages(page) == ["product 1: price is there twice", "product 1: stock is there twice"]
         )
         #expect(page.orderKeys == ["2026-11-01T10:00:00Z", nil, nil])
         let words = #"{"detail":"Invalid page."}"#
@@ -240,7 +240,7 @@ struct ForeignMarketTests {
         #expect(page.absent == [2] && page.rowCount == 5 && page.unreadableRows.count == 1)
         #expect(
             Self.messages(page) == [
-                "page 1, row 4: price is not a number of the smallest units of USD",
+                "product Y: price is not a number of the smallest units of USD",
                 "page 1, row 5: id is empty",
             ]
         )
@@ -456,7 +456,7 @@ struct ForeignMarketTests {
         #expect(products.map { $0.images?.map(\.url) } == [["/a.png"], [], nil, nil])
         #expect(
             Self.messages(page) == [
-                "page 1, row 2: images.url is missing", "page 1, row 2: images.url is null",
+                "product 2: images.url is missing", "product 2: images.url is null",
                 "page 1, row 5: id is not a whole number: '01'", "page 1, row 6: id is not a whole number: ' 5'",
                 "page 1, row 7: id is not a whole number: '1e0'",
             ]

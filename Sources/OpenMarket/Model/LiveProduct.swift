@@ -185,7 +185,7 @@ package struct RowProblem: Hashable, Sendable {
     package var id: MarketID?
     /// The product's name, if its ID could not be read.
     var name: String?
-    /// The position of the row: `page 3, row 7`.
+    /// The row: `product 12`, or its position, `page 3, row 7`.
     package var place: String
     /// The fault: `price is null`.
     package var message: String
