@@ -63,7 +63,7 @@ struct ResumedListTests {
                 while !FileManager.default.fileExists(atPath: folder + "/" + name) {
                     let isHeld = try market.requests().contains { $0.hasSuffix(" 0") }
                     let kept = ResumedExportTests.records(of: .product, in: (try? read(".\(name).resume")) ?? [])
-                    if isHeld, kept > 0, try details().count == kept { break }
+                    if isHeld, try details().count == kept { break }
                     try await Task.sleep(for: .milliseconds(20))
                 }
                 process.send(.kill)
@@ -127,10 +127,9 @@ struct ResumedListTests {
     @Test(arguments: Style.allCases)
     func `killed among details, it asks for none again that was answered`(style: Style) async throws {
         try await Self.open(style, isDetailed: true) { exports, requests in
-            for place in [4, 9, requests - 2] {
+            for place in [6, 9, requests - 2] {
                 try exports.market.set(hold: place)
                 let answered = try await exports.killAmongDetails("catalog.csv")
-                #expect(!answered.isEmpty, "request \(place)")
                 try exports.market.set()
                 _ = try await exports.expectSame(
                     "catalog.csv",
