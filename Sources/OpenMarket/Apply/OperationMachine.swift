@@ -243,8 +243,13 @@ struct OperationMachine: Sendable {
         }
     }
 
+    /// Whether a product is read right before it is written.
+    private var looksBeforeWriting: Bool {
+        configuration.staleCheck || capabilities.listOmitsNothing && capabilities.showsDetails
+    }
+
     private mutating func begin(_ work: ExistingWork, _ now: Context) -> Action {
-        configuration.staleCheck
+        looksBeforeWriting
             ? ask(.isCurrent(work, absenceAwaited: false), about: work.id) : carryOut(work, absenceAwaited: false, now)
     }
 
@@ -372,7 +377,7 @@ struct OperationMachine: Sendable {
 
     /// The work of an attempt that cannot have taken effect and whose product was read some time ago.
     func workToLookAt(before attempt: Attempt) -> ExistingWork? {
-        guard configuration.staleCheck, !isLookFresh, made == .nothing, !isOldDeleted else { return nil }
+        guard looksBeforeWriting, !isLookFresh, made == .nothing, !isOldDeleted else { return nil }
         switch (operation.work, attempt.step) {
         case (.update, .update(let update)): return .update(update)
         case (.delete(let deletion), .deleteKey), (.delete(let deletion), .delete(_, key: nil)):

@@ -58,6 +58,10 @@ package struct LiveProduct: Hashable, Sendable {
     ///
     /// They are valid, but differ from a manifest that wants a value.
     var unset: ProductFieldSet = []
+    /// Whether the reply shows every field that a detail shows, or says that it has no value: then a detail adds nothing.
+    ///
+    /// A field that is missing is not shown, whatever its absence means. Products are equal whatever their reply lacks.
+    package var isWhole = false
 
     package init(
         id: MarketID,
@@ -93,6 +97,8 @@ package struct LiveProduct: Hashable, Sendable {
             && left.createdAt.isExactly(right.createdAt) && left.issuedAt.isExactly(right.issuedAt)
             && left.blank == right.blank && left.unset == right.unset
     }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 extension LiveProduct {

@@ -233,7 +233,7 @@ extension MarketClient {
         var results: [CompletedRow] = products.map { ($0, [], isThere: true) }
         let log = configuration.replyLog
         var missing: [Int] = []
-        for (index, product) in products.enumerated() {
+        for (index, product) in products.enumerated() where !product.isWhole {
             guard let kept = try log?.product(product.id) else {
                 missing.append(index)
                 continue
