@@ -102,6 +102,11 @@ package struct LiveProduct: Hashable, Sendable {
 }
 
 extension LiveProduct {
+    /// What a product is that is not ``isManageable``, as the end of a sentence.
+    package static func otherKind(on market: String) -> String {
+        "not of the kind of products that the description of \(market) lets be written"
+    }
+
     package var name: String? {
         get { values.name }
         set { values.name = newValue }
