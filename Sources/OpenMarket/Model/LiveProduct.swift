@@ -43,7 +43,7 @@ package struct LiveProduct: Hashable, Sendable {
     /// Whether the market's description counts it among the products that are written.
     ///
     /// Other products, such as the second variant of one, are only exported.
-    var isManageable = true
+    package var isManageable = true
     /// The URL of the small picture in lists; the first if there are several (v1).
     package var thumbnailURL: String?
     /// The pictures in order; `nil` in rows of lists.
