@@ -137,6 +137,10 @@ struct OperationMachine: Sendable {
             return now.isStopping
                 ? giveUp(attempt, "the run stopped before the pictures were counted", now)
                 : ask(.isAttached(attempt, of: attachment), about: attachment.id)
+        case .waiting(.look(let attempt, let update)):
+            return now.isStopping
+                ? giveUp(attempt, "the run stopped before the pictures were looked at", now)
+                : ask(.hasPictures(attempt, update), about: update.id)
         case .waiting(.retry(let attempt)):
             return now.isStopping
                 ? giveUp(attempt, "the run stopped before another attempt", now) : announce(attempt, now)
@@ -164,6 +168,14 @@ struct OperationMachine: Sendable {
             return product.map { updated($0, by: update, now) } ?? unanswered(update)
         case .reading(.isAttached(let attempt, let attachment)):
             return recounted(attachment, on: product, attempt, now)
+        case .reading(.hasPictures(var attempt, let update)):
+            switch product.flatMap({ update.isCarriedOut(on: $0, capabilities) }) {
+            case true?: return product.map { updated($0, by: update, now) } ?? unanswered(update)
+            case false?:
+                attempt.mayHaveHappened = false
+                return announce(attempt, now)
+            case nil: return giveUp(attempt, "the product does not show what became of its pictures", now)
+            }
         case .reading(.isComplete(let attachment)):
             return attached(attachment, shownBy: product)
         case .ready, .recording, .sending, .waiting, .suspended, .ended:
@@ -187,8 +199,8 @@ struct OperationMachine: Sendable {
             )
         case .reading(.isUpdated(let update)):
             return unanswered(update)
-        case .reading(.isAttached(let attempt, _)):
-            return giveUp(attempt, "the pictures of the product could not be counted: \(message)", now)
+        case .reading(.isAttached(let attempt, _)), .reading(.hasPictures(let attempt, _)):
+            return giveUp(attempt, "the pictures of the product could not be read: \(message)", now)
         case .reading(.isComplete(let attachment)):
             return attached(attachment, shownBy: nil)
         case .ready, .recording, .sending, .waiting, .suspended, .ended:
