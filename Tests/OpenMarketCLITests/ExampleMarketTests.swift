@@ -25,7 +25,7 @@ struct ExampleMarketTests {
                 ["validate", "\(market).yaml"],
                 environment: [
                     "PRETIX_TOKEN": "pretix-token", "OSCAR_TOKEN": "oscar-token", "WC_KEY": "ck_example",
-                    "WC_SECRET": "cs_example",
+                    "WC_SECRET": "cs_example", "WP_USER": "editor", "WP_PASSWORD": "app password",
                 ],
                 folder: Self.folder
             ).run()

@@ -26,7 +26,7 @@ struct OutputsAndInputsTests {
         "max-delete": .none,
         "max-price-change": .none, "min-price": .none, "max-gone": .none, "override": .none, "reason": .none,
         "rate": .none, "lock-timeout": .none, "keep-runs": .none, "settle-delay": .none, "expect-plan": .none,
-        "accept-market": .none, "picture-url": .none,
+        "accept-market": .none, "picture-url": .none, "pictures-url": .none,
         "id": .none, "vendor-id": .none, "from": .none, "currency": .none, "fetch-from": .none, "limit": .none,
         "run": .none, "host": .none, "port": .none, "read-after-write-delay": .none, "body-limit": .none,
         "allow-origin": .none, "public-url": .none, "seed": .none, "seed-value": .none, "default-description": .none,

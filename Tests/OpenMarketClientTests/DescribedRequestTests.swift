@@ -320,4 +320,41 @@ struct DescribedRequestTests {
             expectGolden(text, "described-\(market.name).http")
         }
     }
+
+    @Test(arguments: ["changed", "whole", "merged"])
+    func `a value that is taken away is sent as what unset names`(send: String) async throws {
+        let document = """
+            market: 1
+            name: taking
+            identity: {id: {at: /id, as: integer, order: rising}}
+            fields:
+              name: {at: /name}
+              description: {at: /text, unset: null}
+              price: {at: /price, as: decimal_text, unset: ""}
+              stock: {at: /stock, as: integer, unset: -1}
+            \(Self.list)
+            operations:
+              detail: {path: "/products/{id}"}
+              update: {method: PATCH, path: "/products/{id}", body: json, send: \(send)}
+            """
+        let transport = InProcessMarket { _ in
+            .reply(200, #"{"id":193,"name":"Lamp","text":"Warm","price":"5","stock":3}"#)
+        }
+        let live = ProductValues(name: "Lamp", description: "Warm", price: 5, stock: 3)
+        let forms: [(field: ProductField, member: String, form: JSONValue)] = [
+            (.description, "text", .null), (.price, "price", .string("")), (.stock, "stock", .integer(-1)),
+        ]
+        try await withMarket(inProcess: transport, MarketProfile(document: Array(document.utf8), parameters: [:])) {
+            client in
+            for (field, member, form) in forms {
+                var desired = live
+                desired[field] = nil
+                let update = ProductUpdate(changed: [field], desired: desired, live: live)
+                _ = await client.perform(WriteRequest(.update(MarketID(193), update)))
+                let body = try JSONValue.parse(Array(try #require(transport.requests.last).body))
+                #expect(body.members?.first { $0.name == member }?.value == form, "\(field): \(body)")
+                if send == "changed" { #expect(body.members?.count == 1) }
+            }
+        }
+    }
 }

@@ -144,7 +144,7 @@ struct ForeignMarketTests {
             ]
         )
         #expect(
-            Self.messages(page) == ["page 1, row 3: price is there twice", "page 1, row 3: stock is there twice"]
+            Self.messages(page) == ["product 1: price is there twice", "product 1: stock is there twice"]
         )
         #expect(page.orderKeys == ["2026-11-01T10:00:00Z", nil, nil])
         let words = #"{"detail":"Invalid page."}"#
@@ -162,13 +162,17 @@ struct ForeignMarketTests {
         let (page, products) = try Self.page(
             wire,
             """
-            [{"id":9,"name":"Lamp","type":"simple","regular_price":"19.99","sale_price":"15","description":"<p>Warm</p>",
+            [{"id":9,"name":"Lamp","type":"simple","regular_price":"19.99","sale_price":"15","on_sale":true,"description":"<p>Warm</p>",
               "manage_stock":true,"stock_quantity":3,"images":[{"id":4,"src":"https://shop.example/4.jpg","name":"x"}],
               "date_created_gmt":"2026-11-01T10:00:00","date_modified_gmt":"2026-11-02T10:00:00"},
              {"id":8,"name":"Set","type":"grouped","regular_price":"","sale_price":"","description":"",
-              "manage_stock":false,"stock_quantity":null,"images":[]}]
+              "manage_stock":false,"stock_quantity":null,"images":[]},
+             {"id":7,"name":"Vase","type":"simple","status":"publish","regular_price":"20","sale_price":"15","on_sale":false,
+              "date_on_sale_from_gmt":"2030-01-01T00:00:00","date_on_sale_to_gmt":null,"description":"","images":[]},
+             {"id":6,"name":"Bowl","type":"simple","status":"trash","regular_price":"20","sale_price":"15","on_sale":false,
+              "date_on_sale_from_gmt":null,"date_on_sale_to_gmt":"2020-01-01T00:00:00","description":"","images":[]}]
             """,
-            headers: [("x-wp-total", "2"), ("X-WP-TotalPages", " 1 ")]
+            headers: [("x-wp-total", "4"), ("X-WP-TotalPages", " 1 ")]
         )
         var group = LiveProduct(
             id: MarketID(8),
@@ -176,6 +180,14 @@ struct ForeignMarketTests {
             images: []
         ).saying(unset: [.price, .stock])
         group.isManageable = false
+        // A sale that begins later, and one that is over.
+        func notOnSale(_ id: Int64, _ name: String) -> LiveProduct {
+            LiveProduct(
+                id: MarketID(id),
+                values: ProductValues(name: name, description: "", price: 20, currency: .usd, sale: .fullPrice),
+                images: []
+            ).saying(unset: [.stock])
+        }
         #expect(
             products == [
                 LiveProduct(
@@ -192,10 +204,11 @@ struct ForeignMarketTests {
                     createdAt: "2026-11-01T10:00:00",
                     issuedAt: "2026-11-02T10:00:00"
                 ),
-                group,
+                group, notOnSale(7, "Vase"), notOnSale(6, "Bowl"),
             ]
         )
-        #expect(Self.messages(page).isEmpty && page.total == 2 && page.lastPage == 1)
+        #expect(page.absent == [3] && products.map(\.isManageable) == [true, false, true, true])
+        #expect(Self.messages(page).isEmpty && page.total == 4 && page.lastPage == 1)
         #expect(try Self.page(wire, "[]", headers: [("X-WP-Total", "2")], number: 2).0.provesItsEnd)
         // An empty first page has to be confirmed by the count.
         #expect(try !Self.page(wire, "[]").0.provesItsEnd)
@@ -240,7 +253,7 @@ struct ForeignMarketTests {
         #expect(page.absent == [2] && page.rowCount == 5 && page.unreadableRows.count == 1)
         #expect(
             Self.messages(page) == [
-                "page 1, row 4: price is not a number of the smallest units of USD",
+                "product Y: price is not a number of the smallest units of USD",
                 "page 1, row 5: id is empty",
             ]
         )
@@ -456,7 +469,7 @@ struct ForeignMarketTests {
         #expect(products.map { $0.images?.map(\.url) } == [["/a.png"], [], nil, nil])
         #expect(
             Self.messages(page) == [
-                "page 1, row 2: images.url is missing", "page 1, row 2: images.url is null",
+                "product 2: images.url is missing", "product 2: images.url is null",
                 "page 1, row 5: id is not a whole number: '01'", "page 1, row 6: id is not a whole number: ' 5'",
                 "page 1, row 7: id is not a whole number: '1e0'",
             ]

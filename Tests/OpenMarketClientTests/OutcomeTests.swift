@@ -361,7 +361,7 @@ struct ReadingTests {
             #expect(catalog.products == [MarketID(1): row])
             #expect(
                 catalog.problems == [
-                    RowProblem(id: MarketID(1), place: "page 1, row 1", message: "price is null"),
+                    RowProblem(id: MarketID(1), place: "product 1", message: "price is null"),
                     RowProblem(name: "x", place: "page 1, row 2", message: "id is missing"),
                 ]
             )

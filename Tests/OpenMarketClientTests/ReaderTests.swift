@@ -191,17 +191,17 @@ struct ReaderTests {
         )
         #expect(
             page.problems.map { "\($0.id?.description ?? "-") \($0.place): \($0.message)" } == [
-                "1 page 3, row 1: name is null",
-                "1 page 3, row 1: price is null",
-                "1 page 3, row 1: discounted_price is null",
-                "1 page 3, row 1: stock is null",
+                "1 product 1: name is null",
+                "1 product 1: price is null",
+                "1 product 1: discounted_price is null",
+                "1 product 1: stock is null",
                 "- page 3, row 2: id is missing",
                 "- page 3, row 3: it is not an object",
                 "- page 3, row 4: it is not an object",
-                "2 page 3, row 5: stock is not a whole number: 1.5",
-                "3 page 3, row 6: name is not a text",
-                "4 page 3, row 7: name is not UTF-8 text",
-                "4 page 3, row 7: price is not a number",
+                "2 product 2: stock is not a whole number: 1.5",
+                "3 product 3: name is not a text",
+                "4 product 4: name is not UTF-8 text",
+                "4 product 4: price is not a number",
             ]
         )
         #expect(page.rowCount == 7 && page.total == 7)

@@ -71,6 +71,15 @@ struct RecordedConversationTests {
         #expect(lines.origin == "https://shop.example:8443")
     }
 
+    @Test(arguments: ["/p?next=http://other.example/q", "/p/a://b", "/p?a=b&c=https://shop.example"])
+    func `an address inside a path or a query is a part of it`(path: String) async throws {
+        for recorded in [path, "https://shop.example" + path] {
+            let recording = try Self.recording(#"{"path": "\#(recorded)", "status": 204}"#)
+            #expect(recording.origin == (recorded == path ? "http://market.invalid" : "https://shop.example"))
+            #expect(try await Self.reply(RecordedTransport(recording), path).status == 204)
+        }
+    }
+
     @Test func `a client reads a recording instead of a market, over http as well`() async throws {
         let page = #"{"totalCount":1,"lastPage":1,"pages":[{"id":7,"name":"Lamp","price":5}]}"#
         let conversation = try Self.recording(

@@ -46,6 +46,58 @@ struct ReferenceTests {
         }
     }
 
+    @Test func `what a parameter fills is not filled again`() throws {
+        let document = """
+            market: 1
+            name: shop
+            parameters: {first: {as: text}, second: {as: text}}
+            headers: {X-Shop: "{first} {second} {first}"}
+            identity: {id: {at: /id, as: integer}}
+            fields: {name: {at: /name}}
+            list: {path: /p, query: {q: "{second}{first}"}, page: {by: none}, rows: "", complete: whole}
+            """
+        let loaded = MarketDescriptionLoader.load(Array(document.utf8), isChecked: false)
+        let market = try #require(loaded.description, "\(loaded.faults)")
+        for values in [
+            ["first": "{second}", "second": "{first}"], ["first": "{first}", "second": "{{second}}"],
+            ["first": "{third}"],
+        ] {
+            func filled(_ text: String) -> String { values[text] ?? "{\(text)}" }
+            func encoded(_ text: String) -> String { values[text]?.percentEncoded ?? "{\(text)}" }
+            let form = try #require(market.requestForms(values).first)
+            #expect(form.headers == ["X-Shop: \(filled("first")) \(filled("second")) \(filled("first"))"])
+            #expect(form.address == "/p?q=\(encoded("second"))\(encoded("first"))")
+        }
+    }
+
+    @Test(arguments: ["parts", "base64", "url", "upload"])
+    func `a change shows a place of pictures only where it sends them`(style: String) throws {
+        for change in ["in_place", "replace"] {
+            let place = style == "parts" ? "part: file" : "write: {at: /images}"
+            let upload = style == "upload" ? ", upload: {path: /media, body: raw, answer: /id}" : ""
+            let body = style == "parts" ? "parts" : "json"
+            let document = """
+                market: 1
+                name: shop
+                identity: {id: {at: /id, as: integer}}
+                fields: {name: {at: /name}}
+                pictures: {style: \(style), \(place), change: \(change)\(upload)}
+                list: {path: /p, page: {by: none}, rows: "", complete: whole}
+                operations:
+                  create: {method: POST, path: /p, body: \(body)}
+                  update: {method: PATCH, path: "/p/{id}", body: \(body)}
+                """
+            let loaded = MarketDescriptionLoader.load(Array(document.utf8), isChecked: false)
+            let market = try #require(loaded.description, "\(loaded.faults)")
+            let shown = style == "parts" ? "file" : "/images"
+            let samples = market.sampleRequests()
+            let wanted: [MarketDescription.Operation] = change == "replace" ? [.create] : [.create, .update]
+            #expect(samples.filter { $0.body.contains(shown) }.map(\.operation) == wanted)
+            let forms = market.requestForms([:])
+            #expect(forms.filter { $0.places.contains(shown) }.map(\.operation) == wanted)
+        }
+    }
+
     @Test(arguments: DescribedMarkets.names)
     func `what follows from a description`(_ name: String) throws {
         let market = try DescribedMarkets.market(name)

@@ -23,4 +23,22 @@ struct KeyMakerTests {
         // A table takes no such key.
         #expect(keys.key(name: "NULL", id: 8) == "product-8")
     }
+
+    @Test func `a product has the key that it alone carries, and no other product has it`() {
+        let carried = ["desk", "twin", "twin", "vase", "NULL", " x", "secret-of-ours"]
+        var keys = KeyMaker(
+            taken: ["vase"],
+            carried: carried,
+            credentials: CredentialTexts([Secret("secret-of-ours")])
+        )
+        let products: [(carried: String?, name: String, id: MarketID)] = [
+            (nil, "Desk", 1), ("desk", "Lamp", 2), ("twin", "Twin", 3), ("twin", "Twin", 4), ("vase", "Vase", 5),
+            ("NULL", "Cup", 6), (" x", "Jar", 7), ("secret-of-ours", "Pot", 8), (nil, "Cup", 9),
+        ]
+        let made = products.map { keys.key(carried: $0.carried, name: $0.name, id: $0.id) }
+        #expect(made == ["desk-1", "desk", "twin-3", "twin-4", "vase-5", "cup", "jar", "pot", "cup-9"])
+        // Where those that follow are not known.
+        var early = KeyMaker(numbersAll: true, credentials: CredentialTexts([]))
+        #expect(early.key(name: "Desk", id: 1) == "desk-1" && early.key(carried: "desk", name: "Lamp", id: 2) == "desk")
+    }
 }

@@ -348,6 +348,15 @@ struct TableConverterTests {
         #expect(fault("key: a\nnmae: b\n") == "m.yaml:2:1: unknown key 'nmae' (did you mean 'name'?)")
         #expect(fault("key: a\nname: b\n") == "m.yaml: the mapping has no 'price'")
         #expect(fault("sale_ends: a\n") == "m.yaml:1:1: unknown key 'sale_ends' (did you mean 'sale_end'?)")
+        for (line, message) in [
+            ("price: a", "the key 'price' appears twice in this mapping"),
+            ("skip: {a: x, a: y}", "the key 'a' appears twice in this mapping"),
+            ("stock: *stock", "no anchor &stock is above this alias"),
+            ("options: [a, *b]", "no anchor &b is above this alias"),
+        ] {
+            let said = fault("key: a\nname: b\nprice: b\n\(line)\n")
+            #expect(said?.hasPrefix("m.yaml:4:") == true && said?.contains(message) == true, "\(said ?? "nothing")")
+        }
         #expect(
             fault("key: a\nname: b\nprice: bb\n")
                 == "t.csv: the table has no column 'bb', which the mapping names (did you mean 'b'?)"

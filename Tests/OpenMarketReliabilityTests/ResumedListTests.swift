@@ -13,11 +13,14 @@ struct ResumedListTests {
     private struct Exports: Sendable {
         let market: ListingMarket
         let folder: String
+        /// Whether details are read, too.
+        var isDetailed = false
 
         func program(_ name: String) -> Program {
             Program(
                 Openmarket.path,
-                ["export", "-o", name, "--url", market.url, "--api", "./listing.market.yaml", "--parallelism", "1"],
+                ["export", "-o", name, "--url", market.url, "--api", "./listing.market.yaml", "--parallelism", "1"]
+                    + (isDetailed ? ["--details"] : []),
                 environment: ["OPENMARKET_SECRET": ReferenceServer.secret],
                 folder: folder
             )
@@ -48,6 +51,26 @@ struct ResumedListTests {
             }
         }
 
+        /// The addresses of the details that were answered.
+        func details() throws -> [String] {
+            try market.requests().filter { $0.contains("/products/") && $0.hasSuffix(" 200") }
+        }
+
+        /// Exports until a request is held and the details before it are kept, and kills it there; returns those details.
+        func killAmongDetails(_ name: String) async throws -> Set<String> {
+            try? FileManager.default.removeItem(atPath: folder + "/" + name)
+            _ = try await program(name).run { process in
+                while !FileManager.default.fileExists(atPath: folder + "/" + name) {
+                    let isHeld = try market.requests().contains { $0.hasSuffix(" 0") }
+                    let kept = ResumedExportTests.records(of: .product, in: (try? read(".\(name).resume")) ?? [])
+                    if isHeld, try details().count == kept { break }
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                process.send(.kill)
+            }
+            return Set(try details())
+        }
+
         /// Resumes, and compares what is written with an export that nothing interrupted; returns how many pages were asked
         /// for.
         func expectSame(_ name: String, as calm: String, _ comment: Comment, saying words: String) async throws -> Int {
@@ -62,11 +85,20 @@ struct ResumedListTests {
     }
 
     /// A market of a style, with an export that nothing interrupted and how many pages it asked for.
-    private static func open(_ style: Style, _ body: (Exports, Int) async throws -> Void) async throws {
+    private static func open(
+        _ style: Style,
+        isDetailed: Bool = false,
+        _ body: (Exports, Int) async throws -> Void
+    ) async throws {
         let directory = try TemporaryDirectory()
-        try directory.write("listing.market.yaml", style.description)
+        let detail = "description: {at: /text}}\noperations: {detail: {path: \"/products/{id}\"}}"
+        let detailed = style.description.replacing("{at: /name}}", with: "{at: /name}, \(detail)")
+        try directory.write(
+            "listing.market.yaml",
+            isDetailed ? detailed + "  omits: [description]\n" : style.description
+        )
         try await ListingMarket.run(style, folder: directory.path) { market in
-            let exports = Exports(market: market, folder: directory.path)
+            let exports = Exports(market: market, folder: directory.path, isDetailed: isDetailed)
             try market.set()
             let calm = try await exports.program("calm.csv").run()
             #expect(calm.status == 0, "\(style): \(calm.errorText)")
@@ -88,6 +120,25 @@ struct ResumedListTests {
                 let asked = try await exports.expectSame("catalog.csv", as: "calm.csv", "page \(page)", saying: words)
                 // The first page that was kept and the last one are looked at again.
                 #expect(asked <= pages - kept + 2, "page \(page): \(asked)")
+            }
+        }
+    }
+
+    @Test(arguments: Style.allCases)
+    func `killed among details, it asks for none again that was answered`(style: Style) async throws {
+        try await Self.open(style, isDetailed: true) { exports, requests in
+            for place in [6, 9, requests - 2] {
+                try exports.market.set(hold: place)
+                let answered = try await exports.killAmongDetails("catalog.csv")
+                try exports.market.set()
+                _ = try await exports.expectSame(
+                    "catalog.csv",
+                    as: "calm.csv",
+                    "request \(place)",
+                    saying: " there already"
+                )
+                let asked = Set(try exports.details())
+                #expect(asked.isDisjoint(with: answered) && asked.count + answered.count == ListingMarket.count)
             }
         }
     }

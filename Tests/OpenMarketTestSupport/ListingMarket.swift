@@ -10,6 +10,8 @@ struct ListingMarket: Sendable {
     /// How the list is cut into pages.
     enum Style: String, Sendable, CaseIterable {
         case number, offset, keyset, cursor
+        /// Pages of a size that only their rows show.
+        case unsizedNumber, unsizedOffset
         /// An address in the body.
         case next
         /// An address in the header `Link`.
@@ -28,9 +30,23 @@ struct ListingMarket: Sendable {
                       order: {by: [/id], direction: falling, moves: never}
                       complete: ranks
                     """
+                case .unsizedNumber:
+                    """
+                      page: {by: number, param: page}
+                      total: {at: /count}
+                      past_end: [empty]
+                      order: {by: [/id], direction: falling, moves: never}
+                      complete: ranks
+                    """
                 case .offset:
                     """
                       page: {by: offset, param: offset, size: {param: size, standard: 5}}
+                      past_end: [empty]
+                      complete: twice
+                    """
+                case .unsizedOffset:
+                    """
+                      page: {by: offset, param: offset}
                       past_end: [empty]
                       complete: twice
                     """
@@ -111,7 +127,13 @@ struct ListingMarket: Sendable {
         folder: String,
         _ body: (ListingMarket) async throws -> Result
     ) async throws -> Result {
-        let arguments = ["-u", "-c", script, style.rawValue, manner.rawValue, target]
+        let name =
+            switch style {
+            case .unsizedNumber: Style.number.rawValue
+            case .unsizedOffset: Style.offset.rawValue
+            default: style.rawValue
+            }
+        let arguments = ["-u", "-c", script, name, manner.rawValue, target]
         return try await Program(MisbehavingMarket.python ?? "python3", arguments, folder: folder).run { process in
             let line = try await process.line(containing: "http://")
             let value = try await body(ListingMarket(url: line))
@@ -185,6 +207,9 @@ struct ListingMarket: Sendable {
                         self.close_connection = True
                         return
                 if number == state["refuse"]: return self.answer(b'{"detail":"expired"}', 410)
+                if url.path.startswith("/products/"):
+                    wanted = int(url.path.split("/")[2])
+                    return self.answer(json.dumps({"id": wanted, "name": "p", "text": "t%d" % wanted}).encode())
                 if manner == "deep": return self.answer(b'{"items":' + b"[" * 1000000)
                 if manner == "huge":
                     self.send_response(200)

@@ -19,6 +19,7 @@ struct ExecutionRun: Sendable {
     /// The keys of products that are created only after the market has confirmed the vendor identity.
     var contested: Set<String> = []
     let operations: RunOperations
+    private let uploads = SharedUploads()
     /// The unfinished deletes of earlier runs; their operations are in `operations`.
     var pendingDeletes: [Recovery.PendingDelete] = []
     /// Whether this session began the run, so that the whole run stops with it.
@@ -245,7 +246,7 @@ struct ExecutionRun: Sendable {
             if let ticket { _ = gate.leave(ticket, after: nil) }
             return .postponed
         }
-        let outcome = await sender.perform(request)
+        let outcome = await perform(request)
         if case .succeeded(let reply) = outcome, request.step == .create, let product = reply.product {
             course.made = product.id
             ledger.noteMade(product.id, by: sequence)
@@ -255,6 +256,14 @@ struct ExecutionRun: Sendable {
         course.attempts += 1
         course.lastStep = (request.step, outcome.trouble ?? "")
         return .outcome(outcome)
+    }
+
+    private func perform(_ request: WriteRequest) async -> WriteOutcome {
+        guard case .upload(let picture) = request.kind else { return await sender.perform(request) }
+        let lifetime = capabilities.pictureReferenceLifetime
+        return await uploads.outcome(of: picture.digest, knownFor: lifetime, { time.elapsed }) {
+            await sender.perform(request)
+        }
     }
 
     private func reportRetry(of machine: OperationMachine, after duration: Duration, _ course: Course) {

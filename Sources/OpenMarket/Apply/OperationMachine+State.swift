@@ -28,6 +28,8 @@ extension OperationMachine {
         case retry(Attempt)
         /// Count the pictures, after pending requests have arrived.
         case recount(Attempt, of: Attachment)
+        /// Look for the pictures of an update without a reply, after pending requests have arrived.
+        case look(Attempt, PlannedOperation.Update)
     }
 
     enum Question: Hashable, Sendable {
@@ -46,6 +48,8 @@ extension OperationMachine {
         case isUpdated(PlannedOperation.Update)
         /// Does it have the picture whose request got no reply?
         case isAttached(Attempt, of: Attachment)
+        /// Does it have the new pictures of an update that got no reply?
+        case hasPictures(Attempt, PlannedOperation.Update)
         /// What are its values with all pictures?
         case isComplete(Attachment)
     }

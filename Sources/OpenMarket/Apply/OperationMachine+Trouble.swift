@@ -13,14 +13,10 @@ extension OperationMachine {
             guard method == .uniqueKey else { break }
             let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
             return retry(attempt, trouble, now, notBefore: quiet)
-        // The product's pictures are counted before one is added again.
-        case .attach(_, let attachment):
-            attempt.failures += 1
-            guard !now.isStopping, attempt.failures < configuration.maximumAttempts else {
-                return giveUp(attempt, trouble.message, now)
-            }
-            let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
-            return pause(.recount(attempt, of: attachment), for: quiet)
+        // The product's pictures are looked at before one is sent again.
+        case .attach(_, let attachment): return look(attempt, trouble, now) { .recount($0, of: attachment) }
+        case .update(let update) where update.sendsPictures(capabilities):
+            return look(attempt, trouble, now) { .look($0, update) }
         // An upload that no product shows is invisible, and an empty change leaves nothing.
         case .upload, .prove: attempt.mayHaveHappened = false
         case .update: attempt.absenceAwaited = false
@@ -34,6 +30,23 @@ extension OperationMachine {
         case .thumbnail, .deleteKey: break
         }
         return retry(attempt, trouble, now)
+    }
+
+    private mutating func look(
+        _ attempt: Attempt,
+        _ trouble: WriteTrouble,
+        _ now: Context,
+        _ look: (Attempt) -> Pause
+    ) -> Action {
+        var attempt = attempt
+        attempt.failures += 1
+        guard !now.isStopping, attempt.failures < configuration.maximumAttempts else {
+            return giveUp(attempt, trouble.message, now)
+        }
+        return pause(
+            look(attempt),
+            for: configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+        )
     }
 
     /// The method that allows repeating a create whose reply was lost; `nil` if there is none.

@@ -141,6 +141,10 @@ struct OperationMachine: Sendable {
             return now.isStopping
                 ? giveUp(attempt, "the run stopped before the pictures were counted", now)
                 : ask(.isAttached(attempt, of: attachment), about: attachment.id)
+        case .waiting(.look(let attempt, let update)):
+            return now.isStopping
+                ? giveUp(attempt, "the run stopped before the pictures were looked at", now)
+                : ask(.hasPictures(attempt, update), about: update.id)
         case .waiting(.retry(let attempt)):
             return now.isStopping
                 ? giveUp(attempt, "the run stopped before another attempt", now) : announce(attempt, now)
@@ -168,6 +172,14 @@ struct OperationMachine: Sendable {
             return product.map { updated($0, by: update, now) } ?? unanswered(update)
         case .reading(.isAttached(let attempt, let attachment)):
             return recounted(attachment, on: product, attempt, now)
+        case .reading(.hasPictures(var attempt, let update)):
+            switch product.flatMap({ update.isCarriedOut(on: $0, capabilities) }) {
+            case true?: return product.map { updated($0, by: update, now) } ?? unanswered(update)
+            case false?:
+                attempt.mayHaveHappened = false
+                return announce(attempt, now)
+            case nil: return giveUp(attempt, "the product does not show what became of its pictures", now)
+            }
         case .reading(.isComplete(let attachment)):
             return attached(attachment, shownBy: product)
         case .ready, .recording, .sending, .waiting, .suspended, .ended:
@@ -191,8 +203,8 @@ struct OperationMachine: Sendable {
             )
         case .reading(.isUpdated(let update)):
             return unanswered(update)
-        case .reading(.isAttached(let attempt, _)):
-            return giveUp(attempt, "the pictures of the product could not be counted: \(message)", now)
+        case .reading(.isAttached(let attempt, _)), .reading(.hasPictures(let attempt, _)):
+            return giveUp(attempt, "the pictures of the product could not be read: \(message)", now)
         case .reading(.isComplete(let attachment)):
             return attached(attachment, shownBy: nil)
         case .ready, .recording, .sending, .waiting, .suspended, .ended:
@@ -247,8 +259,13 @@ struct OperationMachine: Sendable {
         }
     }
 
+    /// Whether a product is read right before it is written.
+    private var looksBeforeWriting: Bool {
+        configuration.staleCheck || capabilities.listOmitsNothing && capabilities.showsDetails
+    }
+
     private mutating func begin(_ work: ExistingWork, _ now: Context) -> Action {
-        configuration.staleCheck
+        looksBeforeWriting
             ? ask(.isCurrent(work, absenceAwaited: false), about: work.id) : carryOut(work, absenceAwaited: false, now)
     }
 
@@ -377,7 +394,7 @@ struct OperationMachine: Sendable {
 
     /// The work of an attempt that cannot have taken effect and whose product was read some time ago.
     func workToLookAt(before attempt: Attempt) -> ExistingWork? {
-        guard configuration.staleCheck, !isLookFresh, made == .nothing, !isOldDeleted else { return nil }
+        guard looksBeforeWriting, !isLookFresh, made == .nothing, !isOldDeleted else { return nil }
         switch (operation.work, attempt.step) {
         case (.update, .update(let update)): return .update(update)
         case (.delete(let deletion), .deleteKey), (.delete(let deletion), .delete(_, key: nil)):

@@ -70,6 +70,25 @@ extension PlannedOperation.Update {
         return kept
     }
 
+    /// Whether a second request would have the market make the pictures a second time.
+    func sendsPictures(_ capabilities: MarketCapabilities) -> Bool {
+        changedFields.contains(.images) && capabilities.keepsPicturesByID && capabilities.pictureStyle != .upload
+            && capabilities.pictureStyle != .attach && !picturesToUpload(capabilities).isEmpty
+    }
+
+    /// Whether a product shows new pictures in the places of those that were sent; `nil` if it shows neither them nor
+    /// those before.
+    func isCarriedOut(on product: LiveProduct, _ capabilities: MarketCapabilities) -> Bool? {
+        let (before, shown) = (livePictures.images?.map(\.id), product.images?.map(\.id))
+        guard let before, let shown else { return nil }
+        if shown == before { return false }
+        let kept = keptPictures(capabilities)
+        let isWanted = shown.indices.allSatisfy { index in
+            kept[index].map { $0 == shown[index] } ?? (shown[index] != nil && !before.contains(shown[index]))
+        }
+        return isWanted && shown.count == pictures.count ? true : nil
+    }
+
     /// The pictures to upload before the update can name them.
     func picturesToUpload(_ capabilities: MarketCapabilities) -> [Picture] {
         let kept = keptPictures(capabilities)

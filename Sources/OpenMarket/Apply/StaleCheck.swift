@@ -18,6 +18,7 @@ enum StaleCheck {
         {
             differences.append("the pictures changed")
         }
+        if !shown.isManageable { differences.append("it is of another kind, which is not written") }
         return differences
     }
 

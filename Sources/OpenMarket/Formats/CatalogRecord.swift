@@ -3,6 +3,8 @@ package protocol CatalogRecord {
     associatedtype Text: CatalogText
 
     var id: MarketID { get }
+    /// The key that the market shows.
+    var key: Text? { get }
     var vendorID: Int64? { get }
     var vendorName: Text? { get }
     var name: Text? { get }
@@ -32,11 +34,11 @@ package protocol CatalogRecordWriter {
 extension CatalogColumn {
     /// Writes the column's value exactly; unset if the market did not show it.
     ///
-    /// `key` is the manifest's, if the state knows the product.
+    /// `key` is the manifest's, if the state knows the product; it precedes the one that the market shows.
     package func put(_ record: some CatalogRecord, key: String?, into writer: inout some CatalogRecordWriter) {
         switch self {
         case .id: writer.put(record.id)
-        case .key: if let key { writer.put(key) } else { writer.putUnset() }
+        case .key: if let key { writer.put(key) } else { writer.put(record.key) }
         case .name: writer.put(record.name)
         case .description: writer.put(record.description)
         case .price: writer.put(record.price)

@@ -16,6 +16,7 @@ struct ComparedRows: PageRows {
         var showsIssuedAt = false
         /// Whether it showed the entry's key.
         var showsKey = false
+        var isWhole = false
     }
 
     /// The position of a row's text among ``texts``; none if the row did not show it.
@@ -71,7 +72,8 @@ struct ComparedRows: PageRows {
             showsVendor: row.vendorID != nil,
             showsNoSale: row.sale == .fullPrice,
             showsIssuedAt: row.issuedAt != nil,
-            showsKey: row.key != nil
+            showsKey: row.key != nil,
+            isWhole: row.isWhole
         )
         rows.append(.shown(shown))
         last = shown

@@ -43,7 +43,7 @@ package struct LiveProduct: Hashable, Sendable {
     /// Whether the market's description counts it among the products that are written.
     ///
     /// Other products, such as the second variant of one, are only exported.
-    var isManageable = true
+    package var isManageable = true
     /// The URL of the small picture in lists; the first if there are several (v1).
     package var thumbnailURL: String?
     /// The pictures in order; `nil` in rows of lists.
@@ -62,6 +62,10 @@ package struct LiveProduct: Hashable, Sendable {
     ///
     /// `nil` in rows of lists. No part of the product: only ``losses(to:besides:takesAway:)`` compares them.
     package var members: Set<String>?
+    /// Whether the reply shows every field that a detail shows, or says that it has no value: then a detail adds nothing.
+    ///
+    /// A field that is missing is not shown, whatever its absence means. Products are equal whatever their reply lacks.
+    package var isWhole = false
 
     package init(
         id: MarketID,
@@ -102,6 +106,11 @@ package struct LiveProduct: Hashable, Sendable {
 }
 
 extension LiveProduct {
+    /// What a product is that is not ``isManageable``, as the end of a sentence.
+    package static func otherKind(on market: String) -> String {
+        "not of the kind of products that the description of \(market) lets be written"
+    }
+
     package var name: String? {
         get { values.name }
         set { values.name = newValue }
@@ -221,7 +230,7 @@ package struct RowProblem: Hashable, Sendable {
     package var id: MarketID?
     /// The product's name, if its ID could not be read.
     var name: String?
-    /// The position of the row: `page 3, row 7`.
+    /// The row: `product 12`, or its position, `page 3, row 7`.
     package var place: String
     /// The fault: `price is null`.
     package var message: String

@@ -200,5 +200,6 @@ extension LiveProduct {
             createdAt: createdAt,
             issuedAt: shown.showsIssuedAt ? entry.issuedAt : nil
         )
+        isWhole = shown.isWhole
     }
 }

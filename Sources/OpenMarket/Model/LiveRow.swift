@@ -33,6 +33,8 @@ package struct LiveRow {
     package var unset: ProductFieldSet = []
     /// Whether the product is among those that are written; see ``LiveProduct/isManageable``.
     package var isManageable = true
+    /// Whether it shows as much as a detail; see ``LiveProduct/isWhole``.
+    package var isWhole = false
 
     package init() {}
 
@@ -75,5 +77,6 @@ extension LiveProduct {
         unset = row.unset
         hasEndedSale = row.hasEndedSale
         isManageable = row.isManageable
+        isWhole = row.isWhole
     }
 }

@@ -153,6 +153,9 @@ package struct MarketCapabilities: Hashable, Sendable {
     /// Whether a single product can be requested.
     package var showsDetails = false
 
+    /// Whether rows of the list show as much as details, so that plans believe them; see ``LiveProduct/isWhole``.
+    package var listOmitsNothing = false
+
     package var showsPictures = false
 
     /// Whether the market returns the picture bytes that it was sent (v2); otherwise digests cannot be compared.

@@ -91,8 +91,6 @@ struct Adoption {
         if carriers.count > 1 { return .shared(carriers.inOrder()) }
         if let id = carriers.first, let live = input.live.products[id] {
             if let other = keys[id], other != listing.key { return .bound(id, key: other) }
-            // It has the key but is never written, and a second product with the key must not be created.
-            guard live.isManageable else { return .shared([id]) }
             keys[id] = listing.key
             return .product(live, reason: "the product on the market carries this key")
         }

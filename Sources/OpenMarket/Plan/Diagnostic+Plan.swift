@@ -14,11 +14,9 @@ extension Diagnostic {
         Diagnostic(
             .error,
             .ambiguousAdoption,
-            ids.count == 1
-                ? "product \(spell(ids)) carries the key '\(listing.key)', and is not of the kind that is written"
-                : "\(ids.count) live products may be '\(listing.key)', of which at least one carries the key: \(spell(ids))",
+            "\(ids.count) live products may be '\(listing.key)', of which at least one carries the key: \(spell(ids))",
             location: listing.location(),
-            help: "delete on the market what is not wanted, or take the key off it there"
+            help: "take the key off the product there that is not meant"
         )
     }
 

@@ -25,8 +25,6 @@ package enum Inexpressible: Hashable, Sendable {
     case valueOfSuccessor(ProductField)
     /// The product's id is its key in the manifest, which does not allow keys to be sent.
     case unsentKey
-    /// The product is not of the kind that the market's description allows to be written.
-    case kind
 
     var field: ProductField? {
         switch self {
@@ -34,7 +32,7 @@ package enum Inexpressible: Hashable, Sendable {
         case .currency: .currency
         case .priceWithoutCurrency, .fraction: .price
         case .pictureAddress, .pictures, .attachedPictures, .successor, .picturesOfSuccessor: .images
-        case .kind, .unsentKey: nil
+        case .unsentKey: nil
         }
     }
 
@@ -71,7 +69,6 @@ package enum Inexpressible: Hashable, Sendable {
             "'\(key)' is to be deleted and made again, and its '\(field.rawValue)' is on \(market) only"
         case .unsentKey:
             "'\(key)' has to be made with its key as its id on \(market), and 'market.send_keys' is not set"
-        case .kind: "'\(key)' is not of the kind of products that the description of \(market) lets be written"
         }
     }
 
@@ -85,7 +82,7 @@ package enum Inexpressible: Hashable, Sendable {
             "say '\(field.rawValue)', and let no 'ignore_changes' have it: all that the new product takes has to be in the manifest"
         case .unsentKey: "set 'market.send_keys: true'"
         case .partner(let other, _): "say '\(other.rawValue)', too"
-        case .field, .clearing, .currency, .fraction, .pictures, .attachedPictures, .successor, .kind: nil
+        case .field, .clearing, .currency, .fraction, .pictures, .attachedPictures, .successor: nil
         }
     }
 }

@@ -24,6 +24,8 @@ package struct MarketDrift: Sendable {
         case unreadable
         /// An operation of an earlier run on the product is unresolved.
         case unresolved
+        /// The market's description excludes it from writing.
+        case otherKind
         /// The state has no entry for the product, and the market does not show it exactly as the manifest lists it.
         case unknown
     }
@@ -60,7 +62,12 @@ extension Planner.Input {
                 continue
             }
             guard let position else {
-                if !isLive(listing, capabilities) { drift.obstacles.append((index, .unknown)) }
+                let pinned = listing.pinnedID.flatMap { live.products[$0] }
+                if pinned?.isManageable == false {
+                    drift.obstacles.append((index, .otherKind))
+                } else if !isLive(listing, capabilities) {
+                    drift.obstacles.append((index, .unknown))
+                }
                 continue
             }
             drift.knownCount += 1
@@ -90,10 +97,11 @@ extension Planner.Input {
         _ entry: StateEntry,
         _ unread: UnreadRows
     ) -> MarketDrift.Obstacle? {
-        guard product(of: entry) != nil else {
+        guard let product = product(of: entry) else {
             if unreadRow(of: entry, unread) != nil { return .unreadable }
             return live.products[entry.id] == nil ? .gone : .foreign
         }
+        if !product.isManageable { return .otherKind }
         // An id that the market no longer has does not contradict the state's.
         if let pinned = listing.pinnedID, pinned != entry.id, live.products[pinned] != nil,
             !owedDeletes.contains(where: { $0.id == pinned })

@@ -20,6 +20,18 @@ extension Planner {
         return faults.isEmpty
     }
 
+    /// Reports a product that the market's description excludes from writing; it stops no other one.
+    mutating func leave(_ live: LiveProduct, as key: String, at source: SourceLocation?) {
+        plan.diagnostics.append(
+            Diagnostic(
+                .warning,
+                .unsupportedByMarket,
+                "'\(key)' (product \(live.id)) is left alone: it is \(LiveProduct.otherKind(on: input.marketName))",
+                location: source
+            )
+        )
+    }
+
     mutating func refuse(_ faults: [Inexpressible], of listing: Listing) {
         for fault in faults {
             plan.diagnostics.append(

@@ -23,7 +23,8 @@ extension Planner {
             return
         }
         // Fast path: nearly all products of nearly all plans.
-        if live.images == nil, entry.isCurrent(for: listing, row: live), !options.replaced.contains(listing.key),
+        if live.isManageable, live.images == nil, entry.isCurrent(for: listing, row: live),
+            !options.replaced.contains(listing.key),
             input.formerKey(carriedBy: live, of: listing, capabilities) == nil
         {
             plan.unchanged += 1
@@ -82,7 +83,7 @@ extension Planner {
         live: LiveProduct,
         adoption: String? = nil
     ) {
-        guard live.isManageable || adoption == nil else { return refuse([.kind], of: listing) }
+        guard live.isManageable else { return leave(live, as: listing.key, at: listing.location()) }
         let listing = ignoringPicturesThatCannotBeCompared(listing, live: live)
         let liveValues = live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities)
         let comparison = FieldComparison(
@@ -123,7 +124,6 @@ extension Planner {
             isReplaced: isReplaced
         )
         guard mayFit(sale) else { return }
-        guard live.isManageable else { return refuse([.kind], of: listing) }
         guard !isReplaced else {
             return planReplace(listing, live: live, liveValues: liveValues, comparison: comparison, changes: changes)
         }

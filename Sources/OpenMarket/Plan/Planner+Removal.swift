@@ -72,10 +72,7 @@ extension Planner {
             )
             return
         }
-        guard live.isManageable else {
-            plan.diagnostics.append(.inexpressible(.kind, key: entry.key, on: input.marketName, at: source))
-            return
-        }
+        guard live.isManageable else { return leave(live, as: entry.key, at: source) }
         guard options.deletes else {
             plan.unselected += 1
             return

@@ -167,7 +167,7 @@ extension Planner {
         live: LiveProduct,
         adoption: String? = nil
     ) {
-        guard row.action == .new else {
+        guard row.action == .new, live.isManageable else {
             return planDifference(listing, entry: entry, live: live, adoption: adoption)
         }
         let comparison = FieldComparison(

@@ -2,7 +2,7 @@
 package enum RefreshMode: String, Hashable, Sendable, CaseIterable {
     /// The list, and the details of products whose row or listing changed.
     case changed
-    /// The list and every managed product's details.
+    /// The list and every managed product's details, as far as its row lacks any.
     case full
     /// No reads: the state is trusted.
     case nothing = "none"
@@ -61,6 +61,8 @@ extension Planner.Input {
                 unplaced += 1
                 continue
             }
+            // Believed until the write, before which the product is read.
+            if row.isWhole { continue }
             if isReplaced || isRenamed && row.key != listing.key {
                 needed.insert(entry.id)
             } else if mode != .full, let table = listing.row {
@@ -77,7 +79,10 @@ extension Planner.Input {
                 needed.insert(entry.id)
             }
         }
-        if unplaced > 0 { needed.formUnion(adoptionCandidates(entries: entries, filter: filter)) }
+        if unplaced > 0 {
+            let candidates = adoptionCandidates(entries: entries, filter: filter)
+            needed.formUnion(candidates.filter { live.products[$0]?.isWhole != true })
+        }
         return needed.inOrder()
     }
 

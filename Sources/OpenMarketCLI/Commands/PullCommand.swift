@@ -35,6 +35,12 @@ struct PullCommand: AsyncParsableCommand {
     var out: String?
     @Option(.images, "Where the pictures go. (default: images beside the manifest)", value: .folder)
     var images: String?
+    @Option(
+        .picturesURL,
+        "Where the manifest's folder is served, for a market that fetches pictures itself. Written as market.pictures_url.",
+        value: "url"
+    )
+    var picturesURL: String?
     @Flag(.replace, "Write the products of an existing manifest again.")
     var replace = false
     @Flag(.discard, "With --replace: drop what cannot be kept of that manifest.")
@@ -81,6 +87,9 @@ struct PullCommand: AsyncParsableCommand {
         guard replace || !Invocation.current.given.contains(.discard) else {
             throw CommandFailure(.usage, "\(Setting.discard.flag) needs \(Setting.replace.flag)")
         }
+        guard destination == nil || picturesURL == nil else {
+            throw CommandFailure(.usage, "\(Setting.picturesURL.flag) does not go with \(Setting.for.flag)")
+        }
         let manifest = try MarketOnlyManifest(selection, market, context)
         let pull = try PullRun(
             path: out,
@@ -92,6 +101,7 @@ struct PullCommand: AsyncParsableCommand {
                 return try PullDestination(path, MarketOnlyManifest(files: [path], options, console: context.console))
             },
             images: images,
+            picturesURL: try Setting.picturesURL.normalizedURL(picturesURL),
             ids: id,
             vendorID: vendorID,
             vouched: adopt,
@@ -113,7 +123,7 @@ struct PullCommand: AsyncParsableCommand {
 
     private func pullDrift(_ context: CommandContext) async throws {
         let others: [Setting] = [
-            .out, .images, .replace, .discard, .writeOnly, .for, .adopt, .id, .vendorID, .acceptMarket,
+            .out, .images, .picturesURL, .replace, .discard, .writeOnly, .for, .adopt, .id, .vendorID, .acceptMarket,
         ]
         if let setting = others.first(where: Invocation.current.given.contains) {
             throw CommandFailure(.usage, "\(setting.flag) does not go with \(Setting.drift.flag)")

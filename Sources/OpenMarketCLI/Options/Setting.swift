@@ -68,6 +68,7 @@ enum Setting: String, CaseIterable {
     case parallelism
     case pictureList = "picture-list"
     case pictureURL = "picture-url"
+    case picturesURL = "pictures-url"
     case placeholder
     case port
     case printSQL = "print-sql"

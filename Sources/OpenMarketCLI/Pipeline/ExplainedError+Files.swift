@@ -216,6 +216,13 @@ extension PullError: ExplainedError {
                 .partialFailure,
                 "when the pictures are available, run openmarket pull \(Setting.replace.flag)"
             )
+        case .picturesUnserved(_, let keepsHead):
+            (
+                .invalidInput,
+                keepsHead
+                    ? "set `market.pictures_url` in the manifest that is there"
+                    : "say its address with \(Setting.picturesURL.flag)"
+            )
         }
     }
 

@@ -345,7 +345,7 @@ private struct RowTaker<Rows: PageRows>: ~Copyable, ArrayTaker {
                     RowProblem(
                         id: isIdentified ? row.id : nil,
                         name: isIdentified ? nil : row.name?.string,
-                        place: "page \(number), row \(page.rowCount)",
+                        place: isIdentified ? "product \(row.id)" : "page \(number), row \(page.rowCount)",
                         message: fault
                     )
                 )

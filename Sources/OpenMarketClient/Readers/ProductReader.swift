@@ -68,6 +68,8 @@ final class ProductReader: Sendable {
     private let last: Int?
     /// Whether rows are arrays of values instead of objects.
     private let readsArrays: Bool
+    /// Whether a row may show as much as a detail.
+    private let omitsNothing: Bool
     let rowFields: ProductFieldSet
     /// The fields that a detail always shows, and so does the reply to every request that creates or changes a product.
     let detailFields: ProductFieldSet
@@ -129,6 +131,7 @@ final class ProductReader: Sendable {
             if case .keyset(let page) = market.list.page { builder.slot(at: page.last.names(parameters)) } else { nil }
         tree = builder.tree()
         self.rests = rests
+        omitsNothing = market.list.omits.isEmpty
         (rowFields, detailFields) = Self.shownFields(market)
     }
 
@@ -191,9 +194,13 @@ final class ProductReader: Sendable {
             return false
         }
         try tree.read(&reader, into: &memory.values)
+        row.isWhole = omitsNothing
         let unset = readFields(&memory, into: &row, showing: fields, &faults)
         if let pictures { try pictures.read(memory.values, into: &row, &faults) }
-        if let key { row.key = keyText(memory.values[key]) }
+        if let key {
+            row.key = keyText(memory.values[key])
+            if memory.values[key].kind == .absent { row.isWhole = false }
+        }
         if !mask.isEmpty { conceal(in: &row, &memory, &faults) }
         if let order { marks.order = scalar(memory.values[order]) }
         if let last { marks.last = scalar(memory.values[last]) }
@@ -211,6 +218,13 @@ final class ProductReader: Sendable {
         marks.isAbsent = !absent.isEmpty && absent.allSatisfy { $0.holds(memory.values) }
         row.blank = fields.subtracting(row.shownFields).subtracting(unset)
         row.unset = unset
+        if row.isWhole {
+            row.isWhole =
+                detailFields.subtracting(row.shownFields).subtracting(unset).isEmpty
+                && ours.allSatisfy { memory.values[$0.slot].kind != .absent }
+                && absent.allSatisfy { memory.values[$0.slot].kind != .absent }
+                && (owner == nil || row.vendorID != nil || row.vendorName != nil)
+        }
         return true
     }
 
@@ -279,9 +293,11 @@ final class ProductReader: Sendable {
         func shown(_ field: DescribedField, _ name: ProductField, _ values: borrowing MemberValues)
             -> DescribedField.Shown
         {
-            let shown = taken(field.shown(values, rests))
-            if case .unset = shown { unset.insert(name) }
-            return shown
+            let shown = field.shown(values, rests)
+            if case .missing = shown { row.isWhole = false }
+            let taken = taken(shown)
+            if case .unset = taken { unset.insert(name) }
+            return taken
         }
         if let name {
             row.name =

@@ -99,6 +99,7 @@ final class SaleReader: Sendable {
                 return number.map { ($0, place.meaning) }
             }
         }
+        if null == nil { row.isWhole = false }
         if missingIsNone, isShown || null != nil {
             row.sale = .fullPrice
         } else if let null {

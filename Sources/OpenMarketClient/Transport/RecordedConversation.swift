@@ -61,7 +61,9 @@ package struct RecordedConversation: Sendable {
 
     /// Splits an address into its origin, if it has one, and the rest.
     static func parts(of address: String) -> (origin: String?, target: String) {
-        guard let scheme = address.firstRange(of: "://") else { return (nil, address) }
+        guard let scheme = address.firstRange(of: "://"), address[..<scheme.lowerBound].allSatisfy(\.isLetter) else {
+            return (nil, address)
+        }
         let end = address[scheme.upperBound...].firstIndex { $0 == "/" || $0 == "?" } ?? address.endIndex
         let rest = address[end...]
         return (String(address[..<end]), rest.hasPrefix("/") ? String(rest) : "/" + rest)

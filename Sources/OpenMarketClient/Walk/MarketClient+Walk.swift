@@ -74,7 +74,7 @@ extension MarketClient {
     ) async throws -> CatalogSummary {
         let ahead = ahead ?? configuration.parallelism
         let log = configuration.replyLog
-        let interrupted = try await interruptedReading(pageSize: pageSize)
+        let interrupted = try await interruptedReading()
         let askedTotal = try await totalAskedApart()
         // Whether kept replies are read, and no request is sent.
         var isCatchingUp = interrupted != nil
@@ -183,9 +183,9 @@ extension MarketClient {
     }
 
     /// The interrupted run that this one continues; `nil` if there is none, or the catalog has changed.
-    private func interruptedReading(pageSize: Int?) async throws -> EarlierReading? {
+    private func interruptedReading() async throws -> EarlierReading? {
         guard let log = configuration.replyLog, let earlier = try log.earlier() else { return nil }
-        guard try await matches(earlier, size: pageSize) else {
+        guard try await matches(earlier) else {
             log.restart()
             return nil
         }
@@ -194,12 +194,9 @@ extension MarketClient {
     }
 
     /// Whether the pages that an interrupted run is judged by are unchanged.
-    private func matches(_ earlier: EarlierReading, size: Int?) async throws -> Bool {
+    private func matches(_ earlier: EarlierReading) async throws -> Bool {
         for mark in earlier.marks {
-            // Another page size would request other pages.
-            guard let address = PageAddress(kept: mark.reply.request), address.size == wire.pageSize(size) else {
-                return false
-            }
+            guard let address = PageAddress(kept: mark.reply.request) else { return false }
             let (then, _) = try read(mark, collecting: ProductRows())
             do {
                 let now = try await page(address, number: mark.reply.number, collecting: ProductRows()).page
@@ -236,7 +233,7 @@ extension MarketClient {
         var results: [CompletedRow] = products.map { ($0, [], isThere: true) }
         let log = configuration.replyLog
         var missing: [Int] = []
-        for (index, product) in products.enumerated() {
+        for (index, product) in products.enumerated() where !product.isWhole {
             guard let kept = try log?.product(product.id) else {
                 missing.append(index)
                 continue
@@ -291,15 +288,5 @@ extension KeptReply {
             status: reply.status,
             headers: reply.headers.map { Header(name: $0.name, value: $0.value) }
         )
-    }
-}
-
-extension PageAddress {
-    /// The requested number of rows; `nil` if the list is not cut into pages.
-    fileprivate var size: Int? {
-        switch self {
-        case .number(_, let size), .after(_, let size), .cursor(_, let size), .next(_, let size): size
-        case .whole: nil
-        }
     }
 }

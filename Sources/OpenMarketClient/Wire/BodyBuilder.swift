@@ -199,7 +199,8 @@ struct BodyBuilder {
             case .sale: value = try sale(update, prices, isSaid: saysPrices)
             case .price:
                 let isSaid = saysPrices ? prices.price != nil : update.changed.contains(.price) && after.price != nil
-                value = isSaid ? try prices.shownPrice() : nil
+                let isTakenAway = update.changed.contains(.price) && update.desired.price == nil
+                value = isTakenAway ? try unset(.price) : isSaid ? try prices.shownPrice() : nil
             case .thumbnail:
                 value =
                     update.changed.contains(.thumbnail)
@@ -208,7 +209,7 @@ struct BodyBuilder {
                 guard let field = name.productField,
                     isWhole || update.changed.contains(field) || resent.contains(field)
                 else { continue }
-                let unset = isWhole ? try self.unset(name) : nil
+                let unset = isWhole || update.changed.contains(field) ? try self.unset(name) : nil
                 value = try self.value(name, after) ?? unset
             }
             guard let value else { continue }

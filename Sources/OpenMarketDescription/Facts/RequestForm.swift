@@ -20,9 +20,13 @@ extension MarketDescription {
     /// Every request that can ever be sent, in the order of ``endpoints``.
     package func requestForms(_ values: [String: String]) -> [RequestForm] {
         func filled(_ text: String, encoded: Bool = false) -> String {
-            parameters.reduce(text) { text, parameter in
-                guard let value = values[parameter.name] else { return text }
-                return text.replacing("{\(parameter.name)}", with: encoded ? value.percentEncoded : value)
+            // In one pass: braces inside a value are its own.
+            text.replacing(/\{([a-z0-9_]+)\}/) { match in
+                let name = String(match.1)
+                guard parameters.contains(where: { $0.name == name }), let value = values[name] else {
+                    return String(match.0)
+                }
+                return encoded ? value.percentEncoded : value
             }
         }
         func constants(_ values: [PlacedValue], in body: Body?, below place: String = "") -> [String] {

@@ -75,6 +75,9 @@ extension MarketDescription {
         let inside = body.inside?.description ?? ""
         var places = (write.kept + write.values.map(\.name)).map { "\($0)" }
         if let key = identity.key, key.isSent(by: endpoint.operation, write) { places.append("\(key.place)") }
+        // Other pictures may take another product.
+        let hasPictures =
+            endpoint.operation == .create || endpoint.operation == .update && pictures?.change == .inPlace
         if endpoint.operation == .create || endpoint.operation == .update {
             for name in fields.order {
                 guard let place = fields.place(of: name), let pointer = place.writing,
@@ -82,15 +85,11 @@ extension MarketDescription {
                 else { continue }
                 places += place.companions.map { "\($0.name)" } + ["\(pointer)"]
             }
-            if let written = pictures?.written { places.append("\(written.place)") }
+            if hasPictures, let written = pictures?.written { places.append("\(written.place)") }
         }
         places += endpoint.credentials.compactMap { if case .field(let field) = $0 { "\(field.place)" } else { nil } }
         places = places.map { inside + $0 }
-        if endpoint.operation == .create || endpoint.operation == .update && pictures?.change == .inPlace,
-            pictures?.style == .parts, let part = pictures?.part
-        {
-            places.append(part)
-        }
+        if hasPictures, pictures?.style == .parts, let part = pictures?.part { places.append(part) }
         return places
     }
 }

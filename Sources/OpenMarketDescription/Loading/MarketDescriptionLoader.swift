@@ -31,7 +31,7 @@ package enum MarketDescriptionLoader {
             let size = MarketLanguage.longestDocument >> 10
             let fault = DescriptionFault(
                 kind: .text,
-                message: "a description has at most \(size) KiB, and this one has \(bytes.count) bytes",
+                message: "a description has at most \(size) KiB, and this one is longer",
                 path: ""
             )
             return Loaded(description: nil, digest: digest, faults: [fault])

@@ -115,10 +115,12 @@ extension ConversionMapping {
             }
             node = try composer.compose()
             try composer.finish()
+            if let fault = composer.takeFaults().first { throw fault }
         } catch {
             throw ConversionError(
                 error.message,
-                location: SourceLocation(file: file, position: error.position.map { SourcePosition($0) })
+                location: SourceLocation(file: file, position: error.position.map { SourcePosition($0) }),
+                help: error.help
             )
         }
         try read(node, file)

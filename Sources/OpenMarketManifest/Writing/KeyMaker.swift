@@ -1,29 +1,49 @@
 package import OpenMarket
 
-/// Creates keys for products without one, from their names as a person would, each key once.
+/// Gives products without a key of ours the one that they carry on the market, or makes one from the name as a person
+/// would; each key once.
 ///
 /// The same products in the same order get the same keys.
 package struct KeyMaker: Sendable {
     private var taken: Set<String>
+    /// How many of the market's products carry a key.
+    private let carried: [String: Int]
+    private let numbersAll: Bool
     private let credentials: SecretMask
 
     /// The most bytes of a key from a long name: it is also part of a longer file name.
     private static let length = 120
 
     /// `taken` are keys of other products; no key contains one of the credentials.
-    package init(taken: some Sequence<String> = [], credentials: SecretMask) {
+    ///
+    /// `carried` are the keys that the market shows, each as often as products carry it. Where they are not known, keys
+    /// that are made have the product's id (`numbersAll`), so that no product that follows carries one.
+    package init(
+        taken: some Sequence<String> = [],
+        carried: some Sequence<String> = [],
+        numbersAll: Bool = false,
+        credentials: SecretMask
+    ) {
         self.taken = Set(taken)
+        self.carried = Dictionary(carried.map { ($0, 1) }, uniquingKeysWith: +)
+        self.numbersAll = numbersAll
         self.credentials = credentials
     }
 
-    /// An unused key: `desk-lamp`, or `desk-lamp-193` if that is taken, or `product-193` if the name gives no key.
-    package mutating func key(name: String?, id: MarketID) -> String {
+    /// An unused key: the one that no other product carries, `desk-lamp`, `desk-lamp-193` if that is taken, or
+    /// `product-193` if the name gives no key.
+    package mutating func key(carried own: String? = nil, name: String?, id: MarketID) -> String {
+        if let own, carried[own, default: 1] == 1, KeyRules.fault(of: own) == nil, !CellDamage.isNothing(own),
+            !credentials.isHeld(by: own), taken.insert(own).inserted
+        {
+            return own
+        }
         var slug = name.map { credentials.isHeld(by: $0) ? "" : Self.slug($0) } ?? ""
         // Manifests and tables refuse such a key.
         if CellDamage.isNothing(slug) { slug = "" }
         if slug.withUTF8Span({ $0.hasLostText }) || credentials.isHeld(by: slug) { slug = "" }
-        var key = slug.isEmpty ? "product-\(id.keyPart)" : slug
-        while !taken.insert(key).inserted { key += "-\(id.keyPart)" }
+        var key = slug.isEmpty ? "product-\(id.keyPart)" : numbersAll ? "\(slug)-\(id.keyPart)" : slug
+        while carried[key] != nil || !taken.insert(key).inserted { key += "-\(id.keyPart)" }
         return key
     }
 

@@ -17,7 +17,7 @@ package struct ManifestHead: Sendable {
     /// The hosts for pictures, in addition to the market's own.
     var pictureHosts: [String] = []
     /// The address of the manifest's folder, for a market that fetches pictures itself.
-    var picturesURL: String?
+    package var picturesURL: String?
     /// Whether new products carry their keys.
     package var sendsKeys = false
     /// The currency of products that state none.

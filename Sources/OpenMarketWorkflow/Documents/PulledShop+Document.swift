@@ -14,6 +14,16 @@ extension PulledShop {
             ("lost_rows", .integer(Int64(lostRows))),
             ("listed_elsewhere", elsewhere == 0 ? nil : .integer(Int64(elsewhere))),
             (
+                "left_out",
+                otherKinds.isEmpty
+                    ? nil
+                    : .array(
+                        otherKinds.map {
+                            .object(of: ("id", JSONValue($0.id)), ("name", $0.name.map(JSONValue.string) ?? .null))
+                        }
+                    )
+            ),
+            (
                 "not_managed",
                 .array(
                     omissions.map { Self.leftOut($0.key, $0.id, $0.field.rawValue, $0.reason) }

@@ -1,7 +1,28 @@
+import OpenMarket
+
+/// A product that no manifest lists, because the market's description excludes it from writing.
+package struct LeftOutProduct: Hashable, Sendable {
+    var id: MarketID
+    var name: String?
+
+    init(_ product: LiveProduct) { (id, name) = (product.id, product.name) }
+
+    /// A line for each of the first twenty, and one for the rest.
+    static func lines(_ products: [LeftOutProduct]) -> [String] {
+        let most = 20
+        return products.prefix(most).map { product in
+            let name = product.name.map { " '\($0.excerpt)'" } ?? ""
+            return "Left out product \(product.id)\(name), which is of a kind that is not written".terminalSafe
+        } + (products.count > most ? ["Left out \(products.count - most) more products of such kinds"] : [])
+    }
+}
+
 package struct ExportOutcome: Sendable {
     package var certificate: ExportCertificate
     /// How many products a manifest leaves out because they are other vendors'.
     var foreignProducts = 0
+    /// The products that a manifest leaves out because the market's description excludes them from writing.
+    var otherKinds: [LeftOutProduct] = []
     /// How many values a manifest leaves out because it cannot express them.
     var omittedValues = 0
     /// `nil` if pictures are not kept.

@@ -15,6 +15,8 @@ final class ManifestEncoder: CatalogEncoder {
     private var products: LiveProductWriter
     private var writer: ManifestWriter?
     private var keys: KeyMaker
+    /// Whether products carry keys, of which those that follow are not known.
+    private let carriesKeys: Bool
     private let credentials: SecretMask
     private var identity: VendorIdentity
     private var seal = ExportSeal()
@@ -22,6 +24,8 @@ final class ManifestEncoder: CatalogEncoder {
     private(set) var count = 0
     /// How many products were left out because they are another vendor's.
     private(set) var foreign = 0
+    /// The products that were left out because the market's description excludes them from writing.
+    private(set) var otherKinds: [LeftOutProduct] = []
     /// How many fields were left out because a manifest cannot express them.
     var omissions: Int { products.omissions.count }
 
@@ -29,7 +33,8 @@ final class ManifestEncoder: CatalogEncoder {
     init(_ market: MarketSettings, credentials: SecretMask) {
         self.market = market
         self.credentials = credentials
-        keys = KeyMaker(credentials: credentials)
+        carriesKeys = market.profile?.capabilities.key != nil
+        keys = KeyMaker(numbersAll: carriesKeys, credentials: credentials)
         identity = VendorIdentity(claim: market.vendorID, state: StateSnapshot(), live: LiveProducts())
         let profile = market.profile ?? .v2b
         products = LiveProductWriter(
@@ -42,7 +47,7 @@ final class ManifestEncoder: CatalogEncoder {
 
     /// Takes in the state's keys and vendor identity.
     func know(_ state: StateSnapshot) {
-        keys = KeyMaker(taken: state.entries.keys, credentials: credentials)
+        keys = KeyMaker(taken: state.entries.keys, numbersAll: carriesKeys, credentials: credentials)
         identity = VendorIdentity(claim: market.vendorID, state: state, live: LiveProducts())
     }
 
@@ -69,7 +74,8 @@ final class ManifestEncoder: CatalogEncoder {
             foreign += 1
             return
         }
-        let key = key ?? keys.key(name: product.name, id: product.id)
+        guard product.isManageable else { return otherKinds.append(LeftOutProduct(product)) }
+        let key = key ?? keys.key(carried: product.key, name: product.name, id: product.id)
         begin()
         writer?.append(products.product(product.sayable, key: key, pictures: .success([])))
         count += 1

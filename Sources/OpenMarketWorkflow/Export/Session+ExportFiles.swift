@@ -69,6 +69,7 @@ extension Session {
         return ExportOutcome(
             certificate: certificate,
             foreignProducts: form.manifest?.foreign ?? 0,
+            otherKinds: form.manifest?.otherKinds ?? [],
             omittedValues: form.manifest?.omissions ?? 0,
             pictures: pictures?.kept,
             removal: target.removeOldest()

@@ -47,6 +47,10 @@ package enum PullError: Error, Hashable, Sendable {
     case vendorsAreTexts(String)
     /// The manifest was written, but this many pictures could not be fetched, and may be fetched later.
     case picturesMissing(Int)
+    /// The market of this name fetches pictures itself, and neither the manifest nor anybody states from where.
+    ///
+    /// `keepsHead` is whether the manifest's own section would state it.
+    case picturesUnserved(String, keepsHead: Bool)
 }
 
 extension PullError: CustomStringConvertible {
@@ -82,6 +86,8 @@ extension PullError: CustomStringConvertible {
         case .vendorsAreTexts(let market): "\(market) shows owners as texts, and no number is compared with them"
         case .picturesMissing(let count):
             "\(counted(count, "picture")) could not be downloaded, and the pictures of those products are not managed"
+        case .picturesUnserved(let market, _):
+            "\(market) fetches pictures itself, and nothing says where the manifest's folder is served; nothing was written"
         }
     }
 

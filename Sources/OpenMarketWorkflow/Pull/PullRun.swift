@@ -17,6 +17,8 @@ package struct PullRun: Sendable {
     /// The manifest that is read but not written, though it has products of the same state; `nil` if there is none.
     private let original: String?
     private let images: String
+    /// Where the folder of a new manifest is served, for a market that fetches pictures itself.
+    private let picturesURL: String?
     private let market: MarketSettings
     /// The market that the manifest is for, if it is not the one that is read.
     private let destination: MarketSettings?
@@ -52,6 +54,7 @@ package struct PullRun: Sendable {
         _ manifest: MarketOnlyManifest,
         for destination: PullDestination? = nil,
         images: String? = nil,
+        picturesURL: String? = nil,
         ids: [String] = [],
         vendorID: Int64? = nil,
         vouched: Bool = false,
@@ -86,6 +89,7 @@ package struct PullRun: Sendable {
         original = isCopy ? manifest.files.first { !FileSystem.areSame($0, path) } : nil
         others = isCopy || destination != nil ? [] : manifest.files.filter { !FileSystem.areSame($0, path) }
         self.images = images ?? FileSystem.prefix(of: path) + "images"
+        self.picturesURL = picturesURL
         market = manifest.settings
         self.destination = destination?.settings
         credentials = SecretMask(manifest.credentials.union(destination?.credentials ?? []))
@@ -141,15 +145,25 @@ package struct PullRun: Sendable {
         let elsewhere = await Elsewhere(in: others, options: options, entries: snapshot.entries)
         let wanted = catalog.products.filter { !elsewhere.lists($0) }
         guard !wanted.isEmpty else { throw PullError.allElsewhere(catalog.products.count) }
-        let products = keyed(wanted, snapshot.entries, earlier, elsewhere.keys)
+        let given = keyed(wanted, catalog.carriedKeys, snapshot.entries, earlier, elsewhere.keys)
+        // What the manifest lists already stays there.
+        let isListed = { earlier?.keys.contains($0) ?? false }
+        let products = given.filter { $0.live.isManageable || isListed($0.key) }
+        let otherKinds = given.filter { !$0.live.isManageable && !isListed($0.key) }.map { LeftOutProduct($0.live) }
+        guard !products.isEmpty else { throw PullError.empty }
         try requireOneManifest(of: products, snapshot.entries, elsewhere, earlier)
+        try requirePicturesURL(for: products, keepsHead: earlier != nil || !others.isEmpty)
         let pictures = takesPictures ? try await fetch(products, session) : [:]
         let written = try manifest(of: products, pictures, catalog.vendorID, earlier, snapshot.entries)
-        let made = try await place(written.bytes, losses: written.losses, exists: exists)
         let digests = pictures.compactMapValues { try? $0.get().digest }
-        var moved = false
-        if managesProducts, let made {
-            moved = try await session.knowing(digests).adopt(Set(products.map(\.key)), of: made)
+        var adoptions: Session.Adoptions?
+        try await place(written.bytes, losses: written.losses, exists: exists) { made in
+            guard managesProducts else { return }
+            let keys = Set(products.map(\.key))
+            adoptions = try await session.knowing(digests).adoptions(of: keys, as: made)
+        }
+        if let adoptions {
+            _ = try await session.apply(adoptions.planned, manifest: adoptions.manifest, asksOwners: false)
         }
         return PulledShop(
             path: path,
@@ -159,10 +173,11 @@ package struct PullRun: Sendable {
             omissions: written.omissions,
             secrets: written.secrets,
             losses: written.losses,
-            catalogMoved: moved ? true : catalog.catalogMoved,
+            catalogMoved: adoptions?.hasMoved == true ? true : catalog.catalogMoved,
             isProved: catalog.isProved,
             lostRows: catalog.lostRows,
-            elsewhere: catalog.products.count - wanted.count
+            elsewhere: catalog.products.count - wanted.count,
+            otherKinds: otherKinds
         )
     }
 
@@ -223,18 +238,37 @@ package struct PullRun: Sendable {
         )
     }
 
-    /// The products with their keys: those of the manifest or the state, otherwise derived from their names.
+    /// Checks that a market which fetches pictures itself can be told where, before any is fetched.
+    private func requirePicturesURL(for products: [Product], keepsHead: Bool) throws(PullError) {
+        guard destination == nil, let profile = market.profile, profile.capabilities.pictureStyle == .url else {
+            return
+        }
+        let isKnown = market.picturesURL != nil || picturesURL != nil && !keepsHead
+        guard !isKnown, products.contains(where: { $0.live.images?.isEmpty == false }) else { return }
+        throw .picturesUnserved(profile.name, keepsHead: keepsHead)
+    }
+
+    /// The products with their keys: those of the manifest or the state, otherwise those that they carry alone, or
+    /// derived from their names.
     private func keyed(
         _ products: [LiveProduct],
+        _ carried: [String],
         _ entries: StateEntries,
         _ earlier: EarlierManifest?,
         _ elsewhere: Set<String>
     ) -> [Product] {
         let known = Dictionary(entries.values.map { ($0.id, $0.key) }, uniquingKeysWith: min)
-        var keys = KeyMaker(taken: Array(entries.keys) + (earlier?.keys ?? []) + elsewhere, credentials: credentials)
+        var keys = KeyMaker(
+            taken: Array(entries.keys) + (earlier?.keys ?? []) + elsewhere,
+            carried: carried,
+            credentials: credentials
+        )
         let keyed = products.map { product in
             let key = earlier?.key(of: product.id, known: known[product.id]) ?? known[product.id]
-            return Product(key: key ?? keys.key(name: product.name, id: product.id), live: product)
+            return Product(
+                key: key ?? keys.key(carried: product.key, name: product.name, id: product.id),
+                live: product
+            )
         }
         // A tombstone stays one in the manifest.
         return keyed.filter { !(earlier?.isTombstone($0.key) ?? false) }
@@ -264,20 +298,24 @@ package struct PullRun: Sendable {
         }
     }
 
-    /// Writes the manifest to its path and reads it; `nil` if it is for another market, with whose section it is read.
+    /// Writes the manifest to its path, once `check` takes what is read of it.
+    ///
+    /// A manifest for another market is not read, because that market's section is not in it.
     private func place(
         _ bytes: [UInt8],
         losses: [EarlierManifest.Loss],
-        exists: Bool
-    ) async throws -> Manifest? {
+        exists: Bool,
+        checking check: (Manifest) async throws -> Void
+    ) async throws {
         let isAsWanted = try exists && InputFile.bytes(of: path, as: .manifest) == bytes
         if exists, !replaces {
             guard isAsWanted else { throw PullError.inTheWay(path) }
-            return destination == nil ? try await read() : nil
+            if destination == nil { try await check(read()) }
+            return
         }
         guard discards || losses.isEmpty else { throw PullError.wouldLose(losses, of: path) }
-        guard destination != nil else { return try await write(bytes, exists: exists) }
-        guard !isAsWanted else { return nil }
+        guard destination != nil else { return try await write(bytes, exists: exists, checking: check) }
+        guard !isAsWanted else { return }
         guard discards || !exists else {
             throw PullError.unusable(
                 path,
@@ -287,17 +325,19 @@ package struct PullRun: Sendable {
         let file = exists ? try AtomicFile.rewriting(path) : try AtomicFile(path, replaces: false)
         try file.write(bytes)
         try file.commit()
-        return nil
     }
 
     /// Writes the file, and reads it back before it replaces the existing one.
-    private func write(_ bytes: [UInt8], exists: Bool) async throws -> Manifest {
+    private func write(
+        _ bytes: [UInt8],
+        exists: Bool,
+        checking check: (Manifest) async throws -> Void
+    ) async throws {
         let file = exists ? try AtomicFile.rewriting(path) : try AtomicFile(path, replaces: false)
         try file.write(bytes)
-        guard let temporary = file.temporaryPath() else { return try await read() }
-        let manifest = try await read(from: temporary)
+        guard let temporary = file.temporaryPath() else { return try await check(read()) }
+        try await check(read(from: temporary))
         try file.commit()
-        return manifest
     }
 
     /// Reads the manifest, whose bytes may not be at its path yet.
@@ -437,6 +477,7 @@ package struct PullRun: Sendable {
             head = ManifestHead(market)
             head.descriptionFile = market.descriptionFile.map(named)
             head.limits = live.limits
+            head.picturesURL = market.picturesURL ?? picturesURL
             head.vendorID = vendorID
         }
         head.comments = [remark]

@@ -21,6 +21,8 @@ package struct PulledShop: Sendable {
     var lostRows: Int
     /// How many products are in other files of the manifest, and so not in this one.
     var elsewhere: Int
+    /// The products that are not in the manifest because the market's description excludes them from writing.
+    var otherKinds: [LeftOutProduct] = []
 
     /// A product's own password that the state knows, and whose location the manifest cannot state.
     struct UnsaidSecret: Hashable, Sendable {

@@ -62,7 +62,7 @@ package struct DriftEdits: Sendable {
     /// Changes of the state for the time after the files are written.
     var updates: [StateMutation] = []
 
-    package var isComplete: Bool { items.allSatisfy { $0.refusal == nil } }
+    package var isComplete: Bool { items.allSatisfy { $0.refusal == nil || $0.refusal == .obstacle(.otherKind) } }
 }
 
 extension Session {

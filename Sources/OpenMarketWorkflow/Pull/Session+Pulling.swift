@@ -50,6 +50,8 @@ struct PulledCatalog: Sendable {
     var isProved: Bool
     /// How many rows of the market's list could not be read, and are not among the products.
     var lostRows: Int
+    /// The keys that the market's products carry, ours or not.
+    var carriedKeys: [String]
 }
 
 extension Session {
@@ -82,15 +84,18 @@ extension Session {
             vendorID: identity.presumed ?? (owners.count == 1 ? owners.first : nil),
             catalogMoved: summary.catalogMoved,
             isProved: summary.isComplete,
-            lostRows: lost.count
+            lostRows: lost.count,
+            carriedKeys: products.compactMap(\.key)
         )
     }
 
-    /// Adopts products into the state as a manifest has them, and does nothing else; returns whether any changed
-    /// meanwhile.
+    /// Adoptions that are possible, and whether any of their products changed meanwhile.
+    typealias Adoptions = (planned: PlannedChanges, manifest: ContentDigest, hasMoved: Bool)
+
+    /// Plans to adopt products as a manifest has them, and nothing else.
     ///
     /// The rest of a plan, and what forbids it, is left to the next plan.
-    func adopt(_ keys: Set<String>, of manifest: Manifest) async throws -> Bool {
+    func adoptions(of keys: Set<String>, as manifest: Manifest) async throws -> Adoptions {
         var planned = try await plan(manifest, refresh: .full)
         let errors = planned.plan.diagnostics.filter { $0.severity == .error }
         guard errors.isEmpty else { throw PullError.notAdopted(errors) }
@@ -104,8 +109,7 @@ extension Session {
             default: false
             }
         }
-        _ = try await apply(planned, manifest: manifest.digest, asksOwners: false)
-        return operations.contains { $0.action != .adopt && keys.contains($0.key) }
+        return (planned, manifest.digest, operations.contains { $0.action != .adopt && keys.contains($0.key) })
     }
 
     /// The same session with pictures that were just fetched and hashed, so that comparing does not fetch them again.

@@ -10,6 +10,7 @@ package struct ExportOutcomeText {
         if outcome.foreignProducts > 0 {
             lines.append("Left out \(counted(outcome.foreignProducts, "product")) of other vendors")
         }
+        lines += LeftOutProduct.lines(outcome.otherKinds)
         if outcome.omittedValues > 0 {
             let values = counted(outcome.omittedValues, "value")
             lines.append("Left out \(values) that a manifest cannot say, each with a comment")

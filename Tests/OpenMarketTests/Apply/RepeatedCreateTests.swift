@@ -241,6 +241,52 @@ struct RepeatedCreateTests {
         #expect(run(.recorded) == .send(.attach(55, Lamp.new.pictures[1])))
     }
 
+    @Test(arguments: [MarketCapabilities.PictureStyle.url, .base64, .parts])
+    func `new pictures whose reply is lost are sent again only where the product shows the old ones`(
+        style: MarketCapabilities.PictureStyle
+    ) {
+        let market = Self.market {
+            $0.pictureStyle = style
+            $0.keepsPicturesByID = true
+            $0.picturesChangeInPlace = true
+        }
+        var update = Lamp.update
+        update.changes = [FieldChange(field: .images, kind: .change, base: nil, live: nil, manifest: nil)]
+        update.live.images = [.digest(.picture(1)), .unknown("12")]
+        update.livePictures = LivePictures(Lamp.product(55))
+        func shown(_ ids: Int64...) -> OperationMachine.Event {
+            .product(
+                Lamp.product(55) { product in
+                    product.images = ids.map { .init(id: MarketID($0), url: "https://market.example/\($0)") }
+                }
+            )
+        }
+        func answer(_ event: OperationMachine.Event) -> OperationMachine.Action {
+            var run = MachineTrace(.update(update), entry: Lamp.entry(55), capabilities: market)
+            #expect(run.after(.start, .recorded, .unheard) == .wait(.seconds(3)))
+            #expect(run(.waited) == .readProduct(55))
+            return run(event)
+        }
+        guard case .record(.sent(.update, _, _), _) = answer(shown(11, 12)) else {
+            Issue.record("not sent again")
+            return
+        }
+        guard case .record(.succeeded(55), let mutations) = answer(shown(11, 13)),
+            case .put(let entry)? = mutations.first
+        else {
+            Issue.record("not settled")
+            return
+        }
+        #expect(entry.images?.map(\.reference) == ["11", "13"])
+        // What shows neither is left to the next plan.
+        for event in [shown(11), shown(13, 14), shown(12, 11), shown(11, 13, 14), .product(nil), .unreadable("no")] {
+            guard case .record(.unknown(.update, _, _), _) = answer(event) else {
+                Issue.record("\(event)")
+                continue
+            }
+        }
+    }
+
     @Test func `a new product that lacks a picture does not take the place of the old one`() {
         let market = Self.market { $0.pictureStyle = .attach }
         var run = MachineTrace(.replace(Lamp.replacement), entry: Lamp.entry(55), capabilities: market)

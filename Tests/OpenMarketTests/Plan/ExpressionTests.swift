@@ -203,13 +203,79 @@ struct ExpressionTests {
         shop.knows("old", 8)
         shop.shows(8)
         for id in [MarketID(7), MarketID(8)] { shop.input.live.products[id]?.isManageable = false }
+        shop.wants("desk") { $0.values.name = "Desk" }
+        let plan = shop.plan()
         #expect(
-            Self.faults(shop.plan()) == [
-                "'lamp' is not of the kind of products that the description of tickets lets be written",
-                "'old' is not of the kind of products that the description of tickets lets be written",
+            plan.diagnostics.map { "\($0.severity): \($0.message)" } == [
+                "warning: 'lamp' (product 7) is left alone: it is not of the kind of products that the description of tickets lets be written",
+                "warning: 'old' (product 8) is left alone: it is not of the kind of products that the description of tickets lets be written",
             ]
         )
-        #expect(shop.plan().operations.isEmpty)
+        #expect(plan.isSound && plan.operations.map(\.key) == ["desk"])
+    }
+
+    @Test func `whatever means a product of another kind, it alone is left alone, by name`() throws {
+        let meanings: [(name: String, make: (inout PlanFixture) -> Void)] = [
+            ("managed", { $0.has("lamp", 7) }),
+            (
+                "changed",
+                {
+                    $0.knows("lamp", 7)
+                    $0.wants("lamp") { $0.values.price = 90 }
+                }
+            ),
+            (
+                "renamed",
+                {
+                    $0.knows("shade", 7)
+                    $0.wants("lamp") { $0.previously = ["shade"] }
+                }
+            ),
+            ("dropped", { $0.knows("lamp", 7) }),
+            (
+                "to be deleted",
+                {
+                    $0.knows("lamp", 7)
+                    $0.wants("lamp") { $0.isAbsent = true }
+                }
+            ),
+            (
+                "recreated",
+                {
+                    $0.has("lamp", 7)
+                    $0.options.replaced = KeyPatterns(["lamp"])
+                }
+            ),
+            ("pinned", { $0.wants("lamp") { $0.pinnedID = 7 } }),
+            (
+                "pinned to be deleted",
+                {
+                    $0.options.adopts = true
+                    $0.wants("lamp") {
+                        $0.pinnedID = 7
+                        $0.isAbsent = true
+                    }
+                }
+            ),
+            ("carrying the key", { $0.wants("lamp") }),
+        ]
+        for (name, make) in meanings {
+            var shop = try Self.shop {
+                $0.identity += "\n  key: {at: /key, unique: racy, find: {query: {key: \"{key}\"}}}"
+            }
+            shop.input.sendsKeys = true
+            make(&shop)
+            shop.wants("desk") { $0.values.name = "Desk" }
+            shop.shows(7) { ($0.key, $0.isManageable) = ("lamp", false) }
+            let plan = shop.plan()
+            #expect(plan.isSound && plan.operations.map(\.key) == ["desk"], "\(name): \(plan.diagnostics)")
+            let left = plan.diagnostics.filter { $0.message.hasPrefix("'lamp' (product 7) is left alone: ") }
+            #expect(left.map(\.severity) == [.warning], "\(name): \(plan.diagnostics)")
+            let obstacles = shop.input.drift(capabilities: shop.profile.capabilities).obstacles.map(\.obstacle)
+            if ["managed", "changed", "renamed", "recreated", "pinned"].contains(name) {
+                #expect(obstacles.first == .otherKind, "\(name)")
+            }
+        }
     }
 
     // MARK: Money in smallest units

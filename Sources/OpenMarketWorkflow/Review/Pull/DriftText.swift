@@ -82,6 +82,7 @@ extension DriftEdits.Item {
         case .obstacle(.foreign): "its number is another vendor's product now"
         case .obstacle(.pinnedElsewhere(let id)): "its `id` is not that of the state, which is \(id)"
         case .obstacle(.unreadable): "the market's row could not be read"
+        case .obstacle(.otherKind): "it is of another kind, which the market's description lets nobody write"
         case .obstacle(.unresolved): "an operation on it is unresolved, which `apply` settles"
         case .obstacle(.unknown):
             "the state does not know it, so which side changed cannot be known; `apply` takes it over"

@@ -32,7 +32,7 @@ package struct PulledShopText {
         if shop.elsewhere > 0 {
             lines.append("Left out \(counted(shop.elsewhere, "product")) that the other files list")
         }
-        return lines
+        return lines + LeftOutProduct.lines(shop.otherKinds)
     }
 
     package func result(_ shop: PulledShop) -> String {
