@@ -29,7 +29,7 @@ struct KeyMakerTests {
         var keys = KeyMaker(
             taken: ["vase"],
             carried: carried,
-            credentials: CredentialTexts([Secret("secret-of-ours")])
+            credentials: SecretMask([Secret("secret-of-ours")])
         )
         let products: [(carried: String?, name: String, id: MarketID)] = [
             (nil, "Desk", 1), ("desk", "Lamp", 2), ("twin", "Twin", 3), ("twin", "Twin", 4), ("vase", "Vase", 5),
@@ -38,7 +38,7 @@ struct KeyMakerTests {
         let made = products.map { keys.key(carried: $0.carried, name: $0.name, id: $0.id) }
         #expect(made == ["desk-1", "desk", "twin-3", "twin-4", "vase-5", "cup", "jar", "pot", "cup-9"])
         // Where those that follow are not known.
-        var early = KeyMaker(numbersAll: true, credentials: CredentialTexts([]))
+        var early = KeyMaker(numbersAll: true, credentials: SecretMask([]))
         #expect(early.key(name: "Desk", id: 1) == "desk-1" && early.key(carried: "desk", name: "Lamp", id: 2) == "desk")
     }
 }

@@ -34,7 +34,7 @@ struct PolicyExceptionsTests {
 
     @Test func `what a run says of drift is said of all fields`() {
         var options = PlannerOptions(policies: Policies(onDrift: [.price: .keep]))
-        #expect(options.onDrift == .restore && options.policies.onDrift == [.price: .keep])
+        #expect(options.onDrift == nil && options.policies.onDrift == [.price: .keep])
         options.handleAllDrift(.keep)
         #expect(options.onDrift == .keep && options.policies.onDrift.isEmpty)
     }

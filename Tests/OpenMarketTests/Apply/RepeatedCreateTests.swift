@@ -271,7 +271,7 @@ struct RepeatedCreateTests {
             Issue.record("not sent again")
             return
         }
-        guard case .record(.succeeded(55), let mutations) = answer(shown(11, 13)),
+        guard case .record(.succeeded(55, _), let mutations) = answer(shown(11, 13)),
             case .put(let entry)? = mutations.first
         else {
             Issue.record("not settled")
