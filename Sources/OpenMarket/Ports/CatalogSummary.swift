@@ -29,6 +29,9 @@ package struct CatalogSummary: Hashable, Sendable {
     /// The number of products in the only reply, if it looks like the limit of a page.
     package var possibleLimit: Int?
 
+    /// Whether a page shows what a cache had, which may be older than a request that was sent before it was read.
+    package var isFromCache = false
+
     package init() {}
 
     package var proof: CatalogProof? { if case .proved(let proof) = completeness { proof } else { nil } }

@@ -78,6 +78,7 @@ extension MarketClient {
         let askedTotal = try await totalAskedApart()
         // Whether kept replies are read, and no request is sent.
         var isCatchingUp = interrupted != nil
+        var isFromCache = false
         // The kept replies answer the requests of the interrupted run, so this run must make the same ones.
         var walk = catalogWalk(pageSize: pageSize, ahead: interrupted?.parallelism ?? ahead)
         return try await withThrowingTaskGroup(of: (Int, Reply<Rows>).self) { group in
@@ -97,7 +98,8 @@ extension MarketClient {
                         guard var rows = waiting.removeValue(forKey: number) else { continue }
                         rows.keep(places)
                         try await deliver(&rows)
-                    case .finish(let summary):
+                    case .finish(var summary):
+                        summary.isFromCache = isFromCache
                         try await requireAsMany(as: askedTotal, in: summary)
                         return summary
                     case .fail(let error): throw error
@@ -119,6 +121,7 @@ extension MarketClient {
                     if let body, number > 1 || body.readableBytes > 0 {
                         log?.keep(page: kept, body.readableBytesUInt8Span)
                     }
+                    isFromCache = isFromCache || page.isFromCache
                     waiting[number] = rows
                     actions = walk.received(page, number: number)
                 case .refusal(let error, let kept):
@@ -280,7 +283,7 @@ extension MarketClient {
 
 extension MarketError {
     /// Whether the market refuses a page because its token is too old or its row is gone.
-    var refusesPage: Bool { status.map { [400, 404, 410, 422].contains($0) } ?? false }
+    var refusesPage: Bool { code != .unreadable && status.map { [400, 404, 410, 422].contains($0) } ?? false }
 }
 
 extension KeptReply {
