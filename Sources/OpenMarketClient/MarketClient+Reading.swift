@@ -64,8 +64,6 @@ extension MarketClient {
         accepting statuses: [Int] = [],
         _ interpret: (TransportReply) throws -> Value
     ) async throws -> Value {
-        var request = request
-        request.headers.append(("Cache-Control", "no-cache"))
         var attempt = 1
         // How long the market has not answered.
         var silence: (() -> Duration)?

@@ -129,7 +129,9 @@ package struct MarketClient: Market, PagedMarket {
             var page = try reader.read(facts, reply.body.readableBytesUInt8Span, collecting: &rows)
             page.isFromCache = reply.isFromCache
             if !page.isPage, !(200..<300).contains(reply.status) {
-                guard reply.status == 404 ? reply.isOwnNotFound : !reply.isWebPage else { throw UnexpectedReply.foreign }
+                guard reply.status == 404 ? reply.isOwnNotFound : !reply.isWebPage else {
+                    throw UnexpectedReply.foreign
+                }
                 if reply.status == 404 { return nil }
                 throw MarketError(.refused, words("\(peer) refused", reply), status: reply.status)
             }

@@ -31,6 +31,8 @@ package struct CatalogSummary: Hashable, Sendable {
 
     /// Whether a page shows what a cache had, which may be older than a request that was sent before it was read.
     package var isFromCache = false
+    /// The columns of exports of which no row has a member; null and empty ones are members.
+    package var missing: Set<CatalogColumn> = []
 
     package init() {}
 

@@ -26,7 +26,8 @@ extension Diagnostic {
     fileprivate var withFlags: Diagnostic {
         guard code == .picturesNotCompared, help == nil else { return self }
         var diagnostic = self
-        diagnostic.help = "they stay as they are; \(Setting.recreate.flag) KEY replaces the product, with the manifest's"
+        diagnostic.help =
+            "they stay as they are; \(Setting.recreate.flag) KEY replaces the product, with the manifest's"
         return diagnostic
     }
 }

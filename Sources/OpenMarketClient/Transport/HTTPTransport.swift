@@ -88,6 +88,8 @@ struct HTTPTransport: Transport {
         if let contentType = wanted.body.contentType { headers.add(name: "Content-Type", value: contentType) }
         headers.add(name: "User-Agent", value: userAgent)
         headers.add(name: "Accept-Encoding", value: "identity")
+        // A cache's answer may be older than what was written before.
+        if wanted.method == "GET" { headers.add(name: "Cache-Control", value: "no-cache") }
         return headers
     }
 

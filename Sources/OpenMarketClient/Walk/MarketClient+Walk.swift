@@ -34,13 +34,15 @@ extension MarketClient {
     ) async throws -> CatalogSummary {
         var hasVanished = false
         var absentCount = 0
+        var shownByDetails: Set<CatalogColumn> = []
         var summary = try await walk(pageSize: pageSize, ahead: ahead, collecting: ProductRows()) { page in
             guard details else {
                 for product in page.products { try await row(product) }
                 return
             }
             let completed = try await withDetails(page.products, ahead: ahead ?? configuration.parallelism)
-            for (product, faults, isThere) in completed {
+            for (product, faults, isThere, shown) in completed {
+                shownByDetails.formUnion(shown)
                 hasVanished = hasVanished || !isThere
                 for fault in faults { try await problem(fault) }
                 if let product { try await row(product) } else { absentCount += 1 }
@@ -49,6 +51,7 @@ extension MarketClient {
             try await problem(fault)
         }
         if hasVanished { summary.catalogMoved = true }
+        summary.missing.subtract(shownByDetails)
         // Only their details show that these products are deleted; the list counted them.
         summary.rows -= absentCount
         return summary
@@ -79,6 +82,7 @@ extension MarketClient {
         // Whether kept replies are read, and no request is sent.
         var isCatchingUp = interrupted != nil
         var isFromCache = false
+        var missing = Set(wire.products.columns.keys)
         // The kept replies answer the requests of the interrupted run, so this run must make the same ones.
         var walk = catalogWalk(pageSize: pageSize, ahead: interrupted?.parallelism ?? ahead)
         return try await withThrowingTaskGroup(of: (Int, Reply<Rows>).self) { group in
@@ -100,6 +104,7 @@ extension MarketClient {
                         try await deliver(&rows)
                     case .finish(var summary):
                         summary.isFromCache = isFromCache
+                        summary.missing = missing
                         try await requireAsMany(as: askedTotal, in: summary)
                         return summary
                     case .fail(let error): throw error
@@ -122,6 +127,7 @@ extension MarketClient {
                         log?.keep(page: kept, body.readableBytesUInt8Span)
                     }
                     isFromCache = isFromCache || page.isFromCache
+                    if page.rowCount > 0 { missing.formIntersection(page.missing) }
                     waiting[number] = rows
                     actions = walk.received(page, number: number)
                 case .refusal(let error, let kept):
@@ -232,11 +238,13 @@ extension MarketClient {
     }
 
     /// A row with its detail: without a product if that counts as deleted, and without a detail if it is gone.
-    private typealias CompletedRow = (product: LiveProduct?, faults: [RowProblem], isThere: Bool)
+    private typealias CompletedRow = (
+        product: LiveProduct?, faults: [RowProblem], isThere: Bool, shown: Set<CatalogColumn>
+    )
 
     /// Completes rows by their details, several at a time, in the same order.
     private func withDetails(_ products: [LiveProduct], ahead: Int) async throws -> [CompletedRow] {
-        var results: [CompletedRow] = products.map { ($0, [], isThere: true) }
+        var results: [CompletedRow] = products.map { ($0, [], isThere: true, shown: []) }
         let log = configuration.replyLog
         var missing: [Int] = []
         for (index, product) in products.enumerated() {
@@ -261,14 +269,14 @@ extension MarketClient {
     }
 
     private func completed(_ product: LiveProduct, by detail: ProductReader.Row?) -> CompletedRow {
-        if detail?.isAbsent == true { return (nil, [], isThere: true) }
+        if detail?.isAbsent == true { return (nil, [], isThere: true, shown: []) }
         let place = "product \(product.id)"
         guard let detail, let full = detail.product else {
             let fault = RowProblem(id: product.id, place: place, message: "it vanished before its detail was read")
-            return (product, [fault], isThere: false)
+            return (product, [fault], isThere: false, shown: [])
         }
         let faults = detail.faults.map { RowProblem(id: product.id, place: place, message: $0) }
-        return (product.completed(by: full), faults, isThere: true)
+        return (product.completed(by: full), faults, isThere: true, shown: detail.shown)
     }
 
     /// The detail of a product in the list, which v1 hides for a while after a write.

@@ -53,8 +53,13 @@ extension Planner.Input {
                 return .failure(MarketError(.unreachable, "the host of its pictures does not answer"))
             }
             do {
-                guard let pictures else { return .success(try await market.pictureDigest(at: url)) }
+                guard let pictures else {
+                    let digest = try await market.pictureDigest(at: url)
+                    silences.withLock { $0[host] = 0 }
+                    return .success(digest)
+                }
                 let picture = try await market.picture(at: url)
+                silences.withLock { $0[host] = 0 }
                 if !own.contains(picture.digest) { pictures.keep(picture, from: url) }
                 return .success(picture.digest)
             } catch let error as MarketError {
