@@ -135,7 +135,7 @@ package struct MarketClient: Market, PagedMarket {
                 if reply.status == 404 { return nil }
                 throw MarketError(.refused, words("\(peer) refused", reply), status: reply.status)
             }
-            guard page.isPage else {
+            guard page.isPage, reply.body.readableBytes > 0 || reply.status != 200 else {
                 throw UnexpectedReply(message: "the market's answer is not a page of products")
             }
             if key == nil, number == 1, wire.builtIn == nil, !wire.market.list.recognisedBy.isEmpty,
