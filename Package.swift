@@ -15,6 +15,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -77,7 +78,7 @@ let package = Package(
             name: "OpenMarketClient",
             dependencies: [
                 "OpenMarket", "OpenMarketDescription", asyncHTTPClient, crypto, logging, nioCore, nioHTTP1,
-                systemPackage,
+                nioHTTPCompression, systemPackage,
             ]
         ),
         // The use cases and their documents for programs and people. Over ports: no terminal, no HTTP, no SQLite.

@@ -19,6 +19,7 @@ package struct ClientConfiguration: Sendable {
     var replyByteLimit: Int
     /// The maximum size of a fetched picture, in bytes.
     var pictureByteLimit: Int
+    var largestReply: Int { max(pageByteLimit, replyByteLimit, pictureByteLimit) }
     /// The hosts that pictures may be fetched from besides the market's own: `cdn.example.org`, `127.0.0.1:9000`.
     var pictureHosts: [String]
     /// How often a read is tried, including the first time.

@@ -53,7 +53,7 @@ extension MarketClient {
             do {
                 let answer = try await self.page(address, number: number, collecting: reading.found, ofKey: key)
                 (page, reading.found) = (answer.page, answer.rows)
-            } catch let error as MarketError where error.status == 404 && find.path != nil {
+            } catch let error as MarketError where error.code == .profile && find.path != nil {
                 return reading
             } catch let error as MarketError where error.refusesPage && mention.isUncertain && form.mayRefuseEnd {
                 return reading

@@ -1,5 +1,6 @@
 import Crypto
 import Logging
+import NIOCore
 import OpenMarket
 import OpenMarketDescription
 
@@ -128,7 +129,7 @@ extension MarketClient {
             guard reply.headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count }) <= Self.headerLimit else {
                 throw MarketError(.unreadable, "\(peer)'s answer has more than 64 KiB of headers")
             }
-            return try answer(reply, to: request.url, for: operation, accepting: statuses, interpret)
+            return try answer(reply, to: request, for: operation, accepting: statuses, interpret)
         } catch let error as TransportFailure {
             if error.isCancelled { throw CancellationError() }
             if error.isTooLarge { throw MarketError(.unreadable, "\(peer) answers with \(error.message)") }
@@ -140,13 +141,19 @@ extension MarketClient {
     /// Classifies a reply, first by the description's rules, then by its status.
     private func answer<Value>(
         _ reply: TransportReply,
-        to url: String,
+        to request: TransportRequest,
         for operation: MarketDescription.Operation?,
         accepting statuses: [Int],
         _ interpret: (TransportReply) throws -> Value
     ) throws -> Answer<Value> {
         let meaning = operation.flatMap { wire.meaning(of: reply, to: $0) }
-        let reply = meaning == .gone ? TransportReply(status: 404) : reply
+        var reply = reply
+        if meaning == .gone {
+            let isOwn = (200..<300).contains(reply.status) || reply.form == .object || reply.form == .none
+            guard isOwn else { return foreign(.foreign, reply, to: request) }
+            reply = TransportReply(status: 404, headers: reply.headers, body: ByteBuffer())
+            reply.meansGone = true
+        }
         let isAccepted = (200..<300).contains(reply.status) || reply.status == 404 || statuses.contains(reply.status)
         switch (meaning, reply.status) {
         case (.credentials?, _), (.denied?, _):
@@ -155,14 +162,15 @@ extension MarketClient {
             throw MarketError(.refused, words("\(peer) refused", reply), status: reply.status)
         case (.retry?, _), (.unknown?, _): return failure(reply)
         case _ where isAccepted:
-            if url.hasPrefix(base) { noteShopPage(in: reply) }
-            return try interpreted(reply, interpret)
+            if request.url.hasPrefix(base) { noteShopPage(in: reply) }
+            return try interpreted(reply, to: request, for: operation, interpret)
         case (_, 408), (_, 425), (_, 429), (_, 500...): return failure(reply)
         case (_, 401), (_, 403):
             throw MarketError(.credentials, words("\(peer) refused", reply), status: reply.status)
         case (_, 300..<400):
             let message = "\(peer) redirects\(reply.target(masking: mask)): redirects are not followed"
             throw MarketError(.refused, message, status: reply.status)
+        case _ where operation != nil && reply.isWebPage: return foreign(.foreign, reply, to: request)
         default:
             throw MarketError(.refused, words("\(peer) refused", reply), status: reply.status)
         }
@@ -176,21 +184,36 @@ extension MarketClient {
     /// Interprets a reply; the result is trouble if the reply is not of the market's API, but of a proxy, for example.
     private func interpreted<Value>(
         _ reply: TransportReply,
+        to request: TransportRequest,
+        for operation: MarketDescription.Operation?,
         _ interpret: (TransportReply) throws -> Value
     ) throws -> Answer<Value> {
         do {
             return .value(try interpret(reply))
         } catch let error as JSONError {
-            let text = String(decoding: reply.bytes(upTo: 200), as: UTF8.self)
-            if ErrorText.isHTML(text) {
-                let body = reply.bytes(upTo: ErrorText.limit)
-                let words = ErrorText.read(body, masking: mask) ?? "a web page"
-                throw MarketError(.unreadable, "\(peer) answered with \(words): is the URL right?")
-            }
-            return .trouble(MarketError(.unreadable, "\(peer)'s answer cannot be read: \(error)"), pause: nil)
+            return foreign(UnexpectedReply(message: "\(peer)'s answer cannot be read: \(error)"), reply, to: request)
         } catch let error as UnexpectedReply {
+            guard operation == nil else { return foreign(error, reply, to: request) }
             return .trouble(MarketError(.unreadable, error.message, status: reply.status), pause: nil)
         }
+    }
+
+    /// The trouble with a reply that does not answer the request, with what it begins with, its type and its address.
+    private func foreign<Value>(
+        _ fault: UnexpectedReply,
+        _ reply: TransportReply,
+        to request: TransportRequest
+    ) -> Answer<Value> {
+        let beginning = reply.bytes(upTo: ErrorText.limit)
+        let words = ErrorText.read(beginning, masking: mask)
+        var message = fault.message
+        if ErrorText.isHTML(String(decoding: beginning, as: UTF8.self)) {
+            message = "\(peer) answered with \(words ?? "a web page"): is the URL right?"
+        } else {
+            message += words.map { ": “\($0.excerpt)”" } ?? ": it is empty"
+        }
+        message += " (\(reply.kind(masking: mask)), \(mask.masked(request.shownURL ?? request.url)))"
+        return .trouble(MarketError(.unreadable, message, status: reply.status), pause: nil)
     }
 
     private static var headerLimit: Int { 64 << 10 }

@@ -85,25 +85,28 @@ package struct MarketClient: Market, PagedMarket {
             accepting: wire.missingStatuses
         ) {
             reply in
+            let isMissing = reply.meansGone || wire.missingStatuses.contains(reply.status)
             if !(200..<300).contains(reply.status) {
-                guard wire.missingStatuses.contains(reply.status), reply.form == .object || reply.form == .none else {
-                    throw UnexpectedReply(message: words("the market's answer is not one of its API", reply))
-                }
-                return nil
+                guard isMissing, reply.form == .object || reply.form == .none else { throw UnexpectedReply.foreign }
+                return try absent(reply)
             }
-            if reply.body.readableBytes == 0, wire.missingStatuses.contains(reply.status) { return nil }
-            guard let row = try readDetail(reply.body.readableBytesUInt8Span) else { return nil }
+            if reply.body.readableBytes == 0, isMissing { return try absent(reply) }
+            guard let row = try readDetail(reply.body.readableBytesUInt8Span) else { return try absent(reply) }
             guard let product = row.product else {
-                throw MarketError(
-                    .unreadable,
-                    "the market's answer is not a product: \(row.faults.joined(separator: ", "))"
-                )
+                let faults = row.faults.joined(separator: ", ")
+                throw UnexpectedReply(message: "the market's answer is not a product: \(faults)")
             }
             guard product.id == id else {
                 throw UnexpectedReply(message: "asked for product \(id), the market answers with product \(product.id)")
             }
             return (row, reply.body)
         }
+    }
+
+    /// Nothing, as a reply says that the market or a part of it lacks; what a cache had proves no absence.
+    private func absent<Value>(_ reply: TransportReply) throws(UnexpectedReply) -> Value? {
+        guard !reply.isFromCache else { throw UnexpectedReply(message: "a cache answers that there is nothing") }
+        return nil
     }
 
     /// Reads the body of a product's detail; `nil` if it is the market's way to report that there is no such product.
@@ -122,21 +125,22 @@ package struct MarketClient: Market, PagedMarket {
         let reader = PageReader(wire, page: number)
         let path = try wire.target(of: address, key: key)
         let accepted = number > 1 ? wire.pages.endStatuses : []
-        let found: (LivePage, Rows, PageReply, ByteBuffer)? = try await read(
-            path,
-            for: key == nil ? .list : .find,
-            limit: configuration.pageByteLimit,
-            accepting: accepted
-        ) { reply in
+        let interpret: (TransportReply) throws -> (LivePage, Rows, PageReply, ByteBuffer)? = { reply in
+            // What a cache had proves nothing about a key.
+            if key != nil, reply.isFromCache { throw UnexpectedReply(message: "a cache answers what was asked for") }
             let facts = wire.pageReply(reply)
             var rows = empty
-            let page = try reader.read(facts, reply.body.readableBytesUInt8Span, collecting: &rows)
+            var page = try reader.read(facts, reply.body.readableBytesUInt8Span, collecting: &rows)
+            page.isFromCache = reply.isFromCache
             if !page.isPage, !(200..<300).contains(reply.status) {
+                guard reply.status == 404 ? reply.isOwnNotFound : !reply.isWebPage else {
+                    throw UnexpectedReply.foreign
+                }
                 if reply.status == 404 { return nil }
                 throw MarketError(.refused, words("\(peer) refused", reply), status: reply.status)
             }
-            guard page.isPage else {
-                throw MarketError(.unreadable, "the market's answer is not a page of products (\(shown(path)))")
+            guard page.isPage, reply.body.readableBytes > 0 || reply.status != 200 else {
+                throw UnexpectedReply(message: "the market's answer is not a page of products")
             }
             if key == nil, number == 1, wire.builtIn == nil, !wire.market.list.recognisedBy.isEmpty,
                 reply.body.readableBytes > 0
@@ -145,6 +149,20 @@ package struct MarketClient: Market, PagedMarket {
             }
             if key == nil, let total = page.total { configuration.onTotal?(total) }
             return (page, rows, facts, reply.body)
+        }
+        let found: (LivePage, Rows, PageReply, ByteBuffer)?
+        do {
+            found = try await read(
+                path,
+                for: key == nil ? .list : .find,
+                limit: configuration.pageByteLimit,
+                accepting: accepted,
+                interpret
+            )
+        } catch let error as MarketError where error.code == .unreadable && error.status == 404 && key == nil {
+            // Some servers answer with a web page what they do not have: another profile's list may be there.
+            try await requireProfile()
+            throw error
         }
         guard let (shown, rows, facts, body) = found else {
             if key == nil { try await requireProfile() }

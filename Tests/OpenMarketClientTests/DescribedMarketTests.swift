@@ -347,8 +347,8 @@ struct DescribedMarketTests {
             200, [], String(repeating: #"{"rows":["#, count: 40) + String(repeating: "]}", count: 40),
             "the market's answer cannot be read: nested too deep (byte 288)"
         ),
-        (200, [], #"{"rows":{}}"#, "the market's answer is not a page of products (/products"),
-        (200, [], "[]", "the market's answer is not a page of products (/products"),
+        (200, [], #"{"rows":{}}"#, "the market's answer is not a page of products: “"),
+        (200, [], "[]", "the market's answer is not a page of products: “"),
         (200, [], #"{"rows":[]"#, "the market's answer cannot be read: the text ends"),
         (
             200, [], "<html><title>Login</title></html>",

@@ -7,12 +7,15 @@ protocol StandInMarket: Market {
     var listed: [LiveProduct] { get }
     /// What is wrong with further rows.
     var problems: [RowProblem] { get }
+    /// Whether a cache answers for it.
+    var isFromCache: Bool { get }
 }
 
 extension StandInMarket {
     var profile: MarketProfile { .v2b }
     var listed: [LiveProduct] { [] }
     var problems: [RowProblem] { [] }
+    var isFromCache: Bool { false }
 
     func requireProfile() async throws {}
 
@@ -27,6 +30,7 @@ extension StandInMarket {
         var summary = CatalogSummary()
         summary.rows = products.count
         summary.completeness = .proved(.whole)
+        summary.isFromCache = isFromCache
         return summary
     }
 

@@ -31,6 +31,7 @@ struct ExportFileTests {
             keeping keep: Int? = nil,
             images: String? = nil,
             allowsEmpty: Bool = false,
+            allowsMissing: Set<CatalogColumn> = [],
             checkpoint: ExportCheckpoint? = nil,
             register: FileRegister = FileRegister(),
             onEvent: @escaping @Sendable (SessionEvent) -> Void = { _ in }
@@ -50,6 +51,7 @@ struct ExportFileTests {
                     as: form,
                     images: images.map(path),
                     allowsEmpty: allowsEmpty,
+                    allowsMissing: allowsMissing,
                     checkpoint: checkpoint,
                     access: CatalogLibraries()
                 )
@@ -96,6 +98,43 @@ struct ExportFileTests {
         #expect(certified.certificate.digest == outcome.certificate.digest)
         #expect(certified.certificate.rows == 2)
         try certified.check(by: CatalogLibraries())
+    }
+
+    @Test(arguments: ["a.csv", "a.tsv", "a.jsonl", "a.csv.gz", "a.jsonl.gz", "a.sqlite", "a.yaml", "a.yaml.gz"])
+    func `a field that the file shows and no row has any more keeps the file`(name: String) async throws {
+        let folder = try Folder()
+        let full = LiveProduct(id: MarketID(9), vendorID: 1, name: "Lamp", price: 5, currency: .usd, stock: 3)
+        try await folder.export(name, ListedMarket(list: [full, Self.mug], details: [full, Self.mug]))
+        let before = try InputFile.bytes(of: folder.path(name), as: .ownExport)
+        // No row shows a stock any more: it is unset in some, or missing in all.
+        func market(_ missing: Set<CatalogColumn>) -> ListedMarket {
+            ListedMarket(list: [Self.lamp, Self.mug], details: [Self.lamp, Self.mug], missing: missing)
+        }
+        await #expect {
+            try await folder.export(name, market([.stock, .createdAt]))
+        } throws: { error in
+            guard case ExportError.missingMembers(let columns, let earlier) = error else { return false }
+            return columns == [.stock] && earlier == folder.path(name)
+        }
+        #expect(try InputFile.bytes(of: folder.path(name), as: .ownExport) == before)
+        if !name.contains("yaml") {
+            await #expect(throws: ExportError.self) { _ = try await folder.compare(name, market([.stock])) }
+        }
+        try await folder.export(name, market([.stock]), allowsMissing: [.stock])
+        #expect(try InputFile.bytes(of: folder.path(name), as: .ownExport) != before)
+        // Yesterday's file shows none now.
+        try await folder.export(name, market([.stock]))
+    }
+
+    @Test func `a field that is unset in every row, or that the list never shows, is no fault`() async throws {
+        let folder = try Folder()
+        var full = Self.lamp
+        full.stock = 3
+        full.images = [LiveProduct.Image(id: MarketID(1), url: "https://p.example/1.jpg")]
+        try await folder.export("a.csv", ListedMarket(list: [full]))
+        try await folder.export("a.csv", ListedMarket(list: [Self.lamp], missing: [.images]))
+        let text = String(decoding: try InputFile.bytes(of: folder.path("a.csv"), as: .ownExport), as: UTF8.self)
+        #expect(!text.contains("https://"))
     }
 
     @Test(arguments: ["a.csv", "a.tsv", "a.jsonl", "a.JSONL", "a.jsonl.gz", "a.csv.gz", "a.sqlite", "a.dat"])

@@ -10,6 +10,8 @@ struct ListedMarket: StandInMarket {
     var details: [LiveProduct] = []
     var problems: [RowProblem] = []
     var isComplete = true
+    /// The columns of which no row has a member.
+    var missing: Set<CatalogColumn> = []
     var pictures: [String: [UInt8]] = [:]
     /// Why others are not given.
     var pictureError = MarketError(.refused, "no picture")
@@ -31,6 +33,7 @@ struct ListedMarket: StandInMarket {
         summary.pages = 1
         summary.passes = 3
         summary.completeness = isComplete ? .proved(.whole) : .unsettled
+        summary.missing = missing
         return summary
     }
 

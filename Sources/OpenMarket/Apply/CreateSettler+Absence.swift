@@ -48,7 +48,7 @@ extension CreateSettler {
             {
                 // Its name on the list does not matter: the market named it in reply to the create.
                 verdicts[create.index] = .unresolved(SettlementVerdict.undecidable(answered))
-            } else if let doubt = catalog.unreadRows.doubt(aboutName: create.product.values.name) {
+            } else if let doubt = catalog.unreadRowsSinceRequest.doubt(aboutName: create.product.values.name) {
                 verdicts[create.index] = .unresolved(doubt.description)
             } else if let suspect = suspects.map(\.id).min(by: MarketID.precedes) {
                 verdicts[create.index] = .unresolved(SettlementVerdict.undecidable(suspect))

@@ -123,7 +123,7 @@ extension CreateSettler {
         let showsKeys = rows.isEmpty || rows.contains { $0.key != nil } || capabilities.choosesIDs
         var verdicts: [Int: SettlementVerdict] = [:]
         for create in creates {
-            if let doubt = catalog.unreadRows.doubt(aboutName: create.product.values.name) {
+            if let doubt = catalog.unreadRowsSinceRequest.doubt(aboutName: create.product.values.name) {
                 verdicts[create.index] = .unresolved(doubt.description)
                 continue
             }

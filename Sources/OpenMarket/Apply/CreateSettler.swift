@@ -255,7 +255,7 @@ struct CreateSettler: Sendable {
         settlement.hiddenRows = []
         // The whole list, because v2 sorts by day and leaves the order within a day open.
         let catalog = try await market.catalog()
-        settlement.unread = catalog.unreadRows
+        settlement.unread = catalog.unreadRowsSinceRequest
         settlement.recognize(in: catalog)
         for row in settlement.shortlist(catalog.products.values.sorted { MarketID.precedes($0.id, $1.id) }) {
             var found = try await market.product(row.id)

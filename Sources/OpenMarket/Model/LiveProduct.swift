@@ -219,6 +219,8 @@ package struct LiveCatalog: Sendable {
     package var products: LiveProducts = LiveProducts()
     /// Rows that could not be read; they are reported, and the other rows are kept.
     package var problems: [RowProblem] = []
+    /// Whether a part of the list is what a cache had.
+    var isFromCache = false
 
     /// The highest number seen: every later product is newer; `nil` if IDs are texts.
     package var highWater: MarketID? { products.keys.newest() }

@@ -9,12 +9,15 @@ package struct UnreadRows: Sendable {
         case unnumbered
         /// Neither id nor name of this many rows is readable.
         case unreadable(rows: Int)
+        /// The list is older than the question.
+        case cached
 
         package var description: String {
             switch self {
             case .unnumbered: "the market lists a product with this name but an unreadable id"
             case .unreadable(let rows):
                 "\(counted(rows, "row")) of the market's list show\(rows == 1 ? "s" : "") neither id nor name"
+            case .cached: "the market's list comes from a cache, so what it lacks may be there"
             }
         }
     }
@@ -28,10 +31,12 @@ package struct UnreadRows: Sendable {
     /// The number of those rows that have no name either.
     private var namelessCount = 0
     private var first: RowProblem?
+    private var isFromCache = false
     /// The problems of rows whose id is readable.
     private var numbered: [MarketID: RowProblem] = [:]
 
-    init(_ problems: [RowProblem]) {
+    init(_ problems: [RowProblem], isFromCache: Bool = false) {
+        self.isFromCache = isFromCache
         var places: Set<String> = []
         for problem in problems {
             if let id = problem.id {
@@ -55,6 +60,7 @@ package struct UnreadRows: Sendable {
 
     /// Why the list does not prove that the market has no product of a name; `nil` if it does.
     func doubt(aboutName name: String?) -> Doubt? {
+        if isFromCache { return .cached }
         guard count > 0 else { return nil }
         if let name {
             let scalars = name.unicodeScalars
@@ -69,4 +75,7 @@ package struct UnreadRows: Sendable {
 
 extension LiveCatalog {
     package var unreadRows: UnreadRows { UnreadRows(problems) }
+
+    /// The same for deciding what became of a request: what a cache had proves no absence.
+    var unreadRowsSinceRequest: UnreadRows { UnreadRows(problems, isFromCache: isFromCache) }
 }

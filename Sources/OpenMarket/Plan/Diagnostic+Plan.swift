@@ -20,13 +20,13 @@ extension Diagnostic {
         )
     }
 
-    static func picturesNotCompared(_ listing: Listing, id: MarketID, reason: String) -> Diagnostic {
+    static func picturesNotCompared(_ listing: Listing, id: MarketID, reason: MarketError) -> Diagnostic {
         Diagnostic(
             .warning,
             .picturesNotCompared,
             "the pictures of '\(listing.key)' (product \(id)) were not compared: \(reason)",
             location: listing.location(of: .images),
-            help: "name the host there if the market keeps its pictures on it"
+            help: reason.code == .foreignHost ? "name the host there if the market keeps its pictures on it" : nil
         )
     }
 

@@ -119,8 +119,8 @@ extension Planner.Input {
         _ capabilities: MarketCapabilities
     ) -> FieldComparison {
         var listing = listing
-        // A picture that may not be fetched is neither equal nor different.
-        if live.images?.contains(where: { foreignPictures[$0.url] != nil }) ?? false {
+        // A picture that could not be fetched is neither equal nor different.
+        if live.images?.contains(where: { unreadPictures[$0.url] != nil }) ?? false {
             listing.ignoreChanges.formUnion([.images, .thumbnail])
         }
         return FieldComparison(

@@ -7,8 +7,8 @@ extension Planner {
         package var live: LiveCatalog
         /// The SHA-256 of live pictures that were fetched, by URL.
         package var pictureDigests: [ExactText: ContentDigest]
-        /// Why live pictures may not be fetched, by URL: these cannot be compared.
-        package var foreignPictures: [ExactText: String] = [:]
+        /// Why live pictures could not be fetched, by URL: these cannot be compared.
+        package var unreadPictures: [ExactText: MarketError] = [:]
         var owedDeletes: [PlannedOperation]
         /// Keys that must be left alone, because it is unknown whether their product exists.
         var blockedKeys: Set<String>

@@ -215,11 +215,13 @@ extension Planner {
         )
     }
 
-    /// The listing without its pictures if the market's may not be fetched: they are neither replaced nor taken for
-    /// ours.
+    /// The listing without its pictures if the market's could not be fetched: they are neither replaced nor taken for
+    /// ours, unless that is asked for.
     private mutating func ignoringPicturesThatCannotBeCompared(_ listing: Listing, live: LiveProduct) -> Listing {
-        guard !input.foreignPictures.isEmpty, !listing.ignoreChanges.contains(.images), listing.values.images != nil,
-            let reason = live.images?.lazy.compactMap({ [foreign = input.foreignPictures] in foreign[$0.url] }).first
+        guard !input.unreadPictures.isEmpty, !listing.ignoreChanges.contains(.images),
+            listing.values.images != nil || listing.values.thumbnail != nil,
+            !options.replaced.contains(listing.key),
+            let reason = live.images?.lazy.compactMap({ [unread = input.unreadPictures] in unread[$0.url] }).first
         else { return listing }
         plan.diagnostics.append(.picturesNotCompared(listing, id: live.id, reason: reason))
         var listing = listing

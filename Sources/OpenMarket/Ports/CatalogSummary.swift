@@ -29,6 +29,11 @@ package struct CatalogSummary: Hashable, Sendable {
     /// The number of products in the only reply, if it looks like the limit of a page.
     package var possibleLimit: Int?
 
+    /// Whether a page shows what a cache had, which may be older than a request that was sent before it was read.
+    package var isFromCache = false
+    /// The columns of exports of which no row has a member; null and empty ones are members.
+    package var missing: Set<CatalogColumn> = []
+
     package init() {}
 
     package var proof: CatalogProof? { if case .proved(let proof) = completeness { proof } else { nil } }

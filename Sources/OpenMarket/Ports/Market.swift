@@ -79,6 +79,7 @@ extension Market {
         } problem: { problem in
             catalog.problems.append(problem)
         }
+        catalog.isFromCache = summary.isFromCache
         switch summary.completeness {
         case .proved: return catalog
         case .unprovable:

@@ -9,6 +9,7 @@ enum Setting: String, CaseIterable {
     case all
     case allowCurrencyChange = "allow-currency-change"
     case allowEmpty = "allow-empty"
+    case allowMissing = "allow-missing"
     case allowNamesakes = "allow-namesakes"
     case allowOrigin = "allow-origin"
     case allowOutside = "allow-outside"

@@ -66,6 +66,12 @@ extension ExportError: ExplainedError {
         case .notAnExport: (.refused, "`openmarket pull` updates it; or name another file with \(Setting.out.flag)")
         case .emptyList:
             (.refused, "try again; \(Setting.allowEmpty.flag) writes an export without products all the same")
+        case .missingMembers(let columns, _):
+            (
+                .refused,
+                "try again; \(Setting.allowMissing.flag) \(columns.map(\.rawValue).joined(separator: ",")) writes an export without "
+                    + "them all the same"
+            )
         case .vendor: (.refused, "correct `market.vendor_id`, or remove the line: the market says who we are")
         case .othersOnly:
             (

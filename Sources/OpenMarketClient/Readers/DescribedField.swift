@@ -85,6 +85,9 @@ struct DescribedField: Sendable {
         if slots.count > 1 { rests.append(Rest(others: Array(slots.dropFirst()))) }
     }
 
+    /// The slots of the members that may hold it.
+    func slots(_ rests: [Rest]) -> [Int] { [first] + (rest < 0 ? [] : rests[rest].others) }
+
     /// The text if the first position alone decides; otherwise use ``shown(_:_:)``.
     @inline(__always)
     func text(_ values: borrowing MemberValues) -> JSONText? { isDirect ? values.text(first) : nil }

@@ -197,22 +197,22 @@ extension MemberTree {
         if target.array >= 0, kind == .array || target.isHandedOver && kind == .object {
             try arrays.take(target.array, &reader)
         } else if target.node >= 0, kind == .object || kind == .array {
-            clear(target.node, &values)
+            clear(target.node, &values, isCovered: kind == .array)
             if kind == .object {
                 try readMembers(target.node, &reader, &values, &arrays)
             } else {
                 try readElements(target.node, &reader, &values, &arrays)
             }
         } else {
-            if target.node >= 0 { clear(target.node, &values) }
+            if target.node >= 0 { clear(target.node, &values, isCovered: true) }
             guard target.slot >= 0 else { return try reader.skipValue() }
             return try values.hold(target.slot, &reader)
         }
         if target.slot >= 0 { values.hold(target.slot, kind, reader.text(from: start)) }
     }
 
-    private func clear(_ node: Int, _ values: inout MemberValues) {
-        for index in nodes[node].slots { values.clear(slots[index]) }
+    private func clear(_ node: Int, _ values: inout MemberValues, isCovered: Bool) {
+        for index in nodes[node].slots { values.clear(slots[index], isCovered: isCovered) }
     }
 
     private func readMembers<Arrays: ArrayTaker & ~Copyable>(
@@ -290,7 +290,11 @@ struct HeldValue {
     var text = JSONText()
     /// Whether the spelling of its member differs from the description's.
     var isOther = false
+    /// Whether what would hold its member is there, and is null, empty or something else.
+    var isCovered = false
 
+    /// Whether its member is missing, and is not just empty.
+    var isMissing: Bool { kind == .absent && !isCovered }
     var isPresent: Bool { kind != .absent && kind != .null }
     var isScalar: Bool { kind == .text || kind == .number || kind == .truth }
 }
@@ -341,10 +345,13 @@ struct MemberValues: ~Copyable {
     }
 
     fileprivate mutating func clear() {
-        for slot in 0..<count { unsafe values[slot].kind = .absent }
+        for slot in 0..<count { clear(slot, isCovered: false) }
     }
 
-    fileprivate mutating func clear(_ slot: Int) { unsafe values[slot].kind = .absent }
+    fileprivate mutating func clear(_ slot: Int, isCovered: Bool) {
+        unsafe values[slot].kind = .absent
+        unsafe values[slot].isCovered = isCovered
+    }
 
     fileprivate func isHeldAsDescribed(_ slot: Int) -> Bool {
         unsafe values[slot].kind != .absent && !values[slot].isOther

@@ -315,6 +315,7 @@ private struct RowTaker<Rows: PageRows>: ~Copyable, ArrayTaker {
         var order = RepeatedText()
         var faults: [String] = []
         let reader = reader
+        page.missing = Set(reader.columns.keys)
         try json.beginArray()
         while try json.nextElement() {
             page.rowCount += 1
@@ -330,6 +331,7 @@ private struct RowTaker<Rows: PageRows>: ~Copyable, ArrayTaker {
                 showing: reader.rowFields,
                 &faults
             )
+            if !page.missing.isEmpty { reader.strike(memory, from: &page.missing) }
             page.lastKey = marks.last?.string
             if isIdentified {
                 if marks.isAbsent { page.absent.append(page.ids.count) }

@@ -3,7 +3,7 @@ import OpenMarketDescription
 
 /// Reads the pictures of a product as described: addresses or objects, one or several, with or without thumbnails.
 struct PictureReader: Sendable {
-    private let place: Int
+    let place: Int
     private let thumbnails: Int?
     private let isSingle: Bool
     private let nullIsNone: Bool

@@ -16,6 +16,8 @@ final class ProductReader: Sendable {
         var isAbsent = false
         /// The faults, for messages: `price is null`.
         var faults: [String] = []
+        /// The columns of which it has a member.
+        var shown: Set<CatalogColumn> = []
     }
 
     struct Memory: ~Copyable {
@@ -70,6 +72,8 @@ final class ProductReader: Sendable {
     private let readsArrays: Bool
     /// Whether a row may show as much as a detail.
     private let omitsNothing: Bool
+    /// The slots of the members that fill the columns of an export.
+    let columns: [CatalogColumn: [Int]]
     let rowFields: ProductFieldSet
     /// The fields that a detail always shows, and so does the reply to every request that creates or changes a product.
     let detailFields: ProductFieldSet
@@ -132,7 +136,23 @@ final class ProductReader: Sendable {
         tree = builder.tree()
         self.rests = rests
         omitsNothing = market.list.omits.isEmpty
+        let places: [(CatalogColumn, [Int]?)] = [
+            (.key, self.key.map { [$0] }), (.name, name?.slots(rests)), (.description, description?.slots(rests)),
+            (.price, price?.slots(rests)), (.currency, currency?.slots(rests)), (.salePrice, sale?.slots(rests)),
+            (.discount, sale?.slots(rests)), (.stock, stock?.slots(rests)),
+            (ownerKind == .integer ? .vendorID : .vendor, owner?.slots(rests)), (.vendor, ownerName?.slots(rests)),
+            (.thumbnail, thumbnail?.slots(rests)), (.images, pictures.map { [$0.place] }),
+            (.createdAt, created?.slots(rests)), (.issuedAt, updated?.slots(rests)),
+        ]
+        columns = Dictionary(places.compactMap { column, slots in slots.map { (column, $0) } }, uniquingKeysWith: +)
         (rowFields, detailFields) = Self.shownFields(market)
+    }
+
+    /// Removes the columns of which the row that was read last has a member, null or empty or not.
+    func strike(_ memory: borrowing Memory, from columns: inout Set<CatalogColumn>) {
+        for column in columns {
+            for slot in self.columns[column] ?? [] where !memory.values[slot].isMissing { columns.remove(column) }
+        }
     }
 
     /// The fields that rows and details always show.
@@ -169,6 +189,9 @@ final class ProductReader: Sendable {
         if try read(&reader, with: &memory, into: &row, &marks, showing: detailFields, &result.faults) {
             result.product = LiveProduct(row)
             result.isAbsent = marks.isAbsent
+            var missing = Set(columns.keys)
+            strike(memory, from: &missing)
+            result.shown = Set(columns.keys).subtracting(missing)
         } else {
             result.unnumberedName = row.name?.string
         }

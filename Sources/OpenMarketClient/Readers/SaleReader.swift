@@ -64,6 +64,9 @@ final class SaleReader: Sendable {
         kind = sale.kind
     }
 
+    /// The slots of the members that may hold it.
+    func slots(_ rests: [DescribedField.Rest]) -> [Int] { places.flatMap { $0.field.slots(rests) } }
+
     /// The number at the first position that shows something; `nil` if there is none.
     ///
     /// `rests` belong to the reader that the sale was compiled for. `isShown` is whether replies of this kind show

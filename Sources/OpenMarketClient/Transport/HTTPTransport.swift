@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Logging
 import NIOCore
 import NIOHTTP1
+import NIOHTTPCompression
 import OpenMarket
 
 struct HTTPTransport: Transport {
@@ -31,6 +32,8 @@ struct HTTPTransport: Transport {
         result.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.parallelism
         // A market that is down is reported at once; only the caller knows whether another attempt is safe.
         result.connectionPool.retryConnectionEstablishment = false
+        // Some servers compress what nobody asked them to. Each reply has a limit of its own, too.
+        result.decompression = .enabled(limit: .size(configuration.largestReply))
         // No redirect is followed, so credentials are sent only to the market.
         result.redirectConfiguration = .disallow
         result.httpVersion = .http1Only
@@ -89,6 +92,9 @@ struct HTTPTransport: Transport {
         var headers = HTTPHeaders(wanted.headers)
         if let contentType = wanted.body.contentType { headers.add(name: "Content-Type", value: contentType) }
         headers.add(name: "User-Agent", value: userAgent)
+        headers.add(name: "Accept-Encoding", value: "identity")
+        // A cache's answer may be older than what was written before.
+        if wanted.method == "GET" { headers.add(name: "Cache-Control", value: "no-cache") }
         return headers
     }
 

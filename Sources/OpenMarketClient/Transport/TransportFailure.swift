@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import NIOHTTPCompression
 import OpenMarket
 
 /// The reason why there is no complete reply.
@@ -50,6 +51,13 @@ struct TransportFailure: Error, Sendable {
             isCancelled = error == .cancelled
             // These errors prove that no connection was open, even for a request without a body.
             if Self.beforeConnection.contains(error) { self.mayHaveArrived = false }
+        } else if let error = error as? NIOHTTPDecompression.DecompressionError, error == .limit {
+            message = "a compressed reply that is too large"
+            isTooLarge = true
+        } else if error is NIOHTTPDecompression.DecompressionError
+            || error is NIOHTTPDecompression.ExtraDecompressionError
+        {
+            message = "the answer's compression is damaged"
         } else if let error = error as? HTTPParserError {
             message = error == .headerOverflow ? "the answer has more headers than are read" : "the answer is not HTTP"
         } else {

@@ -5,12 +5,16 @@ import OpenMarket
 struct TransportReply: Sendable {
     var status: Int
     var headers: HTTPHeaders
+    /// Without a byte order mark at its beginning.
     var body: ByteBuffer
+    /// Whether the description says of this reply that there is no such product.
+    var meansGone = false
 
     init(status: Int, headers: HTTPHeaders, body: ByteBuffer) {
         self.status = status
         self.headers = headers
         self.body = body
+        if bytes(upTo: 3) == [0xEF, 0xBB, 0xBF] { self.body.moveReaderIndex(forwardBy: 3) }
     }
 
     /// A reply with its bytes in memory.
@@ -24,6 +28,14 @@ struct TransportReply: Sendable {
 
     var retryAfter: Duration? {
         RetryAfter.wait(headers.first(name: "Retry-After"), date: headers.first(name: "Date"))
+    }
+
+    /// Whether a cache had the reply for a second or longer; some add `Age: 0` to what they have just fetched.
+    var isFromCache: Bool { headers.first(name: "Age").map { Int($0.trimmed) != 0 } ?? false }
+
+    /// The status and the type, for messages.
+    func kind(masking mask: SecretMask) -> String {
+        "HTTP \(status)" + (headers.first(name: "Content-Type").map { ", \(mask.masked($0).excerpt)" } ?? "")
     }
 
     /// The address of the market's page for people, as the market states it.
@@ -58,12 +70,11 @@ struct TransportReply: Sendable {
         return (try? JSONValue.parse(bytes()))?.members == nil ? .other : .object
     }
 
-    /// Whether the body is a web page, which comes from a server in front of the market.
+    /// Whether the body is a web page or a part of one, which comes from a server in front of the market.
     var isWebPage: Bool {
-        guard body.readableBytes > 0 else { return false }
+        guard let first = body.readableBytesView.first(where: { $0 > 0x20 }) else { return false }
         let type = headers.first(name: "Content-Type")?.lowercased() ?? ""
-        return type.hasPrefix("text/html")
-            || ErrorText.isHTML(String(decoding: bytes(upTo: ErrorText.limit), as: UTF8.self))
+        return type.hasPrefix("text/html") || first == UInt8(ascii: "<")
     }
 
     /// Whether the body is a text, such as a proxy's message, and does not claim to be a picture.
@@ -83,4 +94,6 @@ struct TransportReply: Sendable {
 /// The message of a reply that does not answer the request; another attempt may get another reply.
 struct UnexpectedReply: Error {
     var message: String
+
+    static let foreign = UnexpectedReply(message: "the market's answer is not one of its API")
 }

@@ -113,10 +113,10 @@ struct WriteSorter {
 
     private func refusal(_ reply: TransportReply) -> WriteOutcome {
         guard !isForeign(reply) else {
-            return .uncertain(WriteTrouble(words("the market's answer is not one of its API", reply)))
+            return unreadable(reply, "one of its API")
         }
         // If the description defines the reply for a missing product, nothing else means that.
-        let meansGone = described?.missing.isEmpty ?? (write.product != nil)
+        let meansGone = write.product != nil && described?.missing.isEmpty ?? true
         let kind: WriteRefusal.Kind =
             switch reply.status {
             case 401: .credentials
@@ -127,9 +127,9 @@ struct WriteSorter {
         return refused(kind, reply)
     }
 
-    private func words(_ what: String, _ reply: TransportReply) -> String {
+    private func words(_ what: String, _ reply: TransportReply, of kind: String? = nil) -> String {
         let said = wire.words(reply, masking: mask).map { ": " + $0 } ?? ""
-        return "\(what) (HTTP \(reply.status))\(said)"
+        return "\(what) (\(kind ?? "HTTP \(reply.status)"))\(said)"
     }
 
     // MARK: 2xx
@@ -235,6 +235,6 @@ struct WriteSorter {
 
     /// An unreadable success proves nothing: it may come from a server in front of the market.
     private func unreadable(_ reply: TransportReply, _ expected: String) -> WriteOutcome {
-        .uncertain(WriteTrouble(words("the market's answer is not \(expected)", reply)))
+        .uncertain(WriteTrouble(words("the market's answer is not \(expected)", reply, of: reply.kind(masking: mask))))
     }
 }

@@ -32,6 +32,10 @@ struct LivePage: Sendable {
     /// The positions in ``ids`` of the rows that count as deleted: they prove as much as other rows, and are not
     /// delivered.
     var absent: [Int] = []
+    /// The columns of which no row has a member.
+    var missing: Set<CatalogColumn> = []
+    /// Whether it shows what a cache had.
+    var isFromCache = false
     /// Whether it was a page: an object with a list of rows, or nothing (past the end).
     var isPage = true
     /// Whether a page without rows is the API's own reply past the last page, or states that no page follows.

@@ -34,13 +34,15 @@ extension MarketClient {
     ) async throws -> CatalogSummary {
         var hasVanished = false
         var absentCount = 0
+        var shownByDetails: Set<CatalogColumn> = []
         var summary = try await walk(pageSize: pageSize, ahead: ahead, collecting: ProductRows()) { page in
             guard details else {
                 for product in page.products { try await row(product) }
                 return
             }
             let completed = try await withDetails(page.products, ahead: ahead ?? configuration.parallelism)
-            for (product, faults, isThere) in completed {
+            for (product, faults, isThere, shown) in completed {
+                shownByDetails.formUnion(shown)
                 hasVanished = hasVanished || !isThere
                 for fault in faults { try await problem(fault) }
                 if let product { try await row(product) } else { absentCount += 1 }
@@ -49,6 +51,7 @@ extension MarketClient {
             try await problem(fault)
         }
         if hasVanished { summary.catalogMoved = true }
+        summary.missing.subtract(shownByDetails)
         // Only their details show that these products are deleted; the list counted them.
         summary.rows -= absentCount
         return summary
@@ -78,6 +81,8 @@ extension MarketClient {
         let askedTotal = try await totalAskedApart()
         // Whether kept replies are read, and no request is sent.
         var isCatchingUp = interrupted != nil
+        var isFromCache = false
+        var missing = Set(wire.products.columns.keys)
         // The kept replies answer the requests of the interrupted run, so this run must make the same ones.
         var walk = catalogWalk(pageSize: pageSize, ahead: interrupted?.parallelism ?? ahead)
         return try await withThrowingTaskGroup(of: (Int, Reply<Rows>).self) { group in
@@ -97,7 +102,9 @@ extension MarketClient {
                         guard var rows = waiting.removeValue(forKey: number) else { continue }
                         rows.keep(places)
                         try await deliver(&rows)
-                    case .finish(let summary):
+                    case .finish(var summary):
+                        summary.isFromCache = isFromCache
+                        summary.missing = missing
                         try await requireAsMany(as: askedTotal, in: summary)
                         return summary
                     case .fail(let error): throw error
@@ -119,6 +126,8 @@ extension MarketClient {
                     if let body, number > 1 || body.readableBytes > 0 {
                         log?.keep(page: kept, body.readableBytesUInt8Span)
                     }
+                    isFromCache = isFromCache || page.isFromCache
+                    if page.rowCount > 0 { missing.formIntersection(page.missing) }
                     waiting[number] = rows
                     actions = walk.received(page, number: number)
                 case .refusal(let error, let kept):
@@ -226,11 +235,13 @@ extension MarketClient {
     }
 
     /// A row with its detail: without a product if that counts as deleted, and without a detail if it is gone.
-    private typealias CompletedRow = (product: LiveProduct?, faults: [RowProblem], isThere: Bool)
+    private typealias CompletedRow = (
+        product: LiveProduct?, faults: [RowProblem], isThere: Bool, shown: Set<CatalogColumn>
+    )
 
     /// Completes rows by their details, several at a time, in the same order.
     private func withDetails(_ products: [LiveProduct], ahead: Int) async throws -> [CompletedRow] {
-        var results: [CompletedRow] = products.map { ($0, [], isThere: true) }
+        var results: [CompletedRow] = products.map { ($0, [], isThere: true, shown: []) }
         let log = configuration.replyLog
         var missing: [Int] = []
         for (index, product) in products.enumerated() where !product.isWhole {
@@ -255,14 +266,14 @@ extension MarketClient {
     }
 
     private func completed(_ product: LiveProduct, by detail: ProductReader.Row?) -> CompletedRow {
-        if detail?.isAbsent == true { return (nil, [], isThere: true) }
+        if detail?.isAbsent == true { return (nil, [], isThere: true, shown: []) }
         let place = "product \(product.id)"
         guard let detail, let full = detail.product else {
             let fault = RowProblem(id: product.id, place: place, message: "it vanished before its detail was read")
-            return (product, [fault], isThere: false)
+            return (product, [fault], isThere: false, shown: [])
         }
         let faults = detail.faults.map { RowProblem(id: product.id, place: place, message: $0) }
-        return (product.completed(by: full), faults, isThere: true)
+        return (product.completed(by: full), faults, isThere: true, shown: detail.shown)
     }
 
     /// The detail of a product in the list, which v1 hides for a while after a write.
@@ -277,7 +288,7 @@ extension MarketClient {
 
 extension MarketError {
     /// Whether the market refuses a page because its token is too old or its row is gone.
-    var refusesPage: Bool { status.map { [400, 404, 410, 422].contains($0) } ?? false }
+    var refusesPage: Bool { code != .unreadable && status.map { [400, 404, 410, 422].contains($0) } ?? false }
 }
 
 extension KeptReply {

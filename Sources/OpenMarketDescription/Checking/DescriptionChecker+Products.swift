@@ -314,6 +314,14 @@ extension DescriptionChecker {
                 report("pictures.\(key)", "this says nothing of pictures that are not sent", relies: "pictures.style")
             }
         }
+        if [.parts, .attach].contains(pictures.style), ![nil, .never].contains(pictures.clearing) {
+            report(
+                "pictures.clear",
+                "nothing in the product holds these pictures, so nothing there takes them away",
+                help: "write 'clear: never'",
+                relies: "pictures.style"
+            )
+        }
         if pictures.written?.kept != nil, pictures.shown?.id == nil {
             report(
                 "pictures.write.kept",

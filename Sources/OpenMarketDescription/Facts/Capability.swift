@@ -42,7 +42,9 @@ package enum Capability: String, CaseIterable, Sendable {
         case .changePictures:
             guard let pictures = market.pictures else { return ["'pictures' is not described"] }
             if pictures.style == .none { return ["'pictures.style' is 'none'"] }
-            return needs(.update) + (pictures.change == .inPlace ? [] : ["'pictures.change' is 'replace'"])
+            return needs(.update) + (market.describes(.update) ? unsupervised(.update, market) : [])
+                + (pictures.change == .inPlace ? [] : ["'pictures.change' is 'replace'"])
+                + (pictures.style == .attach ? ["'pictures.attach' adds one, and takes none away"] : [])
         case .keys:
             let carriesKeys = market.identity.key != nil || market.identity.id.chosenBy == .us
             return carriesKeys ? [] : ["'identity.key' is not described"]

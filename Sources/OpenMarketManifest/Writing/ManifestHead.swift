@@ -47,10 +47,10 @@ package struct ManifestHead: Sendable {
         url = market.url
         profile = market.profile
         descriptionFile = market.descriptionFile
-        // A written identifier would have to be set although the market does not use it.
-        let isKnown = market.profile?.capabilities.credentials.contains(.identifier) ?? true
-        identifier = isKnown ? market.identifier?.reference : nil
-        secret = market.secret?.reference
+        // What is written would have to be set although the market does not use it.
+        let used = market.profile?.capabilities.credentials ?? [.identifier, .secret]
+        identifier = used.contains(.identifier) ? market.identifier?.reference : nil
+        secret = used.contains(.secret) ? market.secret?.reference : nil
         vendorID = market.vendorID
         limits = market.limits
         pictureHosts = market.pictureHosts

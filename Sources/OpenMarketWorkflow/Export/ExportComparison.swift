@@ -28,6 +28,7 @@ package struct ExportComparison {
         _ request: ExportRequest,
         with work: MarketWork<some MarketConnection>,
         allowsEmpty: Bool = false,
+        allowsMissing: Set<CatalogColumn> = [],
         access: any CatalogFileAccess
     ) async throws -> CatalogDifference {
         let url = work.target.scope.url
@@ -36,7 +37,13 @@ package struct ExportComparison {
         }
         do {
             return try await work.reading { session, _ in
-                try await session.compare(request, with: earlier, allowsEmpty: allowsEmpty, access: access)
+                try await session.compare(
+                    request,
+                    with: earlier,
+                    allowsEmpty: allowsEmpty,
+                    allowsMissing: allowsMissing,
+                    access: access
+                )
             }
         } catch SessionError.incompleteExport(let passes) {
             throw ExportError.unsettled(passes: passes, .nothingCompared)

@@ -18,6 +18,8 @@ package enum ExportError: Error, Sendable {
     case notAnExport(String, isEdited: Bool)
     /// The list is empty, and products of the state or of the earlier export are not confirmed to be gone.
     case emptyList(EmptyCatalogGuard.Refusal, earlier: String)
+    /// No row has these fields any more, which the earlier export shows.
+    case missingMembers([CatalogColumn], earlier: String)
     /// A product that the state manages shows another vendor number than the stated one.
     case vendor(VendorContradiction)
     /// A manifest without products would replace a file, because with this vendor identity all products are other
@@ -67,6 +69,9 @@ extension ExportError: CustomStringConvertible {
             "the market's list is empty, and product \(id) is on the market; nothing was written"
         case .emptyList(.unconfirmed, let path):
             "the market's list is empty, and nothing confirms that the products in \(path) are gone; nothing was written"
+        case .missingMembers(let columns, let path):
+            "no product of the market's list has \(columns.map { "'\($0.rawValue)'" }.listed("and")) any more, as in \(path); "
+                + "nothing was written"
         case .vendor(let contradiction): "\(contradiction); nothing was written"
         case .othersOnly(let number, let path):
             "every product on the market is another vendor's if we are vendor \(number.map(String.init) ?? "…"); "

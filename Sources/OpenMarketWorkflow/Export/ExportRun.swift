@@ -10,11 +10,13 @@ package struct ExportRun {
     private let form: ExportForm
     private let images: String?
     private let allowsEmpty: Bool
+    private let allowsMissing: Set<CatalogColumn>
     private let restarts: Bool
 
     /// `images` is the folder for pictures; with `nil` they are not kept.
     ///
-    /// With `allowsEmpty`, an empty list is exported without a confirmation. With `restarts`, nothing that an
+    /// With `allowsEmpty`, an empty list is exported without a confirmation. `allowsMissing` are fields of the earlier
+    /// export that no product needs to have any more. With `restarts`, nothing that an
     /// interrupted export has kept is used.
     package init(
         to target: ExportTarget,
@@ -25,12 +27,14 @@ package struct ExportRun {
         delimiter: UInt8? = nil,
         isForSpreadsheets: Bool = false,
         allowsEmpty: Bool = false,
+        allowsMissing: Set<CatalogColumn> = [],
         restarts: Bool = false,
         market manifest: MarketOnlyManifest
     ) throws(ExportFormError) {
         self.target = target
         self.images = images
         self.allowsEmpty = allowsEmpty
+        self.allowsMissing = allowsMissing
         self.restarts = restarts
         form = try ExportForm(
             target,
@@ -68,6 +72,7 @@ package struct ExportRun {
                     as: form,
                     images: images,
                     allowsEmpty: allowsEmpty,
+                    allowsMissing: allowsMissing,
                     checkpoint: checkpoint,
                     access: access,
                     standardOutput: standardOutput

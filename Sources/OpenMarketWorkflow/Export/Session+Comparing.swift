@@ -32,13 +32,7 @@ extension Session {
         with earlier: (_ body: (CatalogRow) -> Void) throws -> Void,
         confirmEmpty: () async throws -> Void
     ) async throws -> CatalogDifference {
-        // On many markets rows of the list show no pictures, descriptions or vendor names.
-        var lacking: Set<CatalogColumn> = []
-        if !request.details {
-            if !capabilities.listShowsPictures { lacking.insert(.images) }
-            if capabilities.listOmitsSale { lacking.formUnion([.salePrice, .discount]) }
-            if !capabilities.listShowsDescription { lacking.formUnion([.description, .vendor]) }
-        }
+        let lacking = columnsWithoutDetails(request)
         var comparison = CatalogComparison(shows: request.columns.filter { !lacking.contains($0) })
         try earlier { comparison.add($0) }
         comparison.endEarlier()
@@ -66,5 +60,16 @@ extension Session {
             uncompared: request.columns.filter(uncompared.contains),
             reading: reading
         )
+    }
+
+    /// The columns that rows of the list do not show, where no details are read: on many markets pictures,
+    /// descriptions and vendor names.
+    func columnsWithoutDetails(_ request: ExportRequest) -> Set<CatalogColumn> {
+        var lacking: Set<CatalogColumn> = []
+        guard !request.details else { return lacking }
+        if !capabilities.listShowsPictures { lacking.insert(.images) }
+        if capabilities.listOmitsSale { lacking.formUnion([.salePrice, .discount]) }
+        if !capabilities.listShowsDescription { lacking.formUnion([.description, .vendor]) }
+        return lacking
     }
 }

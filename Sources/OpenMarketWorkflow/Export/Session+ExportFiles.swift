@@ -11,6 +11,7 @@ extension Session {
         as form: ExportForm,
         images: String? = nil,
         allowsEmpty: Bool = false,
+        allowsMissing: Set<CatalogColumn> = [],
         checkpoint: ExportCheckpoint? = nil,
         access: any CatalogFileAccess,
         standardOutput: @escaping ([UInt8]) throws -> Void = { _ in }
@@ -54,6 +55,14 @@ extension Session {
             ) {
                 if !allowsEmpty { try await confirmEmpty(keys, earlier: earlier, as: .ownExport, access) }
             }
+            try requireMembers(
+                certificate.summary,
+                form.request,
+                allowing: keys.newest(1).isEmpty ? allowsMissing : allowsMissing.union([.key]),
+                earlier: earlier,
+                as: .ownExport,
+                access
+            )
             if !allowsEmpty { try form.manifest?.requireOwnProducts(inPlaceOf: earlier) }
             try await pictures?.finish()
         } catch {
@@ -83,15 +92,40 @@ extension Session {
         _ request: ExportRequest,
         with earlier: String,
         allowsEmpty: Bool = false,
+        allowsMissing: Set<CatalogColumn> = [],
         access: any CatalogFileAccess
     ) async throws -> CatalogDifference {
         let keys = try await state.keys()
-        return try await compare(
+        let difference = try await compare(
             request,
             keys: keys,
             with: { try access.earlierRows(of: earlier, ids: capabilities.idKind, $0) }
         ) {
             if !allowsEmpty { try await confirmEmpty(keys, earlier: earlier, as: .earlierExport, access) }
+        }
+        // The key is not compared.
+        let allowed = allowsMissing.union([.key])
+        let summary = difference.reading.summary
+        try requireMembers(summary, request, allowing: allowed, earlier: earlier, as: .earlierExport, access)
+        return difference
+    }
+
+    /// Checks that no member that fills a column of the earlier export is gone from every row: it would pass for unset
+    /// in all products.
+    private func requireMembers(
+        _ summary: CatalogSummary,
+        _ request: ExportRequest,
+        allowing allowed: Set<CatalogColumn>,
+        earlier path: String,
+        as role: FileRole,
+        _ access: any CatalogFileAccess
+    ) throws {
+        let missing = summary.missing.intersection(request.columns).subtracting(allowed)
+            .subtracting(columnsWithoutDetails(request))
+        guard summary.rows > 0, !missing.isEmpty, path != "-", !FileSystem.isMissing(path) else { return }
+        let filled = access.filled(missing, of: path, as: role)
+        guard filled.isEmpty else {
+            throw ExportError.missingMembers(CatalogColumn.allCases.filter(filled.contains), earlier: path)
         }
     }
 

@@ -1,4 +1,5 @@
 import OpenMarket
+import Synchronization
 
 extension Planner.Input {
     /// Reads what the plan needs beyond the list: details if rows do not suffice, and pictures whose bytes are unknown.
@@ -44,19 +45,31 @@ extension Planner.Input {
         let own =
             pictures == nil || urls.isEmpty
             ? [] : Set(manifest.listings.pictures(ofTombstones: true).joined().map(\.digest))
+        // A host that never answers is not waited for once for each of its pictures.
+        let silences = Mutex<[String: Int]>([:])
         try await forEachConcurrently(urls, width: parallelism) { url -> Result<ContentDigest, MarketError> in
+            let host = MarketURL.origin(of: url)
+            guard silences.withLock({ $0[host, default: 0] }) < 8 else {
+                return .failure(MarketError(.unreachable, "the host of its pictures does not answer"))
+            }
             do {
-                guard let pictures else { return .success(try await market.pictureDigest(at: url)) }
+                guard let pictures else {
+                    let digest = try await market.pictureDigest(at: url)
+                    silences.withLock { $0[host] = 0 }
+                    return .success(digest)
+                }
                 let picture = try await market.picture(at: url)
+                silences.withLock { $0[host] = 0 }
                 if !own.contains(picture.digest) { pictures.keep(picture, from: url) }
                 return .success(picture.digest)
-            } catch let error as MarketError where error.code == .foreignHost {
+            } catch let error as MarketError {
+                if error.code == .unreachable { silences.withLock { $0[host, default: 0] += 1 } }
                 return .failure(error)
             }
         } collect: { url, found in
             switch found {
             case .success(let digest): pictureDigests[url] = digest
-            case .failure(let error): foreignPictures[url] = error.message
+            case .failure(let error): unreadPictures[url] = error
             }
         }
     }

@@ -9,6 +9,7 @@ struct CreateSettlerTests {
     private struct TwoVendors: StandInMarket {
         let listed: [LiveProduct]
         var problems: [RowProblem] = []
+        var isFromCache = false
 
         func perform(_ request: WriteRequest) async -> WriteOutcome {
             guard case .deleteKey(let id) = request.kind, let product = listed.first(where: { $0.id == id }),
@@ -118,6 +119,28 @@ struct CreateSettlerTests {
             guard case .unresolved? = verdict else {
                 Issue.record("\(String(describing: verdict))")
                 continue
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a create is not said to have failed by a list that a cache had`(idsRise: Bool) async throws {
+        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+        var capabilities = MarketProfile.v2b.capabilities
+        capabilities.idsRise = idsRise
+        for isFromCache in [true, false] {
+            let settler = CreateSettler(
+                market: TwoVendors(listed: [], isFromCache: isFromCache),
+                capabilities: capabilities,
+                configuration: ExecutorConfiguration(),
+                time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
+                drain: DrainSignal()
+            )
+            let settled = try await settler.settle([Self.open(0, lamp)], StateSnapshot())
+            let previewed = try await settler.preview([Self.open(0, lamp)], StateSnapshot())
+            for verdict in [settled[0], previewed[0]] {
+                let isUnresolved = if case .unresolved? = verdict { true } else { false }
+                #expect(isUnresolved == isFromCache, "\(String(describing: verdict))")
             }
         }
     }

@@ -11,7 +11,7 @@ struct DescribedShop {
         "stock": "{at: /stock}",
     ]
     var pictures: String? = """
-        {style: parts, part: images, read: {at: /images, id: /id, url: /url}, change: in_place, bytes: kept, clear: "[]"}
+        {style: parts, part: images, read: {at: /images, id: /id, url: /url}, change: in_place, bytes: kept}
         """
     var complete = "twice"
     var operations = [

@@ -149,7 +149,7 @@ struct ExpressionTests {
 
     @Test func `pictures that nothing takes away stay`() throws {
         let shop = try Self.shop {
-            $0.pictures = $0.pictures?.replacing("\"[]\"", with: "never")
+            $0.pictures = $0.pictures?.replacing("bytes: kept", with: "bytes: kept, clear: never")
         } wants: {
             $0.values.images = []
             $0.pictures = []

@@ -138,7 +138,8 @@ struct LesserMarketTests {
             drawn.shop.pictures = "{style: base64, \(read), write: {at: /picture, one: true}, \(tail)}"
             drawn.mostPictures = 1
         default:
-            drawn.shop.pictures = "{style: parts, part: images, \(read), \(tail)}"
+            drawn.shop.pictures = "{style: parts, part: images, \(read), change: \(change), bytes: kept}"
+            drawn.clears.remove(.images)
         }
     }
 

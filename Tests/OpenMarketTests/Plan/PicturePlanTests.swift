@@ -21,6 +21,40 @@ struct PicturePlanTests {
         return shop
     }
 
+    /// Why a picture of the market cannot be read.
+    static let unread: [MarketError] = [
+        MarketError(.refused, "there is no picture", status: 404),
+        MarketError(.refused, "gone", status: 410),
+        MarketError(.credentials, "sign in", status: 401),
+        MarketError(.credentials, "not yours", status: 403),
+        MarketError(.unreachable, "the market failed", status: 500),
+        MarketError(.unreachable, "no answer in time"),
+        MarketError(.unreadable, "it is not a picture", status: 200),
+        MarketError(.unreadable, "a reply of more than 7 bytes"),
+        MarketError(.refused, "redirects are not followed", status: 302),
+        MarketError(.foreignHost, "a host that is not named"),
+    ]
+
+    @Test(arguments: unread, MarketProfile.builtIns)
+    func `pictures that cannot be read stay as they are, and stop nothing`(error: MarketError, profile: MarketProfile)
+        throws
+    {
+        var shop = shop(profile, wants: pictures(3))
+        shop.input.manifest.listings[0].values.price = 120
+        let image = try #require(shop.input.live.products[MarketID(7)]?.images?.last)
+        shop.input.unreadPictures[ExactText(image.url)] = error
+        let plan = shop.plan()
+        #expect(plan.isSound)
+        #expect(plan.operations.map(\.action) == [.update])
+        guard case .update(let update)? = plan.operations.first?.work else { return }
+        #expect(update.changes.map(\.field) == [.price])
+        let found = plan.diagnostics.filter { $0.code == .picturesNotCompared }
+        #expect(found.map(\.message) == ["the pictures of 'lamp' (product 7) were not compared: \(error.message)"])
+        // They are replaced where that is asked for.
+        shop.options.replaced = KeyPatterns(["lamp"])
+        #expect(shop.plan().operations.map(\.action) == [.replace])
+    }
+
     @Test(arguments: [MarketProfile.v1a, .v1b])
     func `v1 replaces the set in place`(profile: MarketProfile) {
         #expect(

@@ -28,6 +28,7 @@ extension ExportCommand {
             delimiter: separator,
             isForSpreadsheets: excel,
             allowsEmpty: allowEmpty,
+            allowsMissing: Set(allowMissing ?? []),
             restarts: noResume,
             market: manifest
         )

@@ -66,7 +66,13 @@ extension ExportCommand {
     ) async throws -> CatalogDifference {
         let request = ExportRequest(columns: columns ?? CatalogColumn.allCases, details: details)
         let access = CatalogLibraries()
-        let difference = try await comparison.run(request, with: work, allowsEmpty: allowEmpty, access: access)
+        let difference = try await comparison.run(
+            request,
+            with: work,
+            allowsEmpty: allowEmpty,
+            allowsMissing: Set(allowMissing ?? []),
+            access: access
+        )
         if !difference.uncompared.isEmpty {
             let names = difference.uncompared.map(\.rawValue).joined(separator: ", ")
             console.note(

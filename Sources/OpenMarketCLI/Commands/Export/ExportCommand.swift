@@ -19,7 +19,8 @@ struct ExportCommand: AsyncParsableCommand {
             Exit 0: complete. 1: not complete, no file was written; or --verify --online finds changes. 3: complete, but \
             pictures are missing. 4: --verify finds \
             another file than the certificate's. 5: the list is empty, and products of the state or of \
-            the earlier file are not confirmed to be gone; or the earlier file was edited. 9: the market cannot be reached. 10: written, but \
+            the earlier file are not confirmed to be gone, or no product has a field any more that the earlier file has; or the \
+            earlier file was edited. 9: the market cannot be reached. 10: written, but \
             the catalog changed while it was read, or rows of it could not be read and are not in the file.
 
             Examples:
@@ -56,6 +57,12 @@ struct ExportCommand: AsyncParsableCommand {
     var allowEmpty = false
     @Flag(.discardEdits, "Write over an earlier export that was edited since.")
     var discardEdits = false
+    @Option(
+        .allowMissing,
+        "Write an export although no product has these fields any more, which the earlier file has; separated by commas.",
+        as: .columns
+    )
+    var allowMissing: [CatalogColumn]?
     @Flag(.noResume, "Read everything again, whatever an interrupted export has kept.")
     var noResume = false
     @Option(
