@@ -58,6 +58,8 @@ extension ExecutionRun {
                 highWater: item.create.highWater,
                 since: item.since,
                 answered: item.create.answered,
+                replaced: item.machine.operation.succession?.id,
+                isOwn: item.machine.resumption == nil,
                 carried: CreateSettlement.CarriedKey(item.machine.operation, configuration),
                 isDuplicate: item.create.isDuplicate
             )

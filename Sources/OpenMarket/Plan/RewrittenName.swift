@@ -12,6 +12,9 @@ struct RewrittenName: Hashable, Sendable {
         if text.isEmpty { return nil }
     }
 
+    /// Whether a name begins with this one, as on markets that cut names and mark the cut.
+    func isBeginning(of other: RewrittenName?) -> Bool { other?.text.hasPrefix(text) ?? false }
+
     /// A text without its tags; a `<` before a blank or the end, or without a closing `>`, is a plain character.
     private static func withoutTags(_ name: String) -> String {
         var plain = ""

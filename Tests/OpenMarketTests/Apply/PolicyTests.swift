@@ -124,6 +124,19 @@ struct CreateSettlementTests {
         )
     }
 
+    private static func settlement(
+        _ creates: [CreateSettlement.OpenCreate],
+        _ snapshot: StateSnapshot = ours,
+        identity: VendorIdentity? = nil
+    ) -> CreateSettlement {
+        CreateSettlement(
+            creates: creates,
+            snapshot: snapshot,
+            identity: identity,
+            on: MarketProfile.v2b.capabilities
+        )
+    }
+
     private static func pairs(_ settlement: CreateSettlement, _ products: [LiveProduct]) -> [Int: Int64] {
         Dictionary(settlement.matches(products).map { ($0.create.index, $0.product.id.whole) }) { $1 }
     }
@@ -131,7 +144,7 @@ struct CreateSettlementTests {
     private static let ours = StateSnapshot(vendorID: 29)
 
     @Test func `twins are matched by count, the oldest first`() {
-        let settlement = CreateSettlement(creates: [Self.open(0), Self.open(1), Self.open(2)], snapshot: Self.ours)
+        let settlement = Self.settlement([Self.open(0), Self.open(1), Self.open(2)], Self.ours)
         #expect(Self.pairs(settlement, [Self.product(103), Self.product(102)]) == [0: 102, 1: 103])
     }
 
@@ -139,7 +152,7 @@ struct CreateSettlementTests {
         let older = Listing.with(key: "lamp-1", name: "Desk lamp", price: 100, pictures: [1, 2, 3])
         let newer = Listing.with(key: "lamp-2", name: "Desk lamp", price: 100, pictures: [1])
         let creates = [Self.open(0, older), Self.open(1, newer)]
-        let settlement = CreateSettlement(creates: creates, snapshot: Self.ours)
+        let settlement = Self.settlement(creates, Self.ours)
         var product = Self.product(102)
         product.description = "Warm light"
         #expect(settlement.likeliest(creates[0], among: [product]) == nil)
@@ -151,40 +164,35 @@ struct CreateSettlementTests {
     }
 
     @Test func `a product under a cut name fits where nothing has the whole name`() {
-        let settlement = CreateSettlement(creates: [Self.open(0)], snapshot: Self.ours)
+        let settlement = Self.settlement([Self.open(0)], Self.ours)
         var cut = Self.product(102)
         cut.name = "Desk l"
         cut.description = "Warm li"
         #expect(settlement.shortlist([cut]) == [cut])
         #expect(Self.pairs(settlement, [cut]) == [0: 102])
         #expect(Self.pairs(settlement, [cut, Self.product(103)]) == [0: 103])
-        // Another price, an older product, and a name that is not a beginning of ours.
         var dearer = cut
         dearer.price = 101
-        var older = Self.product(99)
-        older.name = "Desk l"
-        var other = cut
-        other.name = "Desk x"
-        #expect(Self.pairs(settlement, [dearer, older, other]) == [:])
+        #expect(Self.pairs(settlement, [dearer]) == [:])
     }
 
     @Test func `a twin whose request left later takes only what is newer`() {
         let creates = [Self.open(0, highWater: 105), Self.open(1, highWater: 100)]
-        let settlement = CreateSettlement(creates: creates, snapshot: Self.ours)
+        let settlement = Self.settlement(creates, Self.ours)
         #expect(Self.pairs(settlement, [Self.product(103), Self.product(110)]) == [1: 103, 0: 110])
         #expect(Self.pairs(settlement, [Self.product(103), Self.product(104)]) == [1: 103])
     }
 
     @Test(arguments: [
-        product(100), product(102, vendor: 77), product(102, price: 99), product(102, images: 2),
+        product(102, vendor: 77), product(102, price: 99), product(102, images: 2),
         product(102, stock: 6), product(101),
     ])
-    func `what is older, of others, different or managed already is not it`(product: LiveProduct) {
+    func `what is of others, different or managed already is not it`(product: LiveProduct) {
         var snapshot = Self.ours
         snapshot.entries["other"] = StateEntry(key: "other", id: 101, applied: ProductValues())
         var identity = VendorIdentity()
         identity.confirm(29, by: .reply)
-        let settlement = CreateSettlement(creates: [Self.open(0)], snapshot: snapshot, identity: identity)
+        let settlement = Self.settlement([Self.open(0)], snapshot, identity: identity)
         #expect(Self.pairs(settlement, [product]).isEmpty)
         // What has the name may have been changed since, so it is worth a look.
         let isNamesake = product.id == 102 && product.vendorID == 29
@@ -192,7 +200,7 @@ struct CreateSettlementTests {
     }
 
     @Test func `a product of which units were sold comes second`() {
-        let settlement = CreateSettlement(creates: [Self.open(0)], snapshot: Self.ours)
+        let settlement = Self.settlement([Self.open(0)], Self.ours)
         #expect(Self.pairs(settlement, [Self.product(102, stock: 4)]) == [0: 102])
         #expect(Self.pairs(settlement, [Self.product(102, stock: 4), Self.product(103)]) == [0: 103])
     }
@@ -205,18 +213,18 @@ struct CreateSettlementTests {
         (first.values.name, second.values.name) = (spellings.composed, spellings.decomposed)
         var (composed, decomposed) = (Self.product(102), Self.product(103))
         (composed.name, decomposed.name) = (spellings.composed, spellings.decomposed)
-        let alone = CreateSettlement(creates: [Self.open(0, first)], snapshot: Self.ours)
+        let alone = Self.settlement([Self.open(0, first)], Self.ours)
         #expect(alone.shortlist([decomposed]) == [decomposed])
         #expect(Self.pairs(alone, [decomposed]) == [0: 103])
         #expect(Self.pairs(alone, [composed, decomposed]) == [0: 102])
-        let both = CreateSettlement(creates: [Self.open(0, second), Self.open(1, first)], snapshot: Self.ours)
+        let both = Self.settlement([Self.open(0, second), Self.open(1, first)], Self.ours)
         #expect(Self.pairs(both, [composed, decomposed]) == [0: 103, 1: 102])
     }
 
     @Test func `pictures distinguish twins where their bytes can be read`() {
         var other = Self.lamp
         other.values.images = [.digest(.picture(2))]
-        var settlement = CreateSettlement(creates: [Self.open(0), Self.open(1, other)], snapshot: Self.ours)
+        var settlement = Self.settlement([Self.open(0), Self.open(1, other)], Self.ours)
         let products = [Self.product(102), Self.product(103)]
         #expect(settlement.matches(products).map(\.picturesAreCertain) == [false, false])
 
@@ -230,11 +238,11 @@ struct CreateSettlementTests {
     @Test func `a product without a named owner needs a proof`() {
         var identity = VendorIdentity()
         identity.confirm(29, by: .reply)
-        let known = CreateSettlement(creates: [Self.open(0)], snapshot: Self.ours, identity: identity)
+        let known = Self.settlement([Self.open(0)], Self.ours, identity: identity)
         #expect(known.ownership(of: Self.product(102)) == .ours)
         #expect(known.ownership(of: Self.product(102, vendor: nil)) == .unknown)
         for snapshot in [StateSnapshot(), Self.ours] {
-            let unknown = CreateSettlement(creates: [Self.open(0)], snapshot: snapshot)
+            let unknown = Self.settlement([Self.open(0)], snapshot)
             #expect(unknown.ownership(of: Self.product(102)) == .unknown)
         }
     }
@@ -243,13 +251,13 @@ struct CreateSettlementTests {
         // The market was set up again: what we made has another number, and its reply was lost.
         var snapshot = Self.ours
         snapshot.entries["other"] = StateEntry(key: "other", id: 7, vendorID: 29, applied: ProductValues())
-        let settlement = CreateSettlement(creates: [Self.open(0)], snapshot: snapshot)
+        let settlement = Self.settlement([Self.open(0)], snapshot)
         #expect(Self.pairs(settlement, [Self.product(102, vendor: 31)]) == [0: 102])
         #expect(settlement.ownership(of: Self.product(102, vendor: 31)) == .unknown)
     }
 
     @Test func `closed creates and excluded products are out`() {
-        var settlement = CreateSettlement(creates: [Self.open(0), Self.open(1)], snapshot: Self.ours)
+        var settlement = Self.settlement([Self.open(0), Self.open(1)], Self.ours)
         settlement.close(Self.open(0), with: 102)
         settlement.exclude(103, for: Self.open(1))
         #expect(Self.pairs(settlement, [Self.product(102), Self.product(103), Self.product(104)]) == [1: 104])
