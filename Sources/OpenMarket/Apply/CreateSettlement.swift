@@ -116,6 +116,9 @@ struct CreateSettlement: Sendable {
     /// may still fit.
     private var excluded: [SecretReference?: Set<MarketID>] = [:]
 
+    /// The passwords that are a product's of ours.
+    private(set) var validSecrets: Set<SecretReference?> = []
+
     /// `made` lists products that other operations created and that the state does not contain yet.
     ///
     /// `identity` is `nil` unless the market confirmed it in this run.
@@ -150,8 +153,9 @@ struct CreateSettlement: Sendable {
         identity.keys = keys
     }
 
-    /// Adopts the vendor number of a product that proved to be ours.
-    mutating func learn(from product: LiveProduct) {
+    /// Adopts the vendor number of a product that proved to be ours, and the password that proved it.
+    mutating func learn(from product: LiveProduct, with secret: SecretReference?) {
+        validSecrets.insert(secret)
         if let number = product.vendorID { identity.confirm(number, by: .reply) }
     }
 
@@ -193,19 +197,16 @@ struct CreateSettlement: Sendable {
     private func mayCarryKey(_ product: LiveProduct, _ create: OpenCreate) -> Bool {
         let key = keys?.key(of: product)
         guard let carried = create.carried else { return key == nil }
-        guard let shown = key ?? product.key, shown != carried.key else { return true }
+        let id = capabilities.choosesIDs ? product.id.description : nil
+        guard let shown = key ?? product.key ?? id, shown != carried.key else { return true }
         return key == nil && (product.id == create.answered || carried.isRewritten(as: shown))
     }
 
-    /// Whether a product of the state shows other values than its key's.
+    /// Whether a product of the state has another name than its key's.
     private func isReused(_ product: LiveProduct) -> Bool {
         snapshot.entries.values.contains { entry in
-            entry.id == product.id
-                && !NewProduct(values: entry.applied, pictures: []).differences(
-                    of: product,
-                    isFresh: false,
-                    normalised: capabilities.normalisedFields
-                ).isEmpty
+            guard entry.id == product.id, let known = entry.applied.name, let shown = product.name else { return false }
+            return RewrittenName(known) != RewrittenName(shown)
         }
     }
 
@@ -257,7 +258,7 @@ struct CreateSettlement: Sendable {
         var free = products.sorted { MarketID.precedes($0.id, $1.id) }
         var waiting = open
         var pairs: [Match] = []
-        for level in [Likeness.exact, .displayed, .rewritten] {
+        for level in [Likeness.exact, .displayed, .rewritten, .renamed] {
             for create in waiting {
                 let fits = { (product: LiveProduct, create: OpenCreate) in likeness(of: product, to: create) == level }
                 let found = free.filter { fits($0, create) }
@@ -295,7 +296,7 @@ struct CreateSettlement: Sendable {
                 of: product,
                 digests: pictureDigests,
                 normalised: capabilities.normalisedFields
-            ).map { $0 <= .rewritten } ?? false
+            ).map { $0 <= .renamed } ?? false
     }
 
     func ownership(of product: LiveProduct) -> Ownership { identity.ownership(of: product, by: .confirmed) }

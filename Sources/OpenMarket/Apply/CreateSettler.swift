@@ -34,7 +34,7 @@ struct CreateSettler: Sendable {
         for create in settlement.open {
             let doubtful = products.filter { product in
                 // Whether others are ours, apply asks the market.
-                (capabilities.ownershipProof == nil || settlement.ownership(of: product) == .ours)
+                (capabilities.ownershipProof == nil || !capabilities.idsRise || settlement.ownership(of: product) == .ours)
                     && settlement.likeness(of: product, to: create) != nil
             }
             verdicts[create.index] =
@@ -123,7 +123,7 @@ struct CreateSettler: Sendable {
         isLast: Bool
     ) async throws {
         let products = try await candidates(of: &settlement, in: catalog, isLast: isLast)
-        var unclear: [(create: CreateSettlement.OpenCreate, product: LiveProduct, message: String)] = []
+        var unclear: [(create: CreateSettlement.OpenCreate, product: LiveProduct, message: String, Bool)] = []
         // Without an order of ids, nothing shows that a product is a new one.
         var looksAgain = capabilities.idsRise
         while looksAgain {
@@ -139,21 +139,29 @@ struct CreateSettler: Sendable {
                 case .ours:
                     settlement.close(create, with: product.id)
                     verdicts[create.index] = match.verdict
-                    settlement.learn(from: product)
+                    settlement.learn(from: product, with: create.secret)
                 case .foreign:
                     // A new product may be hidden from its owner's requests at first (v1), so this is not yet a no.
                     guard isLast else { continue }
                     settlement.exclude(product.id, for: create)
                     looksAgain = true
-                case .unclear(let message):
+                case .unclear(let message, let isRefusal):
                     guard isLast else { continue }
-                    settlement.close(create, with: product.id)
-                    verdicts[create.index] = .undecided([product.id], message)
-                    unclear.append((create, product, message))
+                    // It may prove to be the product of a create with another password.
+                    settlement.exclude(product.id, for: create)
+                    unclear.append((create, product, message, isRefusal))
+                    looksAgain = true
                 }
             }
         }
         guard isLast else { return }
+        for (create, product, message, isRefusal) in unclear
+        where settlement.open.contains(create) && !settlement.isTaken(product.id)
+            && !(isRefusal && settlement.validSecrets.contains(create.secret))
+        {
+            settlement.close(create, with: product.id)
+            verdicts[create.index] = .undecided([product.id], message)
+        }
         // The remaining products may have been changed before the search, or be listed but hidden.
         for create in settlement.open {
             let doubtful = try await doubtful(create, among: products, settlement)
@@ -199,7 +207,7 @@ struct CreateSettler: Sendable {
             switch try await proof(of: product, create, settlement) {
             case .ours: found.ours.append(product)
             case .foreign: continue
-            case .unclear(let message): found.why = message
+            case .unclear(let message, _): found.why = message
             }
             found.all.append(product.id)
         }
@@ -252,7 +260,7 @@ struct CreateSettler: Sendable {
         case .ours where capabilities.idsRise: return .happened(product, picturesAreCertain: false)
         case .ours: return .undecided([id], "the market answered with it")
         case .foreign: return nil
-        case .unclear(let message): return .undecided([id], message)
+        case .unclear(let message, _): return .undecided([id], message)
         }
     }
 
@@ -294,7 +302,8 @@ struct CreateSettler: Sendable {
 
     private enum Proof {
         case ours, foreign
-        case unclear(String)
+        /// `isRefusal` means that it is foreign if the credentials are right.
+        case unclear(String, isRefusal: Bool = false)
     }
 
     /// Whether a new product that shows exactly the sent values is ours.
@@ -341,8 +350,8 @@ struct CreateSettler: Sendable {
                     capabilities.answersDeniedAsMissing
                     ? refusal.kind == .notFound : refusal.kind != .credentials
                 guard isVerdict, refusal.status >= 400 else { return .unclear(refusal.message) }
-                if !(try await credentialsAreValid(by: proof, for: create, after: refusal, settlement)) {
-                    return .unclear(refusal.message)
+                guard try await credentialsAreValid(by: proof, for: create, after: refusal, settlement) else {
+                    return .unclear("the credentials may be wrong: \(refusal.message)", isRefusal: true)
                 }
                 // 404 proves as little while the product is hidden, perhaps by the first attempt of this request.
                 guard !wasHidden, capabilities.readAfterWriteDelay > .zero, try await market.product(product.id) == nil
@@ -373,9 +382,14 @@ struct CreateSettler: Sendable {
         _ settlement: CreateSettlement
     ) async throws -> Bool {
         let isPassword = capabilities.answersDeniedAsMissing
-        guard isPassword ? !create.isOwn : refusal.kind == .denied else { return true }
+        guard isPassword ? !create.isOwn && !settlement.validSecrets.contains(create.secret) : refusal.kind == .denied
+        else { return true }
         guard let own = settlement.ownProduct(with: create.secret) else { return !isPassword }
-        if case .succeeded = await market.ask(whoseIs: own, by: proof, secret: create.secret) { return true }
+        for isLast in [false, true] {
+            if case .succeeded = await market.ask(whoseIs: own, by: proof, secret: create.secret) { return true }
+            guard !isLast, capabilities.readAfterWriteDelay > .zero else { break }
+            try await drain.pause(for: capabilities.readAfterWriteDelay, on: time.clock)
+        }
         return false
     }
 

@@ -3,8 +3,10 @@ enum Likeness: Int, Comparable {
     case exact
     /// Equal as people see it; a unit may have been sold.
     case displayed
-    /// All is as sent but a text, which the market or a person rewrote.
+    /// All is as sent, but the name or the description is rewritten.
     case rewritten
+    /// All is as sent but the name.
+    case renamed
     /// It has the name, and other values by now.
     case edited
     /// Too little shows to tell.
@@ -46,7 +48,8 @@ extension NewProduct {
         case nil, .same: isSold ? .displayed : .exact
         case .displayed: .displayed
         case .folded, .cut: .rewritten
-        case .other: isRow || hasEcho ? .rewritten : .possible
+        case .other where pictures == true || name?.isAlike == true: .rewritten
+        case .other: isRow || hasEcho ? .renamed : .possible
         }
     }
 

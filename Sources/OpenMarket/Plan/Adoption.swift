@@ -133,17 +133,23 @@ struct Adoption {
     ///
     /// Only a person can decide which of them stays.
     mutating func sharedKeys() -> [String: [MarketID]] {
-        guard identity.keys != nil else { return [:] }
+        guard identity.keys != nil || capabilities.key != nil else { return [:] }
         prepare()
-        var shared: [String: [MarketID]] = [:]
-        for (key, ids) in carriers {
-            var products = Set(ids)
-            if let entry = entries[key], !leaving.contains(entry.id), input.product(of: entry) != nil {
-                products.insert(entry.id)
-            }
-            if products.count > 1 { shared[key] = products.inOrder() }
+        var found = carriers.mapValues { Set($0) }
+        for (key, ids) in found where !ids.isEmpty {
+            guard let entry = entries[key], !leaving.contains(entry.id), input.product(of: entry) != nil else { continue }
+            found[key]?.insert(entry.id)
         }
-        return shared
+        // A market may show our keys in another spelling, and products may carry them although none is sent.
+        let respelt = Dictionary(
+            entries.values.compactMap { entry in input.product(of: entry)?.key.map { ($0, entry.key) } },
+            uniquingKeysWith: min
+        )
+        for (id, product) in input.live.products where !leaving.contains(id) {
+            guard let shown = product.key, identity.ownership(of: product, by: .confirmed) != .foreign else { continue }
+            if let key = respelt[shown] ?? input.knownKeys?.key(of: product) { found[key, default: []].insert(id) }
+        }
+        return found.filter { $0.value.count > 1 }.mapValues { $0.inOrder() }
     }
 
     /// The product that a listing refers to if the market cut its name: only a person can decide.

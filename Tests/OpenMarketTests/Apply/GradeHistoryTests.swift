@@ -83,7 +83,7 @@ struct GradeHistory {
                 simulation: simulation
             ),
             sendsKeys: capabilities.carriesKeys,
-            settleDelay: missing == .wait || missing == .refusal ? .zero : nil,
+            settleDelay: [.wait, .refusal, .uniqueKey].contains(missing) ? .zero : nil,
             acceptsUnsettledCreates: accepts
         )
         let faults = Self.faults(&dice, isStormy: missing != nil)

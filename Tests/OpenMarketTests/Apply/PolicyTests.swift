@@ -1,4 +1,5 @@
 @testable import OpenMarket
+@testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Testing
 
@@ -176,11 +177,12 @@ struct CreateSettlementTests {
         #expect(Self.pairs(settlement, [dearer]) == [:])
     }
 
-    @Test func `a twin whose request left later takes only what is newer`() {
+    @Test func `a twin whose request left later takes what is newer first`() {
         let creates = [Self.open(0, highWater: 105), Self.open(1, highWater: 100)]
         let settlement = Self.settlement(creates, Self.ours)
         #expect(Self.pairs(settlement, [Self.product(103), Self.product(110)]) == [1: 103, 0: 110])
-        #expect(Self.pairs(settlement, [Self.product(103), Self.product(104)]) == [1: 103])
+        // A market may give a deleted id out again.
+        #expect(Self.pairs(settlement, [Self.product(103), Self.product(104)]) == [1: 103, 0: 104])
     }
 
     @Test(arguments: [
