@@ -14,14 +14,13 @@ extension CreateSettler {
     /// result maps each create's index to its verdict. Throws `CancellationError`.
     func settleByKey(
         _ creates: [CreateSettlement.OpenCreate],
-        besides rivals: [CreateSettlement.OpenCreate],
-        _ snapshot: StateSnapshot,
         as identity: VendorIdentity?,
-        isUnique: Bool
+        isUnique: Bool,
+        _ knowledge: () async throws -> Knowledge
     ) async throws -> [Int: SettlementVerdict] {
         var verdicts: [Int: SettlementVerdict] = [:]
         var troubles: [Int: String] = [:]
-        let holders = holders(snapshot)
+        let holders = holders(try await knowledge().snapshot)
         for look in isUnique ? [Look.atOnce, .late] : [.atOnce, .late, .onceMore] {
             let open = creates.filter { verdicts[$0.index] == nil }
             guard !open.isEmpty else { break }
@@ -48,11 +47,13 @@ extension CreateSettler {
         }
         // A search may find a product later than the list, or not work at all; the market may have respelt the key.
         do {
+            let catalog = try await market.catalog()
+            let (snapshot, rivals) = try await knowledge()
             var settlement = settlement(of: creates + rivals, snapshot, as: identity)
             for create in creates where !open.contains(create) {
                 settlement.close(create, with: verdicts[create.index]?.product)
             }
-            for (index, verdict) in try await listed(open, settlement, holders) { verdicts[index] = verdict }
+            for (index, verdict) in try await listed(open, in: catalog, settlement, holders) { verdicts[index] = verdict }
             guard !isUnique else { return verdicts }
             let missing = open.filter { verdicts[$0.index] == .neverHappened }
             if !missing.isEmpty, let doubt = try await doubtAboutSearch(snapshot) {
@@ -118,11 +119,11 @@ extension CreateSettler {
     /// A create that nothing may be, on a market whose list shows no keys, has none.
     private func listed(
         _ creates: [CreateSettlement.OpenCreate],
+        in catalog: LiveCatalog,
         _ settlement: CreateSettlement,
         _ holders: [MarketID: String]
     ) async throws -> [Int: SettlementVerdict] {
         var settlement = settlement
-        let catalog = try await market.catalog()
         let rows = Array(catalog.products.values)
         let showsKeys = rows.isEmpty || rows.contains { $0.key != nil } || capabilities.choosesIDs
         var verdicts: [Int: SettlementVerdict] = [:]

@@ -50,45 +50,50 @@ struct CreateSettler: Sendable {
     /// It looks at once, and searches again for missing ones after the quiet period, because the market may still apply
     /// a request whose reply was lost.
     ///
-    /// `rivals` are creates of others that may have made a product that looks like one of these; their indices follow
-    /// those of `creates`. `identity` is `nil` unless the market confirmed it in this run.
+    /// `knowledge` is read after each list, so that it knows what others made of it. `identity` is `nil` unless the
+    /// market confirmed it in this run.
     ///
     /// The result maps each create's index to its verdict. Throws `CancellationError`.
     func settle(
         _ creates: [CreateSettlement.OpenCreate],
-        besides rivals: [CreateSettlement.OpenCreate] = [],
-        _ snapshot: StateSnapshot,
-        as identity: VendorIdentity? = nil
+        as identity: VendorIdentity? = nil,
+        _ knowledge: () async throws -> Knowledge
     ) async throws -> [Int: SettlementVerdict] {
         if case .ordered(let why)? = drain.reason { return creates.all(.unresolved(why)) }
         let method = capabilities.lookingMethod(sendsKeys: configuration.sendsKeys)
         if method.isByKey {
-            return try await settleByKey(creates, besides: rivals, snapshot, as: identity, isUnique: method == .uniqueKey)
+            return try await settleByKey(creates, as: identity, isUnique: method == .uniqueKey, knowledge)
         }
-        var settlement = settlement(of: creates + rivals, snapshot, as: identity)
         var verdicts: [Int: SettlementVerdict] = [:]
-        let own = Set(creates.map(\.index))
         for isLast in method == .absence ? [true] : [false, true] {
-            let open = settlement.open.filter { own.contains($0.index) }
+            let open = creates.filter { verdicts[$0.index] == nil }
             guard !open.isEmpty else { break }
             if isLast {
                 try await drain.pause(for: remainingQuiet(open), on: time.clock)
                 guard drain.reason == nil else {
-                    return verdicts.merging(settlement.open.all(.unresolved("the run stopped before it was settled"))) {
-                        $1
-                    }
+                    return verdicts.merging(open.all(.unresolved("the run stopped before it was settled"))) { $1 }
                 }
             }
             do {
-                try await look(in: market.catalog(), &settlement, &verdicts, isLast: isLast)
+                let catalog = try await market.catalog()
+                let (snapshot, rivals) = try await knowledge()
+                var settlement = settlement(of: open + rivals, snapshot, as: identity)
+                for create in creates where !open.contains(create) {
+                    settlement.close(create, with: verdicts[create.index]?.product)
+                }
+                try await look(in: catalog, &settlement, &verdicts, isLast: isLast)
             } catch let error as MarketError {
                 guard isLast else { continue }
                 let message = "the market cannot be asked: \(error.message)"
-                return verdicts.merging(settlement.open.all(.unresolved(message))) { $1 }
+                return creates.all(.unresolved(message)).merging(verdicts) { $1 }
             }
         }
-        return verdicts.merging(settlement.open.all(.neverHappened)) { $1 }
+        return creates.all(.neverHappened).merging(verdicts) { $1 }
     }
+
+    /// The state, and the creates of others that may have made a product that looks like one of ours; their indices are
+    /// none of ours.
+    typealias Knowledge = (snapshot: StateSnapshot, rivals: [CreateSettlement.OpenCreate])
 
     func settlement(
         of creates: [CreateSettlement.OpenCreate],

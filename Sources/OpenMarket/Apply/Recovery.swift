@@ -271,7 +271,7 @@ package struct Recovery: Sendable {
                 [answered, verdicts].flatMap { $0.values.compactMap(\.product) } + unresolved.compactMap(\.created)
             )
         )
-        let found = try await isPreview ? settler.preview(rest, snapshot) : settler.settle(rest, snapshot)
+        let found = try await isPreview ? settler.preview(rest, snapshot) : settler.settle(rest) { (snapshot, []) }
         return verdicts.merging(found) { $1 }
     }
 

@@ -69,7 +69,7 @@ struct HistoryRun {
             survives: { simulation.survives() },
             onRequest: { simulation.log("  \($0)") }
         )
-        judge = Judge(profile: profile, texts: habits.texts)
+        judge = Judge(profile: profile, texts: habits.texts, names: habits.names)
         judge.look(at: market)
         self.dice = dice
         simulation.log("\(profile), \(tampering), \(habits)")
@@ -346,6 +346,12 @@ struct HistoryRun {
             simulation.log("a colleague changes \(["the price", "the stock", "the text", "the sale"][kind]) of \(id)")
             if kind == 3 { isOnSaleByOthers = true }
             network.change { $0.meddle(with: id, kind) }
+        case 2 where tampering == .none && number % 2 == 0:
+            guard let id = pick(ours) else { break }
+            touched = [id]
+            simulation.log("a colleague renames \(id)")
+            network.change { $0.products[id]?.name = "Sold by hand \(number)" }
+            judge.renamed.insert(id)
         case 2:
             guard let id = pick(ours) else { break }
             simulation.log("a colleague deletes \(id)")
@@ -449,7 +455,7 @@ struct HistoryRun {
             return isResolvable ? nil : "still refused on a calm market: \(why)"
         case .failed, .moved:
             // So is one that a drifted price no longer fits under.
-            let isResolvable = isTampered || altersTexts || isOnSaleByOthers
+            let isResolvable = isTampered || altersTexts || isOnSaleByOthers || !judge.renamed.isEmpty || hasNamesake
             return isResolvable ? nil : "still failing on a calm market: \(last)"
         }
         if let fault = judge.leftOver(items, allowsOrphans: isTampered) { return fault }
@@ -465,7 +471,7 @@ struct HistoryRun {
     }
 
     /// Whether the market keeps other texts than it is sent, which every run has to report.
-    private var altersTexts: Bool { network.market.habits.texts != .asSent }
+    private var altersTexts: Bool { network.market.habits.texts != .asSent || network.market.habits.names != nil }
 
     /// Whether another vendor's product has a name that the manifest wants.
     private var hasNamesake: Bool {

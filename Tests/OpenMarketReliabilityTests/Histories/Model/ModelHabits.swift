@@ -1,3 +1,4 @@
+import Foundation
 @testable import OpenMarketTestSupport
 
 /// What one market does as long as a history lasts, where docs/profiles.md leaves it open or several ways were seen.
@@ -13,6 +14,32 @@ struct ModelHabits: Sendable {
         case cut(Int)
     }
 
+    /// What becomes of a name on its way into the database, beside what becomes of all texts.
+    enum NameStorage: CaseIterable, Sendable {
+        case entities, untagged, collapsed, curled, titled, emojiless, shouted, dashed, labelled, censored
+
+        /// A name as a market that rewrites names in this way keeps it.
+        func of(_ name: String) -> String {
+            switch self {
+            case .entities: name.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+            case .untagged: name.replacing("<b>", with: "").replacing("</b>", with: "")
+            case .collapsed: name.split(separator: " ").joined(separator: " ")
+            case .curled: name.replacing("'", with: "\u{2019}")
+            case .titled: name.capitalized
+            case .emojiless: String(name.filter { !$0.unicodeScalars.contains { $0.properties.isEmojiPresentation } })
+            case .shouted: name.uppercased()
+            case .dashed: name.replacing("-", with: "\u{2013}")
+            case .labelled: "New: \(name) | Our market"
+            case .censored: name.replacing("ec", with: "**").replacing("am", with: "**")
+            }
+        }
+    }
+
+    /// `nil` keeps names as they are sent.
+    var names: NameStorage?
+    /// Whether an id that is free again at the end is given out again, and how likely the newest product of another
+    /// seller is deleted just before a create.
+    var reusesIDs = false
     /// The most rows a page has (v2); neither an upper bound nor its absence was reported.
     var pageCap = 100
     /// How likely a page of the list reorders rows that were made on the same day (v2), or all (v1).
@@ -60,6 +87,8 @@ struct ModelHabits: Sendable {
         hidesThumbnails = chance(0.1)
         foreignStatus = [400, 403, 404].randomElement(using: &dice) ?? 403
         transcodesPictures = chance(0.5)
+        if chance(0.3) { names = NameStorage.allCases.randomElement(using: &dice) }
+        reusesIDs = chance(0.15)
     }
 
     private init() {}
