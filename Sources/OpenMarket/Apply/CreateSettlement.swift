@@ -96,6 +96,8 @@ struct CreateSettlement: Sendable {
     /// The SHA-256 of the market's pictures by URL, if they could be read.
     var pictureDigests: [ExactText: ContentDigest] = [:]
 
+    /// Whether nothing newer can come any more.
+    var isLast = true
     /// Rows that may belong to a create but whose products are hidden.
     var hiddenRows: [LiveProduct] = []
     /// Rows that do not show their product.
@@ -175,7 +177,7 @@ struct CreateSettlement: Sendable {
         else { return nil }
         let isNewer = capabilities.idsRise && create.mayHaveMade(product.id)
         let isKnown = capabilities.idsRise && !isNewer
-        guard !isKnown || product.price == create.product.values.price || capabilities.normalisedFields.contains(.price)
+        guard !isKnown || isLast, !isKnown || product.price == create.product.values.price || capabilities.normalisedFields.contains(.price)
         else { return nil }
         var likeness = create.product.likeness(
             of: product,

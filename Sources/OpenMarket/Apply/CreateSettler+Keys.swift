@@ -48,15 +48,15 @@ extension CreateSettler {
         // A search may find a product later than the list, or not work at all; the market may have respelt the key.
         do {
             let catalog = try await market.catalog()
-            let (snapshot, rivals) = try await knowledge()
-            var settlement = settlement(of: creates + rivals, snapshot, as: identity)
+            let known = try await knowledge()
+            var settlement = settlement(of: creates, known, as: identity)
             for create in creates where !open.contains(create) {
                 settlement.close(create, with: verdicts[create.index]?.product)
             }
             for (index, verdict) in try await listed(open, in: catalog, settlement, holders) { verdicts[index] = verdict }
             guard !isUnique else { return verdicts }
             let missing = open.filter { verdicts[$0.index] == .neverHappened }
-            if !missing.isEmpty, let doubt = try await doubtAboutSearch(snapshot) {
+            if !missing.isEmpty, let doubt = try await doubtAboutSearch(known.snapshot) {
                 verdicts.merge(missing.all(.unresolved(doubt))) { $1 }
             }
         } catch let error as MarketError {

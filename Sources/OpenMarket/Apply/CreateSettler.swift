@@ -7,23 +7,21 @@ struct CreateSettler: Sendable {
     let configuration: ExecutorConfiguration
     let time: RunTime
     let drain: DrainSignal
-    /// Products that other operations created and that the state does not contain yet.
-    var made: Set<MarketID> = []
 
     /// Reads once without writing or waiting, for `plan`.
     ///
     /// A product that fits is assumed to be ours. Throws ``MarketError`` if the market cannot be read.
     func preview(
         _ creates: [CreateSettlement.OpenCreate],
-        _ snapshot: StateSnapshot
+        _ known: Knowledge
     ) async throws -> [Int: SettlementVerdict] {
         var verdicts: [Int: SettlementVerdict] = [:]
         if capabilities.lookingMethod(sendsKeys: configuration.sendsKeys).isByKey {
-            verdicts = try await carriers(of: creates, holders(snapshot))
+            verdicts = try await carriers(of: creates, holders(known.snapshot))
         }
         let rest = creates.filter { verdicts[$0.index] == nil }
         guard !rest.isEmpty else { return verdicts }
-        var settlement = settlement(of: rest, snapshot)
+        var settlement = settlement(of: rest, known)
         let products = try await candidates(of: &settlement, in: market.catalog(), isLast: true, waits: false)
         if capabilities.idsRise {
             for match in settlement.matches(products) {
@@ -76,8 +74,7 @@ struct CreateSettler: Sendable {
             }
             do {
                 let catalog = try await market.catalog()
-                let (snapshot, rivals) = try await knowledge()
-                var settlement = settlement(of: open + rivals, snapshot, as: identity)
+                var settlement = settlement(of: open, try await knowledge(), as: identity)
                 for create in creates where !open.contains(create) {
                     settlement.close(create, with: verdicts[create.index]?.product)
                 }
@@ -91,32 +88,28 @@ struct CreateSettler: Sendable {
         return creates.all(.neverHappened).merging(verdicts) { $1 }
     }
 
-    /// The state, and the creates of others that may have made a product that looks like one of ours; their indices are
-    /// none of ours.
-    typealias Knowledge = (snapshot: StateSnapshot, rivals: [CreateSettlement.OpenCreate])
+    struct Knowledge {
+        var snapshot: StateSnapshot
+        /// Creates of others that may have made a product that looks like one of ours; their indices are none of ours.
+        var rivals: [CreateSettlement.OpenCreate] = []
+        /// Products of other operations, which the state may not contain.
+        var taken: Set<MarketID> = []
+    }
 
     func settlement(
         of creates: [CreateSettlement.OpenCreate],
-        _ snapshot: StateSnapshot,
+        _ known: Knowledge,
         as identity: VendorIdentity? = nil
     ) -> CreateSettlement {
-        guard configuration.sendsKeys else {
-            return CreateSettlement(
-                creates: creates,
-                snapshot: snapshot,
-                identity: identity,
-                on: capabilities,
-                made: made
-            )
-        }
-        let keys = [creates.compactMap(\.carried?.key), Array(snapshot.entries.keys)].joined()
+        let all = creates + known.rivals
+        let keys = [all.compactMap(\.carried?.key), Array(known.snapshot.entries.keys)].joined()
         return CreateSettlement(
-            creates: creates,
-            snapshot: snapshot,
+            creates: all,
+            snapshot: known.snapshot,
             identity: identity,
-            keys: OwnKeys(keys, capabilities),
+            keys: configuration.sendsKeys ? OwnKeys(keys, capabilities) : nil,
             on: capabilities,
-            made: made
+            made: known.taken
         )
     }
 
@@ -278,6 +271,7 @@ struct CreateSettler: Sendable {
     ) async throws -> [LiveProduct] {
         var details: [LiveProduct] = []
         settlement.hiddenRows = []
+        settlement.isLast = isLast
         settlement.unread = catalog.unreadRows
         settlement.recognize(in: catalog)
         // The whole list, because v2 sorts by day and leaves the order within a day open.

@@ -87,7 +87,11 @@ extension ExecutionRun {
                     since: open.sentAt + skew
                 )
             }
-            return (ledger.withoutLost(basis.snapshot), rivals)
+            return CreateSettler.Knowledge(
+                snapshot: ledger.withoutLost(basis.snapshot),
+                rivals: rivals,
+                taken: Set(others.flatMap(\.products))
+            )
         }
     }
 }

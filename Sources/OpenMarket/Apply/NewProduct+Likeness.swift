@@ -81,11 +81,9 @@ private enum Echo: Int, Comparable {
         }
         let (letters, shownLetters) = (RewrittenName(sent), RewrittenName(shown))
         self =
-            if shown.isExactly(sent) { .same } else if shown == sent { .displayed } else if let letters,
-                letters == shownLetters
-            {
+            if shown.isExactly(sent) { .same } else if shown == sent { .displayed } else if letters == shownLetters {
                 .folded
-            } else if !shown.isEmpty && shown.isBeginning(of: sent) || shownLetters?.isBeginning(of: letters) == true {
+            } else if !shown.isEmpty && shown.isBeginning(of: sent) || shownLetters.isBeginning(of: letters) {
                 .cut
             } else { .other }
     }

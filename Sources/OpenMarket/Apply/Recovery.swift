@@ -266,12 +266,15 @@ package struct Recovery: Sendable {
             capabilities: capabilities,
             configuration: configuration,
             time: RunTime(environment),
-            drain: drain,
-            made: Set(
-                [answered, verdicts].flatMap { $0.values.compactMap(\.product) } + unresolved.compactMap(\.created)
+            drain: drain
+        )
+        let known = CreateSettler.Knowledge(
+            snapshot: snapshot,
+            taken: Set(
+                [answered, verdicts].flatMap { $0.values.compactMap(\.product) } + unresolved.flatMap(\.products)
             )
         )
-        let found = try await isPreview ? settler.preview(rest, snapshot) : settler.settle(rest) { (snapshot, []) }
+        let found = try await isPreview ? settler.preview(rest, known) : settler.settle(rest) { known }
         return verdicts.merging(found) { $1 }
     }
 

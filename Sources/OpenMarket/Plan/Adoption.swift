@@ -52,7 +52,7 @@ struct Adoption {
     private var namesakes: [String: Unbound] = [:]
     /// The products whose names match no listing, and that may be listings whose names the market cut.
     private var cutNames = CutNames([], except: [])
-    /// The products that may be ours by their names, if the market rewrites names.
+    /// The products that may be ours by their names, which the market may have rewritten.
     private var rewrittenNames: [RewrittenName: [MarketID]] = [:]
     /// The products without a name that may be any listing, in ascending order.
     private var nameless: [LiveProduct] = []
@@ -173,7 +173,7 @@ struct Adoption {
 
     /// The product that a listing refers to if the market rewrote its name: only a person can decide.
     private mutating func rewritten(_ listing: Listing) -> Candidate {
-        let alike = listing.values.name.flatMap { RewrittenName($0) }.flatMap { rewrittenNames[$0] } ?? []
+        let alike = listing.values.name.flatMap { rewrittenNames[RewrittenName($0)] } ?? []
         let free = alike.filter { keys[$0] == nil }
         guard !free.isEmpty else { return .none }
         guard vouched, free.count == 1, let live = input.live.products[free[0]] else {
@@ -225,7 +225,6 @@ struct Adoption {
             }
         }
         var found: [String: Unbound] = [:]
-        let rewritesNames = capabilities.normalisedFields.contains(.name)
         for (id, product) in input.live.products {
             guard keys[id] == nil, !claimed.contains(id), product.isManageable,
                 identity.ownership(of: product, by: .confirmed) != .foreign,
@@ -236,9 +235,7 @@ struct Adoption {
                 if !identity.isContested(product) { nameless.append(product) }
                 continue
             }
-            if rewritesNames, !identity.isContested(product), let spelling = RewrittenName(name) {
-                rewrittenNames[spelling, default: []].append(id)
-            }
+            if !identity.isContested(product) { rewrittenNames[RewrittenName(name), default: []].append(id) }
             if identity.isContested(product) {
                 found[name, default: Unbound()].contested.append(id)
             } else if vouched || identity.ownership(of: product, by: .presumed) == .ours {

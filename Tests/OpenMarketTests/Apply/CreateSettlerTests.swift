@@ -56,7 +56,7 @@ struct CreateSettlerTests {
             time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
             drain: DrainSignal()
         )
-        let verdicts = try await settler.settle(creates) { (StateSnapshot(), []) }
+        let verdicts = try await settler.settle(creates) { .init(snapshot: StateSnapshot()) }
         let ids = verdicts.mapValues { verdict -> MarketID? in
             if case .happened(let product, _) = verdict { product.id } else { nil }
         }
@@ -92,7 +92,7 @@ struct CreateSettlerTests {
             time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
             drain: DrainSignal()
         )
-        let verdicts = try await settler.settle(creates) { (StateSnapshot(), []) }
+        let verdicts = try await settler.settle(creates) { .init(snapshot: StateSnapshot()) }
         #expect(verdicts[0] == .neverHappened)
         #expect(verdicts[1]?.product == 101)
     }
@@ -112,8 +112,8 @@ struct CreateSettlerTests {
             time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
             drain: DrainSignal()
         )
-        let settled = try await settler.settle([Self.open(0, lamp)]) { (StateSnapshot(), []) }
-        let previewed = try await settler.preview([Self.open(0, lamp)], StateSnapshot())
+        let settled = try await settler.settle([Self.open(0, lamp)]) { .init(snapshot: StateSnapshot()) }
+        let previewed = try await settler.preview([Self.open(0, lamp)], .init(snapshot: StateSnapshot()))
         for verdict in [settled[0], previewed[0]] {
             guard case .unresolved? = verdict else {
                 Issue.record("\(String(describing: verdict))")
@@ -170,7 +170,7 @@ struct CreateSettlerTests {
             snapshot.entries["gone-\(id)"] = StateEntry(key: "gone-\(id)", id: MarketID(id), applied: fan.values)
         }
         let known = snapshot
-        return try await settler.settle([create]) { (known, []) }[0]
+        return try await settler.settle([create]) { .init(snapshot: known) }[0]
     }
 
     @Test func `a key that is not found proves nothing where another product is not found by its key either`()
