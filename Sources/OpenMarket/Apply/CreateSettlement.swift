@@ -196,6 +196,12 @@ struct CreateSettlement: Sendable {
         return .rewritten
     }
 
+    /// Whether a create may have made a product that looks no more like what another one sent.
+    func mayBe(_ product: LiveProduct, of create: OpenCreate) -> Bool {
+        guard let likeness = likeness(of: product, to: create) else { return false }
+        return !open.contains { self.likeness(of: product, to: $0).map { $0 < likeness } ?? false }
+    }
+
     private func mayCarryKey(_ product: LiveProduct, _ create: OpenCreate) -> Bool {
         let key = keys?.key(of: product)
         guard let carried = create.carried else { return key == nil }

@@ -33,7 +33,7 @@ struct CreateSettler: Sendable {
             let doubtful = products.filter { product in
                 // Whether others are ours, apply asks the market.
                 (capabilities.ownershipProof == nil || !capabilities.idsRise || settlement.ownership(of: product) == .ours)
-                    && settlement.likeness(of: product, to: create) != nil
+                    && settlement.mayBe(product, of: create)
             }
             verdicts[create.index] =
                 if let doubt = settlement.unread.doubt(aboutName: create.product.values.name) {
@@ -161,8 +161,10 @@ struct CreateSettler: Sendable {
             verdicts[create.index] = .undecided([product.id], message)
         }
         // The remaining products may have been changed before the search, or be listed but hidden.
+        let waiting = settlement
         for create in settlement.open {
-            let doubtful = try await doubtful(create, among: products, settlement)
+            let likely = products.filter { !settlement.isTaken($0.id) && waiting.mayBe($0, of: create) }
+            let doubtful = try await doubtful(create, among: likely, settlement)
             if let verdict = edited(create, among: doubtful.ours, settlement) {
                 settlement.close(create, with: verdict.product)
                 verdicts[create.index] = verdict

@@ -55,6 +55,7 @@ struct HistoryRun {
         isStormy = Int.random(in: 0..<4, using: &dice) > 0
         tampering = [.none, .none, .state, .market].randomElement(using: &dice) ?? .none
         if Int.random(in: 0..<3, using: &dice) > 0 { habits.shufflesRows = 0 }
+        if tampering != .none, habits.names?.isRecognizable == false { habits.names = nil }
         var market = ModelMarket(profile, habits: habits, firstID: Int.random(in: 1...40, using: &dice))
         for number in 0..<([0, 0, 1, 3, 24].randomElement(using: &dice) ?? 0) {
             _ = market.insert(.foreign(number, day: 19_300 + number / 4, &dice))
@@ -245,7 +246,7 @@ struct HistoryRun {
     }
 
     private mutating func applySaved() async throws -> String? {
-        guard let saved = savedPlans.last else { return try await plan() }
+        guard network.market.habits.names?.isRecognizable ?? true, let saved = savedPlans.last else { return try await plan() }
         let drain = DrainSignal()
         let isKilled = chance(0.15)
         let at = Int.random(in: 1...40, using: &dice)

@@ -18,6 +18,9 @@ struct ModelHabits: Sendable {
     enum NameStorage: CaseIterable, Sendable {
         case entities, untagged, collapsed, curled, titled, emojiless, shouted, dashed, labelled, censored
 
+        /// Whether names show what was sent but for what people overlook; otherwise nothing but a journal does.
+        var isRecognizable: Bool { self != .labelled && self != .censored }
+
         /// A name as a market that rewrites names in this way keeps it.
         func of(_ name: String) -> String {
             switch self {
