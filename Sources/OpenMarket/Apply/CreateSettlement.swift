@@ -263,19 +263,25 @@ struct CreateSettlement: Sendable {
 
     /// Pairs creates with products in detail that show what was sent, each at most once.
     func matches(_ products: [LiveProduct]) -> [Match] {
-        var free = products.sorted { MarketID.precedes($0.id, $1.id) }
-        var waiting = open
+        let products = products.sorted { MarketID.precedes($0.id, $1.id) }
+        let table = open.map { create in products.map { likeness(of: $0, to: create) } }
+        let best = products.indices.map { place in table.compactMap { $0[place] }.min() }
+        var (free, waiting) = (Set(products.indices), Array(open.indices))
         var pairs: [Match] = []
         for level in [Likeness.exact, .displayed, .rewritten, .renamed] {
+            // A product that looks more like what another create sent is left for that one.
+            let fits = { (place: Int, create: Int) in
+                table[create][place] == level && (level < .rewritten || best[place] == level)
+            }
             for create in waiting {
-                let fits = { (product: LiveProduct, create: OpenCreate) in likeness(of: product, to: create) == level }
-                let found = free.filter { fits($0, create) }
-                guard let product = found.first else { continue }
+                let found = products.indices.filter { free.contains($0) && fits($0, create) }
+                guard let place = found.first else { continue }
                 // Of more rewritten products than creates, only a person can say which are ours.
                 let creates = waiting.count { create in found.contains { fits($0, create) } }
                 guard level < .rewritten || found.count <= creates else { continue }
-                free.removeAll { $0.id == product.id }
-                waiting.removeAll { $0.index == create.index }
+                free.remove(place)
+                waiting.removeAll { $0 == create }
+                let (create, product) = (open[create], products[place])
                 let isCertain = hasKnownPictures(product) || !hasRivals(create, for: product)
                 pairs.append(Match(create: create, product: product, picturesAreCertain: isCertain))
             }
