@@ -192,8 +192,10 @@ struct CreateSettlement: Sendable {
             let isLikelyForeign = likeness == .possible && identity.ownership(of: product, by: .presumed) == .foreign
             return bound.contains(product.id) || isLikelyForeign ? nil : likeness
         }
-        guard likeness <= .rewritten, !bound.contains(product.id) || isReused(product) else { return nil }
-        return .rewritten
+        if likeness <= .rewritten || likeness == .renamed && product.id == create.answered {
+            return !bound.contains(product.id) || isReused(product) ? .rewritten : nil
+        }
+        return likeness == .renamed && !bound.contains(product.id) ? .possible : nil
     }
 
     /// Whether a create may have made a product that looks no more like what another one sent.

@@ -6,7 +6,8 @@ struct RewrittenName: Hashable, Sendable {
     private let text: String
 
     init(_ name: String) {
-        let plain = HTMLEntities.decoded(Self.withoutTags(name)[...])
+        let decoded = HTMLEntities.decoded(HTMLEntities.decoded(name[...])[...])
+        let plain = Self.withoutTags(decoded)
         let letters = String(plain.lowercased().filter { $0.isLetter || $0.isNumber })
         text = letters.isEmpty ? name : letters
     }

@@ -40,8 +40,8 @@ struct ModelHabits: Sendable {
 
     /// `nil` keeps names as they are sent.
     var names: NameStorage?
-    /// Whether an id that is free again at the end is given out again, and how likely the newest product of another
-    /// seller is deleted just before a create.
+    /// Whether the newest id is given out again after a delete; sometimes its seller deletes the newest product just
+    /// before a create.
     var reusesIDs = false
     /// The most rows a page has (v2); neither an upper bound nor its absence was reported.
     var pageCap = 100
@@ -67,6 +67,14 @@ struct ModelHabits: Sendable {
     /// Whether a v1 market keeps pictures as other bytes than it was sent.
     var transcodesPictures = true
 
+    /// Draws the rarer habits, which change nothing about the others.
+    mutating func drawRare(_ dice: inout SeededGenerator) {
+        guard Int.random(in: 0..<2, using: &dice) == 0 else { return }
+        reusesIDs = Int.random(in: 0..<4, using: &dice) == 0
+        guard let names = NameStorage.allCases.randomElement(using: &dice) else { return }
+        (self.names, texts) = (names, .asSent)
+    }
+
     /// A market that does everything in the way that was seen most.
     static let plain = ModelHabits()
 
@@ -90,8 +98,6 @@ struct ModelHabits: Sendable {
         hidesThumbnails = chance(0.1)
         foreignStatus = [400, 403, 404].randomElement(using: &dice) ?? 403
         transcodesPictures = chance(0.5)
-        if chance(0.3) { names = NameStorage.allCases.randomElement(using: &dice) }
-        reusesIDs = chance(0.15)
     }
 
     private init() {}
