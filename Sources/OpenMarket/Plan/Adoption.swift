@@ -235,7 +235,6 @@ struct Adoption {
                 if !identity.isContested(product) { nameless.append(product) }
                 continue
             }
-            if !identity.isContested(product) { rewrittenNames[RewrittenName(name), default: []].append(id) }
             if identity.isContested(product) {
                 found[name, default: Unbound()].contested.append(id)
             } else if vouched || identity.ownership(of: product, by: .presumed) == .ours {
@@ -249,10 +248,14 @@ struct Adoption {
         namesakes = found.mapValues {
             Unbound(ours: $0.ours.inOrder(), unclear: $0.unclear.inOrder(), contested: $0.contested.inOrder())
         }
+        let names = Set(listings.indices.lazy.compactMap { listings.name(at: $0) })
         cutNames = CutNames(
             found.values.flatMap { $0.ours + $0.unclear }.compactMap { input.live.products[$0] },
-            except: Set(listings.indices.lazy.compactMap { listings.name(at: $0) })
+            except: names
         )
+        for (name, unbound) in found where !names.contains(name) {
+            rewrittenNames[RewrittenName(name), default: []] += unbound.ours + unbound.unclear
+        }
         pairTwins()
     }
 

@@ -97,6 +97,48 @@ struct CreateSettlerTests {
         #expect(verdicts[1]?.product == 101)
     }
 
+    /// The password may have been changed since the create, and then a product of ours is denied like another's.
+    @Test(arguments: [nil, false, true])
+    func `a refused password makes a product another's only where it opens one of ours`(opens: Bool?) async throws {
+        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+        var product = Self.product(102, vendor: 0, lamp)
+        product.vendorID = nil
+        var known = product
+        (known.id, known.name) = (101, "Fan")
+        var snapshot = StateSnapshot()
+        if opens != nil { snapshot.entries["fan"] = StateEntry(key: "fan", id: 101, applied: ProductValues(name: "Fan")) }
+        let secret: SecretReference? = opens == true ? nil : .environment("FORMER")
+        let settler = CreateSettler(
+            market: Passwords(products: [(product, .environment("FORMER")), (known, secret)]),
+            capabilities: MarketProfile.v1b.capabilities,
+            configuration: ExecutorConfiguration(),
+            time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
+            drain: DrainSignal()
+        )
+        var create = Self.open(0, lamp)
+        create.highWater = 101
+        let before = snapshot
+        let verdict = try await settler.settle([create]) { .init(snapshot: before) }[0]
+        guard opens != true else {
+            #expect(verdict == .neverHappened)
+            return
+        }
+        #expect(verdict == .undecided([102], "the credentials may be wrong: not found"))
+        // What this process sent has this process's password.
+        create.isOwn = true
+        #expect(try await settler.settle([create]) { .init(snapshot: before) }[0] == .neverHappened)
+    }
+
+    @Test func `a product that a reply named and that is another key's by now settles the create`() async throws {
+        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+        var made = Self.product(102, vendor: 29, lamp)
+        made.key = "X-12"
+        #expect(try await Self.settleLamp(beside: [made], finding: [101], answered: 102)?.product == 102)
+        #expect(
+            try await Self.settleLamp(beside: [made], finding: [101], answered: 102, holder: "other") == .neverHappened
+        )
+    }
+
     @Test(arguments: [nil, "Desk lamp", "Desk"])
     func `a create is not said to have failed while a row that cannot be read may be its product`(name: String?)
         async throws
@@ -141,7 +183,9 @@ struct CreateSettlerTests {
     private static func settleLamp(
         beside others: [LiveProduct] = [],
         finding found: Set<MarketID>,
-        gone: ClosedRange<Int64>? = nil
+        gone: ClosedRange<Int64>? = nil,
+        answered: MarketID? = nil,
+        holder: String? = nil
     ) async throws -> SettlementVerdict? {
         let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
         let fan = Listing.with(key: "fan", name: "Round fan", price: 200, pictures: [2])
@@ -162,12 +206,16 @@ struct CreateSettlerTests {
         var create = Self.open(0, lamp)
         create.highWater = 101
         create.carried = .init(key: "lamp")
+        create.answered = answered
         var snapshot = StateSnapshot(
             entries: ["fan": StateEntry(key: "fan", id: 101, applied: fan.values)],
             vendorID: 29
         )
         for id in gone.map(Array.init) ?? [] {
             snapshot.entries["gone-\(id)"] = StateEntry(key: "gone-\(id)", id: MarketID(id), applied: fan.values)
+        }
+        if let holder, let answered {
+            snapshot.entries[holder] = StateEntry(key: holder, id: answered, applied: lamp.values)
         }
         let known = snapshot
         return try await settler.settle([create]) { .init(snapshot: known) }[0]

@@ -177,12 +177,97 @@ struct CreateSettlementTests {
         #expect(Self.pairs(settlement, [dearer]) == [:])
     }
 
+    /// What markets make of names; the last are of none that the tool knows.
+    private static let rewritten = [
+        ("Salt & pepper", "Salt &amp; pepper"), ("Salt & pepper", "Salt &#38;amp; pepper"),
+        ("A <b>bold</b> cup", "A bold cup"), ("A <b>bold</b> cup", "A &lt;b&gt;bold&lt;/b&gt; cup"),
+        ("Cup  and\u{A0}saucer ", "Cup and saucer"), ("Cook's knife", "Cook\u{2019}s knife"),
+        ("desk lamp", "Desk Lamp"), ("desk lamp", "DESK LAMP"), ("Lamp \u{1F680} two", "Lamp two"),
+        ("A-frame - oak", "A\u{2013}frame \u{2014} oak"), ("Cafe\u{301} cup", "Caf\u{E9} cup"),
+        ("A very long name", "A very lo"), ("A very long name", "A VERY LO..."), ("\u{1F680}", "?"),
+        ("Damn good lamp", "**** good lamp"), ("Caf\u{E9}", "Cafe"), ("Desk lamp", "New: Desk lamp | Our market"),
+        ("Desk lamp", "Schreibtischlampe"), ("Desk lamp", ""),
+    ]
+
+    @Test(arguments: rewritten)
+    func `whatever a market or a person makes of a name, a new product as it was sent is the create's`(
+        sent: String,
+        shown: String
+    ) {
+        var listing = Self.lamp
+        listing.values.name = sent
+        let settlement = Self.settlement([Self.open(0, listing)])
+        var product = Self.product(102)
+        product.name = shown
+        var row = product
+        (row.description, row.images) = (nil, nil)
+        #expect(settlement.shortlist([row]) == [row])
+        #expect(Self.pairs(settlement, [product]) == [0: 102])
+        // Of two, a person says which; the one with the name goes first.
+        var other = Self.product(103)
+        other.name = "Something else"
+        #expect(Self.pairs(settlement, [other, Self.named(sent, 104)]) == [0: 104])
+        var third = other
+        third.id = 105
+        #expect(Self.pairs(settlement, [other, third]) == [:])
+        #expect(settlement.mayBe(other, of: Self.open(0, listing)))
+    }
+
+    private static func named(_ name: String, _ id: Int64) -> LiveProduct {
+        var product = product(id)
+        product.name = name
+        return product
+    }
+
+    @Test func `where texts decide nothing, pictures and the other fields do`() {
+        var settlement = Self.settlement([Self.open(0)])
+        var product = Self.named("Something else", 102)
+        product.description = "Of another kind."
+        // It may be a listing that was renamed and described anew.
+        #expect(settlement.likeness(of: product, to: Self.open(0)) == .possible)
+        settlement.pictureDigests["https://market.example/102-0"] = .picture(1)
+        #expect(settlement.likeness(of: product, to: Self.open(0)) == .rewritten)
+        settlement.pictureDigests["https://market.example/102-0"] = .picture(2)
+        #expect(settlement.likeness(of: product, to: Self.open(0)) == nil)
+        for price in [100, 99] as [ExactDecimal] {
+            var dear = Self.product(102, price: price)
+            dear.name = "Something else"
+            dear.description = "Of another kind."
+            #expect(Self.settlement([Self.open(0)]).likeness(of: dear, to: Self.open(0)) == (price == 99 ? nil : .possible))
+        }
+    }
+
+    @Test func `an id that was known is the create's where it shows what was sent`() {
+        #expect(Self.pairs(Self.settlement([Self.open(0)]), [Self.product(100)]) == [0: 100])
+        // What has another name only may be it, and what differs is not.
+        let renamed = Self.named("Something else", 100)
+        #expect(Self.settlement([Self.open(0)]).likeness(of: renamed, to: Self.open(0)) == .possible)
+        let dear = Self.product(100, price: 99)
+        #expect(Self.settlement([Self.open(0)]).likeness(of: dear, to: Self.open(0)) == nil)
+        // Something newer goes first, and may come until the last look.
+        #expect(Self.pairs(Self.settlement([Self.open(0)]), [Self.product(100), Self.product(101)]) == [0: 101])
+        var first = Self.settlement([Self.open(0)])
+        first.isLast = false
+        #expect(first.likeness(of: Self.product(100), to: Self.open(0)) == nil)
+    }
+
+    @Test func `an id of another key is the create's where the market gave it out again`() {
+        for (name, isReused) in [("Round fan", true), ("desk  lamp", false)] {
+            var snapshot = Self.ours
+            snapshot.entries["other"] = StateEntry(key: "other", id: 100, applied: ProductValues(name: name))
+            let settlement = Self.settlement([Self.open(0)], snapshot)
+            #expect(Self.pairs(settlement, [Self.product(100)]) == (isReused ? [0: 100] : [:]))
+        }
+    }
+
     @Test func `a twin whose request left later takes what is newer first`() {
         let creates = [Self.open(0, highWater: 105), Self.open(1, highWater: 100)]
-        let settlement = Self.settlement(creates, Self.ours)
+        var settlement = Self.settlement(creates, Self.ours)
         #expect(Self.pairs(settlement, [Self.product(103), Self.product(110)]) == [1: 103, 0: 110])
+        #expect(Self.pairs(settlement, [Self.product(103), Self.product(104)]) == [1: 103])
         // A market may give a deleted id out again.
-        #expect(Self.pairs(settlement, [Self.product(103), Self.product(104)]) == [1: 103, 0: 104])
+        settlement.close(creates[1], with: 103)
+        #expect(Self.pairs(settlement, [Self.product(103), Self.product(104)]) == [0: 104])
     }
 
     @Test(arguments: [
