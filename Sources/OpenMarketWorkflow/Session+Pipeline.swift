@@ -20,7 +20,7 @@ extension Session {
         refresh: RefreshMode = .changed,
         keeping pictures: (any PictureStore)? = nil
     ) async throws -> PlannedChanges {
-        try await plan(manifest, after: preview(), options: options, refresh: refresh, keeping: pictures)
+        try await plan(manifest, after: preview(manifest), options: options, refresh: refresh, keeping: pictures)
     }
 
     /// Makes the market match the manifest.
@@ -39,7 +39,7 @@ extension Session {
         review: (inout PlannedChanges) async throws -> Void = { _ in },
         finish: @escaping @Sendable (RunResult) throws -> Void = { _ in }
     ) async throws -> AppliedRun {
-        let recovered = try await settle(drain: interruption.drain)
+        let recovered = try await settle(manifest, drain: interruption.drain)
         var planned = try await plan(manifest, after: recovered, options: options, refresh: refresh)
         try await review(&planned)
         return try await carryOut(planned, manifest.digest, approval, interruption, finish) {

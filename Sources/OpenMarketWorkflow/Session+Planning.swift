@@ -1,32 +1,38 @@
 import OpenMarket
 
 extension Session {
-    private var recovery: Recovery {
+    private func recovery(_ manifest: Manifest?) -> Recovery {
         Recovery(
             market: market,
             state: state,
             capabilities: capabilities,
             configuration: configuration,
             environment: environment
-        )
+        ) { key in
+            guard let listings = manifest?.listings else { return nil }
+            return listings.indices.first { listings.key(at: $0) == key }.flatMap { listings.pinnedID(at: $0) }
+        }
     }
 
     /// Determines the unresolved operations of earlier runs without writing anything: for `plan`.
     ///
     /// Throws `MarketError` if the market cannot be read.
-    func preview() async throws -> Recovery.Resolution {
+    func preview(_ manifest: Manifest? = nil) async throws -> Recovery.Resolution {
         try requireWritable()
-        return try await recovery.preview()
+        return try await recovery(manifest).preview()
     }
 
     /// Resolves operations of earlier runs as far as possible, and records the results: for `apply`.
     ///
     /// `drain` ends the waiting; what is unresolved then stays so. Throws `MarketError` if the market cannot be read.
-    func settle(drain: DrainSignal = DrainSignal()) async throws -> Recovery.Resolution {
+    func settle(
+        _ manifest: Manifest? = nil,
+        drain: DrainSignal = DrainSignal()
+    ) async throws -> Recovery.Resolution {
         try requireWritable()
         // Settling asks a market for proofs, and repeats creates.
         if !market.profile.isBuiltIn, try await state.counts().unresolved > 0 { try await requireAccepted() }
-        var resolution = try await recovery.settle(in: requireHeld(), drain: drain)
+        var resolution = try await recovery(manifest).settle(in: requireHeld(), drain: drain)
         if !resolution.trials.isEmpty {
             let removal = TrialRemoval(
                 market: market,

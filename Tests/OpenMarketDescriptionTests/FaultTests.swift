@@ -265,6 +265,8 @@ struct FaultTests {
                 ),
                 Mistake("woocommerce", "    success: [201]", "    success: [201]\n    missing: [410]"),
                 Mistake("woocommerce", "{force: \"true\"}}", "{force: \"true\"}, success: [200], missing: [404, 200]}"),
+                Mistake("pretix", "success: [201]}", "success: [201], settle: 1h}"),
+                Mistake("pretix", "success: [204]}", "success: [204], settle: 60s}"),
                 Mistake("woocommerce", "style: url ", "style: none "),
                 Mistake("woocommerce", "read: {at: /images, id: /id,", "read: {at: /images,"),
                 Mistake("json-files", "fields:\n", "fields:\n  owner_name: {write: /seller}\n"),

@@ -75,6 +75,8 @@ struct CreateRepeater: Sendable {
         _ snapshot: StateSnapshot
     ) -> String? {
         let key = open.operation.key
+        var identity = VendorIdentity(claim: nil, state: snapshot, live: [:])
+        identity.keys = OwnKeys(snapshot.entries.keys, capabilities)
         let holder = snapshot.entries.values.first { $0.id == shown.id && $0.key != key }?.key
         return product.doubt(
             about: shown,
@@ -86,7 +88,7 @@ struct CreateRepeater: Sendable {
                 jitter: 0,
                 isStopping: false,
                 highWater: nil,
-                identity: VendorIdentity(claim: nil, state: snapshot, live: [:]),
+                identity: identity,
                 holder: holder
             )
         )

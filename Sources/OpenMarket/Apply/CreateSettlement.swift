@@ -9,21 +9,25 @@ package enum SettlementVerdict: Hashable, Sendable {
 extension SettlementVerdict {
     var product: MarketID? { if case .happened(let product, _) = self { product.id } else { nil } }
 
-    /// Explains why nothing decides whether a product belongs to a create, and what a person can do.
-    static func undecidable(_ product: MarketID) -> String {
-        "product \(product) may be it, and nothing on this market shows whether it is; delete it there, and it is made again"
+    /// Leaves it to a person which products a create made, and says how.
+    static func undecided(_ products: some Sequence<MarketID>, _ why: String = "") -> SettlementVerdict {
+        let ids = products.inOrder()
+        let shown = ids.prefix(10).map(\.description).joined(separator: ", ") + (ids.count > 10 ? ", …" : "")
+        let cause = why.isEmpty ? "and nothing on this market shows whether it is" : "and \(why)"
+        return .unresolved(
+            ids.count == 1
+                ? "product \(shown) may be it, \(cause); say `id: \(shown)` in the manifest if it is, or delete it "
+                    + "there, and it is made again"
+                : "any of products \(shown) may be it, \(cause); say which with `id:` in the manifest, or delete there "
+                    + "what is not"
+        )
     }
 }
 
 /// Finds the products of creates whose replies were lost among the market's products.
 ///
-/// A product fits a create if three conditions hold:
-///
-/// - It is newer than the newest id known before the request.
-/// - It belongs to no other key.
-/// - It shows what was sent, including its pictures' bytes if they can be read.
-///
-/// Nothing distinguishes equal twins, so only their number counts: the oldest product goes to the oldest create.
+/// ``likeness(of:to:isRow:)`` decides which products a create may have made. Nothing distinguishes equal twins, so only
+/// their number counts: the oldest product goes to the oldest create.
 struct CreateSettlement: Sendable {
     struct Match: Hashable, Sendable {
         var create: OpenCreate
@@ -46,6 +50,10 @@ struct CreateSettlement: Sendable {
         var since: Timestamp
         /// The product that a reply named but that was not accepted as the new one.
         var answered: MarketID?
+        /// The product that the new one replaces, and that is still there.
+        var replaced: MarketID?
+        /// Whether this process sent it, so that its credentials are still the same.
+        var isOwn = false
         /// The key that its product carries on the market; `nil` if products carry none.
         var carried: CarriedKey?
         var isDuplicate: Bool = false
@@ -65,9 +73,13 @@ struct CreateSettlement: Sendable {
         ///
         /// It may change the case, drop all but letters and digits, cut the key, or add to it.
         func isRewritten(as other: String) -> Bool {
+            if FoldedKey(key) == FoldedKey(other) { return true }
             let letters = { (text: String) in text.lowercased().filter { $0.isLetter || $0.isNumber } }
-            let (sent, shown) = (letters(key), letters(other))
-            return !shown.isEmpty && sent.hasPrefix(shown) || sent.count >= 3 && shown.contains(sent)
+            let ascii = { (text: String) in letters(text).filter(\.isASCII) }
+            return [letters, ascii].contains { form in
+                let (sent, shown) = (form(key), form(other))
+                return !shown.isEmpty && sent.hasPrefix(shown) || sent.count >= 3 && shown.contains(sent)
+            }
         }
 
         /// Returns `nil` if products carry no keys.
@@ -84,6 +96,8 @@ struct CreateSettlement: Sendable {
     /// The SHA-256 of the market's pictures by URL, if they could be read.
     var pictureDigests: [ExactText: ContentDigest] = [:]
 
+    /// Whether nothing newer can come any more.
+    var isLast = true
     /// Rows that may belong to a create but whose products are hidden.
     var hiddenRows: [LiveProduct] = []
     /// Rows that do not show their product.
@@ -91,15 +105,21 @@ struct CreateSettlement: Sendable {
 
     /// The keys of our products, if products carry keys.
     private let keys: OwnKeys?
-    private let normalised: Set<ProductField>
+    private let capabilities: MarketCapabilities
     private let all: [OpenCreate]
     /// The entries of our products that have the name of one of the creates.
     private let namesakes: [StateEntry]
     private let snapshot: StateSnapshot
+    /// The products of the state's keys.
+    private let bound: Set<MarketID>
+    /// The products that went to other creates.
     private var taken: Set<MarketID>
     /// Products that are excluded for the creates with one password, by its reference; a product with another password
     /// may still fit.
     private var excluded: [SecretReference?: Set<MarketID>] = [:]
+
+    /// The passwords that are a product's of ours.
+    private(set) var validSecrets: Set<SecretReference?> = []
 
     /// `made` lists products that other operations created and that the state does not contain yet.
     ///
@@ -109,11 +129,11 @@ struct CreateSettlement: Sendable {
         snapshot: StateSnapshot,
         identity: VendorIdentity? = nil,
         keys: OwnKeys? = nil,
-        normalised: Set<ProductField> = [],
+        on capabilities: MarketCapabilities,
         made: Set<MarketID> = []
     ) {
         self.keys = keys
-        self.normalised = normalised
+        self.capabilities = capabilities
         self.snapshot = snapshot
         self.open = creates.sorted {
             ($0.highWater?.number ?? .min, $0.since, $0.index) < ($1.highWater?.number ?? .min, $1.since, $1.index)
@@ -122,8 +142,8 @@ struct CreateSettlement: Sendable {
         self.namesakes = snapshot.entries.named(Set(creates.map(\.product.values.name)))
         // A create whose key has a product replaces one that disappeared, whose number may have been reused.
         let remade = Set(creates.compactMap(\.key))
-        self.taken = Set(zip(snapshot.entries.keys, snapshot.entries.ids).filter { !remade.contains($0.0) }.map(\.1))
-            .union(made)
+        self.bound = Set(zip(snapshot.entries.keys, snapshot.entries.ids).filter { !remade.contains($0.0) }.map(\.1))
+        self.taken = made
         self.identity = identity ?? VendorIdentity(claim: nil, state: snapshot, live: LiveProducts())
         self.identity.keys = keys
     }
@@ -135,48 +155,86 @@ struct CreateSettlement: Sendable {
         identity.keys = keys
     }
 
-    /// Adopts the vendor number of a product that proved to be ours.
-    mutating func learn(from product: LiveProduct) {
+    /// Adopts the vendor number of a product that proved to be ours, and the password that proved it.
+    mutating func learn(from product: LiveProduct, with secret: SecretReference?) {
+        validSecrets.insert(secret)
         if let number = product.vendorID { identity.confirm(number, by: .reply) }
     }
 
-    /// The rows that may belong to a create, judged by the list; they are worth reading in detail.
+    /// How much a product looks like what a create made; `nil` if the create cannot have made it.
     ///
-    /// The name decides, as displayed or as cut by a market; everything else may have changed meanwhile.
-    func shortlist(_ rows: [LiveProduct]) -> [LiveProduct] {
-        let wanted = Dictionary(grouping: open) { $0.product.values.name }
-        // In a large catalog most rows are older than all creates and need no comparison.
-        let oldest = open.map { $0.highWater?.number ?? .min }.min()
-        return rows.filter { row in
-            guard let oldest, oldest == .min || row.id.mayBeNewer(than: .number(oldest)), isFree(row) else {
-                return false
-            }
-            // A row without a name may be any of them.
-            guard row.name != nil else { return open.contains { $0.mayHaveMade(row.id) } }
-            return (wanted[row.name] ?? []).contains { $0.mayHaveMade(row.id) } || open.contains { $0.hasCutName(row) }
+    /// Only this function decides which products may be a create's:
+    ///
+    /// - It is newer than all ids known before, or it has one of them and shows what was sent. A market may give a
+    ///   deleted id out again.
+    /// - It has no key, the create's, or that one in another spelling.
+    /// - It belongs to no other key, and is not provably another vendor's.
+    ///
+    /// The name excludes nothing. A row of the list is read in detail unless it excludes the product by itself.
+    func likeness(of product: LiveProduct, to create: OpenCreate, isRow: Bool = false) -> Likeness? {
+        guard product.id != create.replaced, !taken.contains(product.id), !isExcluded(product.id, for: create),
+            mayCarryKey(product, create), ownership(of: product) != .foreign
+        else { return nil }
+        let isNewer = capabilities.idsRise && create.mayHaveMade(product.id)
+        let isKnown = capabilities.idsRise && !isNewer
+        guard !isKnown || isLast, !isKnown || product.price == create.product.values.price || capabilities.normalisedFields.contains(.price)
+        else { return nil }
+        var likeness = create.product.likeness(
+            of: product,
+            digests: pictureDigests,
+            normalised: capabilities.normalisedFields,
+            isRow: isRow
+        )
+        if isRow, isNewer, product.description == nil || product.images == nil { likeness = likeness ?? .possible }
+        guard let likeness else { return nil }
+        guard isKnown else {
+            // A number that nothing confirms suffices to leave alone what does not look like ours.
+            let isLikelyForeign = likeness == .possible && identity.ownership(of: product, by: .presumed) == .foreign
+            return bound.contains(product.id) || isLikelyForeign ? nil : likeness
+        }
+        if likeness <= .rewritten || likeness == .renamed && product.id == create.answered {
+            return !bound.contains(product.id) || isReused(product) ? .rewritten : nil
+        }
+        return likeness == .renamed && !bound.contains(product.id) ? .possible : nil
+    }
+
+    /// Whether a create may have made a product that looks no more like what another one sent.
+    func mayBe(_ product: LiveProduct, of create: OpenCreate) -> Bool {
+        guard let likeness = likeness(of: product, to: create) else { return false }
+        return !open.contains { self.likeness(of: product, to: $0).map { $0 < likeness } ?? false }
+    }
+
+    private func mayCarryKey(_ product: LiveProduct, _ create: OpenCreate) -> Bool {
+        let key = keys?.key(of: product)
+        guard let carried = create.carried else { return key == nil }
+        let id = capabilities.choosesIDs ? product.id.description : nil
+        guard let shown = key ?? product.key ?? id, shown != carried.key else { return true }
+        return key == nil && (product.id == create.answered || carried.isRewritten(as: shown))
+    }
+
+    /// Whether a product of the state has another name than its key's.
+    private func isReused(_ product: LiveProduct) -> Bool {
+        snapshot.entries.values.contains { entry in
+            guard entry.id == product.id, let known = entry.applied.name, let shown = product.name else { return false }
+            return RewrittenName(known) != RewrittenName(shown)
         }
     }
 
-    /// The products, in detail, that have the create's name and are new enough, whatever else they show.
-    func namesakes(of create: OpenCreate, among products: [LiveProduct]) -> [LiveProduct] {
-        let name = create.product.values.name
-        return products.filter { isFree($0, for: create) && $0.name == name && create.mayHaveMade($0.id) }
+    /// The rows that are worth reading in detail, of those that look at least so much like some create.
+    func shortlist(_ rows: [LiveProduct], least: Likeness = .possible) -> [LiveProduct] {
+        rows.filter { row in open.contains { likeness(of: row, to: $0, isRow: true).map { $0 <= least } ?? false } }
     }
 
-    func unclear(_ create: OpenCreate, among products: [LiveProduct]) -> [LiveProduct] {
-        products.filter { isFree($0, for: create) && create.mayHaveMade($0.id) && create.cannotTell($0) }
-    }
-
-    /// The product that a create most likely made, among products of its name that now show other values.
+    /// The product that a create most likely made, among products that now show other values.
     ///
-    /// If there are fewer products than creates of the name, each goes to the create that it differs least from. Among
-    /// equals the oldest product goes to the oldest create.
+    /// If there are fewer products than creates, each goes to the create that it differs least from. Among equals the
+    /// oldest product goes to the oldest create.
     ///
-    /// The products must be ours. `nil` means that other creates of the name come first.
+    /// The products must be ours. `nil` means that other creates come first.
     func likeliest(_ create: OpenCreate, among products: [LiveProduct]) -> LiveProduct? {
         var pairs: [(differences: Int, create: Int, product: LiveProduct)] = []
-        for (place, other) in open.enumerated() where other.product.values.name == create.product.values.name {
-            for product in products where isFree(product, for: other) && other.mayHaveMade(product.id) {
+        for (place, other) in open.enumerated() {
+            for product in products where likeness(of: product, to: other).map({ $0 <= .edited }) ?? false {
                 pairs.append((other.differences(from: product), place, product))
             }
         }
@@ -194,53 +252,41 @@ struct CreateSettlement: Sendable {
         return open.firstIndex(of: create).flatMap { given[$0] }
     }
 
-    /// The rows that a create may have made, judged only by the name.
-    ///
-    /// `anyName` means that the market rewrites names, so a row with any name may fit.
-    func suspects(of create: OpenCreate, among rows: [LiveProduct], ofAnyName anyName: Bool) -> [LiveProduct] {
-        rows.filter { row in
-            guard isFree(row, for: create), create.mayHaveMade(row.id) else { return false }
-            return anyName || row.name == nil || row.name == create.product.values.name || create.hasCutName(row)
-        }
+    /// Some product of ours with this password; `nil` if there is none.
+    func ownProduct(with secret: SecretReference?) -> MarketID? {
+        guard capabilities.hasItemPasswords else { return snapshot.entries.ids.max(by: MarketID.precedes) }
+        return snapshot.entries.values.lazy.filter { $0.secret == secret }.map(\.id).max(by: MarketID.precedes)
     }
 
-    /// Some product of ours; `nil` if there is none.
-    var ownProduct: MarketID? { snapshot.entries.ids.max(by: MarketID.precedes) }
-
-    /// A listed but hidden product with the create's name; `nil` if there is none.
+    /// A listed but hidden product that may be the create's; `nil` if there is none.
     func hidden(_ create: OpenCreate) -> MarketID? {
-        namesakes(of: create, among: hiddenRows).first?.id
+        hiddenRows.first { likeness(of: $0, to: create, isRow: true).map { $0 < .possible } ?? false }?.id
     }
 
-    /// Pairs creates with products in detail, each at most once.
+    /// Pairs creates with products in detail that show what was sent, each at most once.
     func matches(_ products: [LiveProduct]) -> [Match] {
-        var free = Dictionary(grouping: products.filter(isFree).sorted { MarketID.precedes($0.id, $1.id) }) { $0.name }
-        var matched: Set<Int> = []
+        let products = products.sorted { MarketID.precedes($0.id, $1.id) }
+        let table = open.map { create in products.map { likeness(of: $0, to: create) } }
+        let best = products.indices.map { place in table.compactMap { $0[place] }.min() }
+        var (free, waiting) = (Set(products.indices), Array(open.indices))
         var pairs: [Match] = []
-        // An exact match goes before one whose stock was sold from, or whose texts the market rewrote.
-        for exactly in [true, false] {
-            for create in open where !matched.contains(create.index) {
-                let name = create.product.values.name
-                let fits = { (product: LiveProduct) in
-                    !isExcluded(product.id, for: create)
-                        && create.fits(product, exactly: exactly, digests: pictureDigests, normalised)
-                }
-                guard let place = free[name]?.firstIndex(where: fits), let product = free[name]?.remove(at: place)
-                else { continue }
-                matched.insert(create.index)
+        for level in [Likeness.exact, .displayed, .rewritten, .renamed] {
+            // A product that looks more like what another create sent is left for that one.
+            let fits = { (place: Int, create: Int) in
+                table[create][place] == level && (level < .rewritten || best[place] == level)
+            }
+            for create in waiting {
+                let found = products.indices.filter { free.contains($0) && fits($0, create) }
+                guard let place = found.first else { continue }
+                // Of more rewritten products than creates, only a person can say which are ours.
+                let creates = waiting.count { create in found.contains { fits($0, create) } }
+                guard level < .rewritten || found.count <= creates else { continue }
+                free.remove(place)
+                waiting.removeAll { $0 == create }
+                let (create, product) = (open[create], products[place])
                 let isCertain = hasKnownPictures(product) || !hasRivals(create, for: product)
                 pairs.append(Match(create: create, product: product, picturesAreCertain: isCertain))
             }
-        }
-        // Last come names that a market may have cut.
-        var cut = free.values.flatMap(\.self).sorted { MarketID.precedes($0.id, $1.id) }
-        for create in open where !matched.contains(create.index) {
-            let fits = { (product: LiveProduct) in
-                !isExcluded(product.id, for: create) && create.hasCutName(product)
-                    && create.fits(product, exactly: false, digests: pictureDigests, normalised)
-            }
-            guard let place = cut.firstIndex(where: fits) else { continue }
-            pairs.append(Match(create: create, product: cut.remove(at: place), picturesAreCertain: false))
         }
         return pairs
     }
@@ -261,8 +307,12 @@ struct CreateSettlement: Sendable {
 
     /// Whether a create may have made a product that fits another create with other pictures.
     func isRival(_ create: OpenCreate, of other: OpenCreate, for product: LiveProduct) -> Bool {
-        create.product.values.images != other.product.values.images
-            && create.fits(product, exactly: false, digests: pictureDigests, normalised)
+        create.product.values.images != other.product.values.images && create.mayHaveMade(product.id)
+            && create.product.likeness(
+                of: product,
+                digests: pictureDigests,
+                normalised: capabilities.normalisedFields
+            ).map { $0 <= .renamed } ?? false
     }
 
     func ownership(of product: LiveProduct) -> Ownership { identity.ownership(of: product, by: .confirmed) }
@@ -273,7 +323,7 @@ struct CreateSettlement: Sendable {
         if let product { taken.insert(product) }
     }
 
-    func isTaken(_ product: MarketID) -> Bool { taken.contains(product) }
+    func isTaken(_ product: MarketID) -> Bool { taken.contains(product) || bound.contains(product) }
 
     /// Excludes a product for a create and for all with its password, because it proved to be another vendor's.
     mutating func exclude(_ product: MarketID, for create: OpenCreate) {
@@ -282,17 +332,6 @@ struct CreateSettlement: Sendable {
 
     private func isExcluded(_ product: MarketID, for create: OpenCreate) -> Bool {
         excluded[create.secret]?.contains(product) ?? false
-    }
-
-    private func isFree(_ product: LiveProduct, for create: OpenCreate) -> Bool {
-        isFree(product) && !isExcluded(product.id, for: create)
-    }
-
-    private func isFree(_ product: LiveProduct) -> Bool {
-        guard !taken.contains(product.id) else { return false }
-        // A key of ours identifies the create.
-        if let key = keys?.key(of: product) { return open.contains { $0.carried?.key == key } }
-        return ownership(of: product) != .foreign
     }
 }
 
@@ -314,6 +353,7 @@ extension CreateSettlement.OpenCreate {
             highWater: open.highWater,
             since: since,
             answered: open.answered,
+            replaced: open.operation.succession?.id,
             carried: CreateSettlement.CarriedKey(open.operation, configuration)
         )
     }
@@ -323,53 +363,7 @@ extension CreateSettlement.OpenCreate {
         highWater.map { id.mayBeNewer(than: $0) } ?? true
     }
 
-    /// Whether the product's name is the beginning of the sent name, as on markets that cut names.
-    fileprivate func hasCutName(_ product: LiveProduct) -> Bool {
-        guard let sent = self.product.values.name, let shown = product.name, !shown.isEmpty, shown != sent else {
-            return false
-        }
-        return mayHaveMade(product.id) && shown.isBeginning(of: sent)
-    }
-
-    private func hasCutDescription(_ product: LiveProduct) -> Bool {
-        guard let sent = self.product.values.description, let shown = product.description else { return false }
-        return hasCutName(product) && shown.isBeginning(of: sent)
-    }
-
-    fileprivate func cannotTell(_ product: LiveProduct) -> Bool {
-        let sent = self.product.values
-        guard !product.blank.isEmpty else { return false }
-        guard product.name == nil || product.name == sent.name || hasCutName(product) else { return false }
-        guard product.price == nil || product.price == sent.price else { return false }
-        return product.currency == nil || product.currency == sent.currency
-    }
-
     fileprivate func differences(from product: LiveProduct) -> Int {
         WriteComparison.differences(sent: self.product.values, fields: self.product.writtenFields, shown: product).count
-    }
-
-    fileprivate func fits(
-        _ product: LiveProduct,
-        exactly: Bool,
-        digests: [ExactText: ContentDigest],
-        _ normalised: Set<ProductField>
-    ) -> Bool {
-        guard mayHaveMade(product.id) else { return false }
-        if let carried, let shown = product.key, shown != carried.key { return false }
-        let sent = self.product.values
-        // A row that shows almost nothing fits nothing.
-        guard product.name != nil, product.price != nil else { return false }
-        if let wanted = sent.images?.digests, let images = product.images {
-            let known = images.compactMap { digests[$0.url] }
-            if known.count == images.count, !known.isReordering(of: wanted) { return false }
-        }
-        var fields = self.product.writtenFields
-        if !exactly, let sent = sent.stock, let shown = product.stock, shown < sent { fields.remove(.stock) }
-        // Equal when displayed: a market may normalise texts, and the product is still ours.
-        if !exactly, sent.name == product.name || hasCutName(product) { fields.remove(.name) }
-        if !exactly, sent.description == product.description || hasCutDescription(product) {
-            fields.remove(.description)
-        }
-        return WriteComparison.differences(sent: sent, fields: fields, shown: product, normalised: normalised).isEmpty
     }
 }

@@ -14,17 +14,18 @@ extension CreateSettler {
     /// result maps each create's index to its verdict. Throws `CancellationError`.
     func settleByKey(
         _ creates: [CreateSettlement.OpenCreate],
-        _ snapshot: StateSnapshot,
-        isUnique: Bool
+        as identity: VendorIdentity?,
+        isUnique: Bool,
+        _ knowledge: () async throws -> Knowledge
     ) async throws -> [Int: SettlementVerdict] {
         var verdicts: [Int: SettlementVerdict] = [:]
         var troubles: [Int: String] = [:]
-        let holders = holders(snapshot)
+        let holders = holders(try await knowledge().snapshot)
         for look in isUnique ? [Look.atOnce, .late] : [.atOnce, .late, .onceMore] {
             let open = creates.filter { verdicts[$0.index] == nil }
             guard !open.isEmpty else { break }
             if look != .atOnce {
-                let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+                let quiet = configuration.quietPeriod(on: capabilities)
                 try await drain.pause(for: look == .late ? remainingQuiet(open) : quiet, on: time.clock)
                 guard drain.reason == nil else {
                     return verdicts.merging(open.all(.unresolved("the run stopped before it was settled"))) { $1 }
@@ -44,13 +45,18 @@ extension CreateSettler {
         for create in open {
             verdicts[create.index] = troubles[create.index].map(SettlementVerdict.unresolved) ?? create.missing
         }
-        guard !isUnique else { return verdicts }
-        // A search may find a product later than the list, or not work at all.
+        // A search may find a product later than the list, or not work at all; the market may have respelt the key.
         do {
-            let keys = OwnKeys(creates.compactMap(\.carried?.key) + snapshot.entries.keys, capabilities)
-            for (index, verdict) in try await listed(open, snapshot, holders, keys) { verdicts[index] = verdict }
+            let catalog = try await market.catalog()
+            let known = try await knowledge()
+            var settlement = settlement(of: creates, known, as: identity)
+            for create in creates where !open.contains(create) {
+                settlement.close(create, with: verdicts[create.index]?.product)
+            }
+            for (index, verdict) in try await listed(open, in: catalog, settlement, holders) { verdicts[index] = verdict }
+            guard !isUnique else { return verdicts }
             let missing = open.filter { verdicts[$0.index] == .neverHappened }
-            if !missing.isEmpty, let doubt = try await doubtAboutSearch(snapshot) {
+            if !missing.isEmpty, let doubt = try await doubtAboutSearch(known.snapshot) {
                 verdicts.merge(missing.all(.unresolved(doubt))) { $1 }
             }
         } catch let error as MarketError {
@@ -86,17 +92,16 @@ extension CreateSettler {
     }
 
     /// The verdicts according to the keys that the market shows now; throws `MarketError`.
-    func previewByKey(
-        _ creates: [CreateSettlement.OpenCreate],
-        _ snapshot: StateSnapshot
+    func carriers(
+        of creates: [CreateSettlement.OpenCreate],
+        _ holders: [MarketID: String]
     ) async throws -> [Int: SettlementVerdict] {
-        let holders = holders(snapshot)
         var verdicts: [Int: SettlementVerdict] = [:]
-        for create in creates { verdicts[create.index] = try await carrier(of: create, holders) ?? create.missing }
+        for create in creates { verdicts[create.index] = try await carrier(of: create, holders) }
         return verdicts
     }
 
-    private func holders(_ snapshot: StateSnapshot) -> [MarketID: String] {
+    func holders(_ snapshot: StateSnapshot) -> [MarketID: String] {
         Dictionary(snapshot.entries.values.lazy.map { ($0.id, $0.key) }, uniquingKeysWith: min)
     }
 
@@ -109,52 +114,31 @@ extension CreateSettler {
         return create.verdict(try await market.products(carrying: carried.key, capabilities), holders, capabilities)
     }
 
-    /// The verdicts from the whole list on creates that a search did not find; empty if no row shows a key.
+    /// The verdicts from the whole list on creates that a search did not find.
+    ///
+    /// A create that nothing may be, on a market whose list shows no keys, has none.
     private func listed(
         _ creates: [CreateSettlement.OpenCreate],
-        _ snapshot: StateSnapshot,
-        _ holders: [MarketID: String],
-        _ keys: OwnKeys
+        in catalog: LiveCatalog,
+        _ settlement: CreateSettlement,
+        _ holders: [MarketID: String]
     ) async throws -> [Int: SettlementVerdict] {
-        guard !creates.isEmpty else { return [:] }
-        let catalog = try await market.catalog()
-        let settlement = settlement(of: creates, snapshot)
+        var settlement = settlement
         let rows = Array(catalog.products.values)
         let showsKeys = rows.isEmpty || rows.contains { $0.key != nil } || capabilities.choosesIDs
         var verdicts: [Int: SettlementVerdict] = [:]
         for create in creates {
-            if let doubt = catalog.unreadRowsSinceRequest.doubt(aboutName: create.product.values.name) {
-                verdicts[create.index] = .unresolved(doubt.description)
-                continue
-            }
-            // Rows without keys may match by name.
-            let rewritesNames = capabilities.normalisedFields.contains(.name)
-            let suspects = settlement.suspects(of: create, among: rows, ofAnyName: rewritesNames)
             var carriers: [LiveProduct] = []
-            for row in suspects where row.key == create.carried?.key || keys.key(of: row) == nil {
-                guard let product = try await market.product(row.id).map(row.completed) else { continue }
-                if let key = product.key, key == create.carried?.key { carriers.append(product) }
-                // It is new, and has the name but not the key: the market may have dropped or rewritten the key.
-                guard !rewritesNames, capabilities.idsRise, keys.key(of: product) == nil else { continue }
-                if let key = product.key {
-                    guard create.carried?.isRewritten(as: key) == true else { continue }
-                    verdicts[create.index] = .unresolved("product \(row.id) has its name, and shows the key '\(key)'")
-                } else {
-                    verdicts[create.index] = .unresolved("product \(row.id) has its name, and does not show its key")
-                }
+            for row in rows where row.key == create.carried?.key {
+                if let product = try await market.product(row.id).map(row.completed) { carriers.append(product) }
             }
-            if verdicts[create.index] == nil, let id = create.answered, let product = try await market.product(id),
-                product.name == create.product.values.name
-            {
-                verdicts[create.index] = .unresolved(
-                    "the market answered with product \(id), which carries the key '\(product.key ?? "")'; look whether it is it"
-                )
-            }
-            if let verdict = create.verdict(carriers, holders, capabilities) {
-                verdicts[create.index] = verdict
-            } else if verdicts[create.index] == nil, showsKeys {
-                verdicts[create.index] = create.missing
-            }
+            guard let verdict = create.verdict(carriers, holders, capabilities) else { continue }
+            settlement.close(create, with: verdict.product)
+            verdicts[create.index] = verdict
+        }
+        try await look(in: catalog, &settlement, &verdicts, isLast: true)
+        for create in creates where verdicts[create.index] == nil && showsKeys {
+            verdicts[create.index] = create.missing
         }
         return verdicts
     }
@@ -186,7 +170,7 @@ extension CreateSettlement.OpenCreate {
         return .happened(product, picturesAreCertain: differences.isEmpty)
     }
 
-    fileprivate var missing: SettlementVerdict {
+    var missing: SettlementVerdict {
         guard isDuplicate else { return .neverHappened }
         return .unresolved(
             "the market says that a product has the key '\(carried?.key ?? "")', and does not show which"

@@ -7,47 +7,40 @@ struct CreateSettler: Sendable {
     let configuration: ExecutorConfiguration
     let time: RunTime
     let drain: DrainSignal
-    /// Products that other operations created and that the state does not contain yet.
-    var made: Set<MarketID> = []
 
     /// Reads once without writing or waiting, for `plan`.
     ///
     /// A product that fits is assumed to be ours. Throws ``MarketError`` if the market cannot be read.
     func preview(
         _ creates: [CreateSettlement.OpenCreate],
-        _ snapshot: StateSnapshot
+        _ known: Knowledge
     ) async throws -> [Int: SettlementVerdict] {
-        switch capabilities.lookingMethod(sendsKeys: configuration.sendsKeys) {
-        case .uniqueKey, .findableKey: return try await previewByKey(creates, snapshot)
-        case .absence: return try await previewByAbsence(creates, snapshot)
-        case .repeatedRequest, .risingIDs: break
-        }
-        var settlement = settlement(of: creates, snapshot)
         var verdicts: [Int: SettlementVerdict] = [:]
-        let products = try await candidates(of: &settlement, isLast: false)
-        let matches = settlement.matches(products)
-        for match in matches { verdicts[match.create.index] = match.verdict }
-        let rest = products.filter { product in !matches.contains { $0.product.id == product.id } }
-        for create in creates where verdicts[create.index] == nil {
-            let doubt =
-                settlement.unread.doubt(aboutName: create.product.values.name)?.description
-                ?? undecidable(create, among: rest, settlement)
-            verdicts[create.index] = doubt.map { .unresolved($0) } ?? .neverHappened
+        if capabilities.lookingMethod(sendsKeys: configuration.sendsKeys).isByKey {
+            verdicts = try await carriers(of: creates, holders(known.snapshot))
+        }
+        let rest = creates.filter { verdicts[$0.index] == nil }
+        guard !rest.isEmpty else { return verdicts }
+        var settlement = settlement(of: rest, known)
+        let products = try await candidates(of: &settlement, in: market.catalog(), isLast: true, waits: false)
+        if capabilities.idsRise {
+            for match in settlement.matches(products) {
+                settlement.close(match.create, with: match.product.id)
+                verdicts[match.create.index] = match.verdict
+            }
+        }
+        for create in settlement.open {
+            let doubtful = products.filter { product in
+                // Whether others are ours, apply asks the market.
+                (capabilities.ownershipProof == nil || !capabilities.idsRise || settlement.ownership(of: product) == .ours)
+                    && settlement.mayBe(product, of: create)
+            }
+            verdicts[create.index] =
+                if let doubt = settlement.unread.doubt(aboutName: create.product.values.name) {
+                    .unresolved(doubt.description)
+                } else { doubtful.isEmpty ? create.missing : .undecided(doubtful.map(\.id)) }
         }
         return verdicts
-    }
-
-    /// Why nothing decides whether a product with the create's name but other values belongs to it.
-    ///
-    /// `nil` if the market can be asked, or has no such product.
-    private func undecidable(
-        _ create: CreateSettlement.OpenCreate,
-        among products: [LiveProduct],
-        _ settlement: CreateSettlement
-    ) -> String? {
-        guard capabilities.ownershipProof == nil else { return nil }
-        let namesakes = settlement.namesakes(of: create, among: products)
-        return namesakes.first { settlement.ownership(of: $0) != .ours }.map { SettlementVerdict.undecidable($0.id) }
     }
 
     /// Finds the outcome of creates.
@@ -55,82 +48,82 @@ struct CreateSettler: Sendable {
     /// It looks at once, and searches again for missing ones after the quiet period, because the market may still apply
     /// a request whose reply was lost.
     ///
-    /// `rivals` are creates of others that may have made a product that looks like one of these; their indices follow
-    /// those of `creates`. `identity` is `nil` unless the market confirmed it in this run.
+    /// `knowledge` is read after each list, so that it knows what others made of it. `identity` is `nil` unless the
+    /// market confirmed it in this run.
     ///
     /// The result maps each create's index to its verdict. Throws `CancellationError`.
     func settle(
         _ creates: [CreateSettlement.OpenCreate],
-        besides rivals: [CreateSettlement.OpenCreate] = [],
-        _ snapshot: StateSnapshot,
-        as identity: VendorIdentity? = nil
+        as identity: VendorIdentity? = nil,
+        _ knowledge: () async throws -> Knowledge
     ) async throws -> [Int: SettlementVerdict] {
         if case .ordered(let why)? = drain.reason { return creates.all(.unresolved(why)) }
         let method = capabilities.lookingMethod(sendsKeys: configuration.sendsKeys)
-        switch method {
-        case .uniqueKey, .findableKey:
-            return try await settleByKey(creates, snapshot, isUnique: method == .uniqueKey)
-        case .absence: return try await settleByAbsence(creates, besides: rivals, snapshot, as: identity)
-        case .repeatedRequest, .risingIDs: break
+        if method.isByKey {
+            return try await settleByKey(creates, as: identity, isUnique: method == .uniqueKey, knowledge)
         }
-        var settlement = settlement(of: creates + rivals, snapshot, as: identity)
         var verdicts: [Int: SettlementVerdict] = [:]
-        let own = Set(creates.map(\.index))
-        for isLast in [false, true] {
-            let open = settlement.open.filter { own.contains($0.index) }
+        for isLast in method == .absence ? [true] : [false, true] {
+            let open = creates.filter { verdicts[$0.index] == nil }
             guard !open.isEmpty else { break }
             if isLast {
                 try await drain.pause(for: remainingQuiet(open), on: time.clock)
                 guard drain.reason == nil else {
-                    return verdicts.merging(settlement.open.all(.unresolved("the run stopped before it was settled"))) {
-                        $1
-                    }
+                    return verdicts.merging(open.all(.unresolved("the run stopped before it was settled"))) { $1 }
                 }
             }
             do {
-                try await look(&settlement, &verdicts, isLast: isLast)
+                let catalog = try await market.catalog()
+                var settlement = settlement(of: open, try await knowledge(), as: identity)
+                for create in creates where !open.contains(create) {
+                    settlement.close(create, with: verdicts[create.index]?.product)
+                }
+                try await look(in: catalog, &settlement, &verdicts, isLast: isLast)
             } catch let error as MarketError {
                 guard isLast else { continue }
                 let message = "the market cannot be asked: \(error.message)"
-                return verdicts.merging(settlement.open.all(.unresolved(message))) { $1 }
+                return creates.all(.unresolved(message)).merging(verdicts) { $1 }
             }
         }
-        return verdicts.merging(settlement.open.all(.neverHappened)) { $1 }
+        return creates.all(.neverHappened).merging(verdicts) { $1 }
+    }
+
+    struct Knowledge {
+        var snapshot: StateSnapshot
+        /// Creates of others that may have made a product that looks like one of ours; their indices are none of ours.
+        var rivals: [CreateSettlement.OpenCreate] = []
+        /// Products of other operations, which the state may not contain.
+        var taken: Set<MarketID> = []
     }
 
     func settlement(
         of creates: [CreateSettlement.OpenCreate],
-        _ snapshot: StateSnapshot,
+        _ known: Knowledge,
         as identity: VendorIdentity? = nil
     ) -> CreateSettlement {
-        guard configuration.sendsKeys else {
-            return CreateSettlement(
-                creates: creates,
-                snapshot: snapshot,
-                identity: identity,
-                normalised: capabilities.normalisedFields,
-                made: made
-            )
-        }
-        let keys = [creates.compactMap(\.carried?.key), Array(snapshot.entries.keys)].joined()
+        let all = creates + known.rivals
+        let keys = [all.compactMap(\.carried?.key), Array(known.snapshot.entries.keys)].joined()
         return CreateSettlement(
-            creates: creates,
-            snapshot: snapshot,
+            creates: all,
+            snapshot: known.snapshot,
             identity: identity,
-            keys: OwnKeys(keys, capabilities),
-            normalised: capabilities.normalisedFields,
-            made: made
+            keys: configuration.sendsKeys ? OwnKeys(keys, capabilities) : nil,
+            on: capabilities,
+            made: known.taken
         )
     }
 
-    private func look(
+    /// Looks for the creates' products in the list; those without a verdict did not happen if it is the last look.
+    func look(
+        in catalog: LiveCatalog,
         _ settlement: inout CreateSettlement,
         _ verdicts: inout [Int: SettlementVerdict],
         isLast: Bool
     ) async throws {
-        let products = try await candidates(of: &settlement, isLast: isLast)
-        var unclear: [(create: CreateSettlement.OpenCreate, product: LiveProduct, message: String)] = []
-        var looksAgain = true
+        let products = try await candidates(of: &settlement, in: catalog, isLast: isLast)
+        var unclear: [(create: CreateSettlement.OpenCreate, product: LiveProduct, message: String, Bool)] = []
+        // Without an order of ids, nothing shows that a product is a new one.
+        var looksAgain = capabilities.idsRise
         while looksAgain {
             looksAgain = false
             for match in settlement.matches(products) {
@@ -140,87 +133,105 @@ struct CreateSettler: Sendable {
                     looksAgain = true
                     continue
                 }
-                switch try await proof(ofMatch: product, create.secret, settlement) {
+                switch try await proof(ofMatch: product, create, settlement) {
                 case .ours:
                     settlement.close(create, with: product.id)
                     verdicts[create.index] = match.verdict
-                    settlement.learn(from: product)
+                    settlement.learn(from: product, with: create.secret)
                 case .foreign:
                     // A new product may be hidden from its owner's requests at first (v1), so this is not yet a no.
                     guard isLast else { continue }
                     settlement.exclude(product.id, for: create)
                     looksAgain = true
-                case .unclear(let message):
+                case .unclear(let message, let isRefusal):
                     guard isLast else { continue }
-                    settlement.close(create, with: product.id)
-                    verdicts[create.index] = .unresolved(message)
-                    unclear.append((create, product, message))
+                    // It may prove to be the product of a create with another password.
+                    settlement.exclude(product.id, for: create)
+                    unclear.append((create, product, message, isRefusal))
+                    looksAgain = true
                 }
             }
         }
         guard isLast else { return }
+        for (create, product, message, isRefusal) in unclear
+        where settlement.open.contains(create) && !settlement.isTaken(product.id)
+            && !(isRefusal && settlement.validSecrets.contains(create.secret))
+        {
+            settlement.close(create, with: product.id)
+            verdicts[create.index] = .undecided([product.id], message)
+        }
         // The remaining products may have been changed before the search, or be listed but hidden.
+        let waiting = settlement
         for create in settlement.open {
-            if let verdict = try await verdict(create, among: products, settlement) {
+            let likely = products.filter { !settlement.isTaken($0.id) && waiting.mayBe($0, of: create) }
+            let doubtful = try await doubtful(create, among: likely, settlement)
+            if let verdict = edited(create, among: doubtful.ours, settlement) {
                 settlement.close(create, with: verdict.product)
-                verdicts[create.index] = verdict.verdict
+                verdicts[create.index] = verdict
             } else if let hidden = settlement.hidden(create) {
                 settlement.close(create, with: nil)
                 verdicts[create.index] = .unresolved("product \(hidden) is listed and may be it, but cannot be read")
             } else if let verdict = try await verdictOnAnswer(to: create, settlement) {
                 settlement.close(create, with: verdict.product)
-                verdicts[create.index] = verdict.verdict
-            } else if let doubt = try await doubt(about: create, among: products, settlement) {
+                verdicts[create.index] = verdict
+            } else if let doubt = settlement.unread.doubt(aboutName: create.product.values.name) {
                 settlement.close(create, with: nil)
-                verdicts[create.index] = .unresolved(doubt)
+                verdicts[create.index] = .unresolved(doubt.description)
+            } else if !doubtful.all.isEmpty {
+                settlement.close(create, with: nil)
+                verdicts[create.index] = .undecided(doubtful.all, doubtful.why)
             } else if let rival = unclear.first(where: { settlement.isRival(create, of: $0.create, for: $0.product) }) {
                 // A later settlement of the other create must consider this one, because the product may have its
                 // pictures.
                 settlement.close(create, with: nil)
-                verdicts[create.index] = .unresolved(rival.message)
+                verdicts[create.index] = .undecided([rival.product.id], rival.message)
             }
         }
+    }
+
+    private struct Doubtful {
+        var ours: [LiveProduct] = []
+        var all: [MarketID] = []
+        /// Why one of them may be another vendor's.
+        var why = ""
+    }
+
+    /// The products that a create may have made, except those that prove to be another vendor's.
+    private func doubtful(
+        _ create: CreateSettlement.OpenCreate,
+        among products: [LiveProduct],
+        _ settlement: CreateSettlement
+    ) async throws -> Doubtful {
+        var found = Doubtful()
+        for product in products where settlement.likeness(of: product, to: create) != nil {
+            switch try await proof(of: product, create, settlement) {
+            case .ours: found.ours.append(product)
+            case .foreign: continue
+            case .unclear(let message, _): found.why = message
+            }
+            found.all.append(product.id)
+        }
+        if !found.ours.isEmpty, found.why.isEmpty { found.why = "what it shows does not decide whether it is" }
+        return found
     }
 
     /// The verdict from products that are provably ours and have the create's name but other values; `nil` if there are
     /// none.
-    private func verdict(
+    private func edited(
         _ create: CreateSettlement.OpenCreate,
-        among products: [LiveProduct],
+        among ours: [LiveProduct],
         _ settlement: CreateSettlement
-    ) async throws -> (product: MarketID?, verdict: SettlementVerdict)? {
-        var ours: [LiveProduct] = []
-        for product in settlement.namesakes(of: create, among: products) {
-            switch try await proof(of: product, create.secret, settlement) {
-            case .ours: ours.append(product)
-            case .foreign: break
-            case .unclear(let message): return (nil, .unresolved(message))
-            }
+    ) -> SettlementVerdict? {
+        func isEdited(_ product: LiveProduct, _ create: CreateSettlement.OpenCreate) -> Bool {
+            settlement.likeness(of: product, to: create).map { $0 <= .edited } ?? false
         }
-        let name = create.product.values.name
-        guard ours.count <= settlement.open.count(where: { $0.product.values.name == name }) else {
-            let ids = ours.map(\.id.description).joined(separator: ", ")
-            return (nil, .unresolved("any of products \(ids) may be it; rename or delete there what is not"))
+        let edited = ours.filter { isEdited($0, create) }
+        guard capabilities.idsRise, !edited.isEmpty else { return nil }
+        let creates = settlement.open.count { other in edited.contains { isEdited($0, other) } }
+        guard edited.count <= creates else {
+            return .undecided(edited.map(\.id), "what they show does not decide which")
         }
-        guard let product = settlement.likeliest(create, among: ours) else { return nil }
-        return (product.id, .happened(product, picturesAreCertain: false))
-    }
-
-    /// The reason why a create cannot be called failed; `nil` if there is none.
-    private func doubt(
-        about create: CreateSettlement.OpenCreate,
-        among products: [LiveProduct],
-        _ settlement: CreateSettlement
-    ) async throws -> String? {
-        if let doubt = settlement.unread.doubt(aboutName: create.product.values.name) { return doubt.description }
-        for product in settlement.unclear(create, among: products) {
-            switch try await proof(of: product, create.secret, settlement) {
-            case .ours: return "product \(product.id) may be it, and shows too little to decide"
-            case .foreign: continue
-            case .unclear(let message): return message
-            }
-        }
-        return nil
+        return settlement.likeliest(create, among: edited).map { .happened($0, picturesAreCertain: false) }
     }
 
     /// The verdict from the product that a reply named but that was not accepted; `nil` if it proves nothing.
@@ -229,40 +240,50 @@ struct CreateSettler: Sendable {
     private func verdictOnAnswer(
         to create: CreateSettlement.OpenCreate,
         _ settlement: CreateSettlement
-    ) async throws -> (product: MarketID?, verdict: SettlementVerdict)? {
-        guard let id = create.answered else { return nil }
+    ) async throws -> SettlementVerdict? {
+        // Managed under another key, it is not the create's, or a person decided so.
+        guard let id = create.answered, !settlement.isTaken(id) else { return nil }
         let lookup = ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) { [drain, time] in
             try await drain.pause(for: $0, on: time.clock)
         }
-        guard let product = try await lookup.product(id) else { return nil }
-        guard !settlement.isTaken(id), create.mayHaveMade(id) else {
+        guard let product = try await lookup.product(id) else {
+            // A later run may find that a person deleted it.
+            guard create.isOwn, create.mayHaveMade(id) else { return nil }
+            return .unresolved("the market answered with product \(id), and does not show it")
+        }
+        guard create.mayHaveMade(id) else {
             // Something in front of the market answered with another product, unless it has our name.
             guard product.name == create.product.values.name else { return nil }
-            return (
-                nil,
-                .unresolved("the market answered with product \(id), which was there before; look whether it is it")
-            )
+            return .undecided([id], "the market answered with it, although it was there before")
         }
-        switch try await proof(of: product, create.secret, settlement) {
-        case .ours: return (id, .happened(product, picturesAreCertain: false))
+        switch try await proof(of: product, create, settlement) {
+        case .ours where capabilities.idsRise: return .happened(product, picturesAreCertain: false)
+        case .ours: return .undecided([id], "the market answered with it")
         case .foreign: return nil
-        case .unclear(let message): return (nil, .unresolved(message))
+        case .unclear(let message, _): return .undecided([id], message)
         }
     }
 
-    private func candidates(of settlement: inout CreateSettlement, isLast: Bool) async throws -> [LiveProduct] {
+    /// The details of the rows that may be a create's; `waits` for those that v1 hides.
+    private func candidates(
+        of settlement: inout CreateSettlement,
+        in catalog: LiveCatalog,
+        isLast: Bool,
+        waits: Bool = true
+    ) async throws -> [LiveProduct] {
         var details: [LiveProduct] = []
         settlement.hiddenRows = []
-        // The whole list, because v2 sorts by day and leaves the order within a day open.
-        let catalog = try await market.catalog()
+        settlement.isLast = isLast
         settlement.unread = catalog.unreadRowsSinceRequest
         settlement.recognize(in: catalog)
-        for row in settlement.shortlist(catalog.products.values.sorted { MarketID.precedes($0.id, $1.id) }) {
+        // The whole list, because v2 sorts by day and leaves the order within a day open.
+        let rows = catalog.products.values.sorted { MarketID.precedes($0.id, $1.id) }
+        for row in settlement.shortlist(rows, least: isLast ? .possible : .edited) {
             var found = try await market.product(row.id)
             if found == nil, isLast {
                 // Products are hidden for a while after any write (v1), ours or another's, so a 404 alone proves
                 // nothing.
-                try await drain.pause(for: capabilities.readAfterWriteDelay, on: time.clock)
+                if waits { try await drain.pause(for: capabilities.readAfterWriteDelay, on: time.clock) }
                 found = try await market.product(row.id)
                 if found == nil { settlement.hiddenRows.append(row) }
             }
@@ -282,7 +303,8 @@ struct CreateSettler: Sendable {
 
     private enum Proof {
         case ours, foreign
-        case unclear(String)
+        /// `isRefusal` means that it is foreign if the credentials are right.
+        case unclear(String, isRefusal: Bool = false)
     }
 
     /// Whether a new product that shows exactly the sent values is ours.
@@ -290,37 +312,37 @@ struct CreateSettler: Sendable {
     /// On a market with only one seller, no further proof exists.
     private func proof(
         ofMatch product: LiveProduct,
-        _ secret: SecretReference?,
+        _ create: CreateSettlement.OpenCreate,
         _ settlement: CreateSettlement
     ) async throws -> Proof {
         let hasOneSeller =
             capabilities.ownershipProof == nil && !capabilities.listShowsVendor && product.vendorID == nil
-        return hasOneSeller ? .ours : try await proof(of: product, secret, settlement)
+        return hasOneSeller ? .ours : try await proof(of: product, create, settlement)
     }
 
     /// Whether a product is ours; the market is asked unless the product shows the confirmed vendor number.
     private func proof(
         of product: LiveProduct,
-        _ secret: SecretReference?,
+        _ create: CreateSettlement.OpenCreate,
         _ settlement: CreateSettlement
     ) async throws -> Proof {
-        settlement.ownership(of: product) == .ours ? .ours : try await prove(product, secret, settlement)
+        settlement.ownership(of: product) == .ours ? .ours : try await prove(product, create, settlement)
     }
 
     /// Asks the market whether a product is ours, with a request that changes nothing.
     private func prove(
         _ product: LiveProduct,
-        _ secret: SecretReference?,
+        _ create: CreateSettlement.OpenCreate,
         _ settlement: CreateSettlement
     ) async throws -> Proof {
         guard let proof = capabilities.ownershipProof else {
-            return .unclear(SettlementVerdict.undecidable(product.id))
+            return .unclear("nothing on this market shows whether it is")
         }
         var attempt = 1
         var wasHidden = false
         while true {
             try Task.checkCancellation()
-            switch await market.ask(whoseIs: product.id, by: proof, secret: secret) {
+            switch await market.ask(whoseIs: product.id, by: proof, secret: create.secret) {
             case .succeeded: return .ours
             case .refused(let refusal):
                 // An unsent request, wrong credentials or a redirect prove nothing about the product. If items have
@@ -329,11 +351,8 @@ struct CreateSettler: Sendable {
                     capabilities.answersDeniedAsMissing
                     ? refusal.kind == .notFound : refusal.kind != .credentials
                 guard isVerdict, refusal.status >= 400 else { return .unclear(refusal.message) }
-                if refusal.kind == .denied, let own = settlement.ownProduct {
-                    // Wrong credentials give the same answer; if they are valid, a product of ours shows it.
-                    guard case .succeeded = await market.ask(whoseIs: own) else {
-                        return .unclear(refusal.message)
-                    }
+                guard try await credentialsAreValid(by: proof, for: create, after: refusal, settlement) else {
+                    return .unclear("the credentials may be wrong: \(refusal.message)", isRefusal: true)
                 }
                 // 404 proves as little while the product is hidden, perhaps by the first attempt of this request.
                 guard !wasHidden, capabilities.readAfterWriteDelay > .zero, try await market.product(product.id) == nil
@@ -356,9 +375,28 @@ struct CreateSettler: Sendable {
         }
     }
 
+    /// Whether a refusal is about the product: wrong credentials give the same answer, and a product of ours shows it.
+    private func credentialsAreValid(
+        by proof: MarketCapabilities.OwnershipProof,
+        for create: CreateSettlement.OpenCreate,
+        after refusal: WriteRefusal,
+        _ settlement: CreateSettlement
+    ) async throws -> Bool {
+        let isPassword = capabilities.answersDeniedAsMissing
+        guard isPassword ? !create.isOwn && !settlement.validSecrets.contains(create.secret) : refusal.kind == .denied
+        else { return true }
+        guard let own = settlement.ownProduct(with: create.secret) else { return !isPassword }
+        for isLast in [false, true] {
+            if case .succeeded = await market.ask(whoseIs: own, by: proof, secret: create.secret) { return true }
+            guard !isLast, capabilities.readAfterWriteDelay > .zero else { break }
+            try await drain.pause(for: capabilities.readAfterWriteDelay, on: time.clock)
+        }
+        return false
+    }
+
     /// How long the market may still apply the youngest of the creates.
     func remainingQuiet(_ creates: [CreateSettlement.OpenCreate]) -> Duration {
-        let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+        let quiet = configuration.quietPeriod(on: capabilities)
         return time.remaining(of: quiet, since: creates.map(\.since).max() ?? .epoch)
     }
 }

@@ -58,24 +58,13 @@ extension ExecutionRun {
                 highWater: item.create.highWater,
                 since: item.since,
                 answered: item.create.answered,
+                replaced: item.machine.operation.succession?.id,
+                isOwn: item.machine.resumption == nil,
                 carried: CreateSettlement.CarriedKey(item.machine.operation, configuration),
                 isDuplicate: item.create.isDuplicate
             )
         }
-        // Others may work on the same market: products that they created, or may have created, are not ours.
-        let basis = try await state.basis()
-        let skew = time.wall() - basis.now
         let own = Set(batch.map(\.machine.sequence))
-        let others = basis.unresolved.filter { !($0.run == id && own.contains($0.sequence)) }
-        let rivals = others.enumerated().compactMap { index, open in
-            CreateSettlement.OpenCreate(
-                open,
-                capabilities,
-                configuration,
-                index: creates.count + index,
-                since: open.sentAt + skew
-            )
-        }
         onEvent(.settling(count: creates.count))
         let settler = CreateSettler(
             market: market,
@@ -84,11 +73,25 @@ extension ExecutionRun {
             time: time,
             drain: drain
         )
-        return try await settler.settle(
-            creates,
-            besides: rivals,
-            ledger.withoutLost(basis.snapshot),
-            as: ledger.identity.isProven ? ledger.identity : nil
-        )
+        return try await settler.settle(creates, as: ledger.identity.isProven ? ledger.identity : nil) {
+            // Others may work on the same market: products that they created, or may have created, are not ours.
+            let basis = try await state.basis()
+            let skew = time.wall() - basis.now
+            let others = basis.unresolved.filter { !($0.run == id && own.contains($0.sequence)) }
+            let rivals = others.enumerated().compactMap { index, open in
+                CreateSettlement.OpenCreate(
+                    open,
+                    capabilities,
+                    configuration,
+                    index: creates.count + index,
+                    since: open.sentAt + skew
+                )
+            }
+            return CreateSettler.Knowledge(
+                snapshot: ledger.withoutLost(basis.snapshot),
+                rivals: rivals,
+                taken: Set(others.flatMap(\.products))
+            )
+        }
     }
 }

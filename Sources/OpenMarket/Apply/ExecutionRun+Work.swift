@@ -88,7 +88,7 @@ extension ExecutionRun {
         let claim = try await operations.claim(ledger, mayBegin: drain.reason == nil)
         guard case .part(var part) = claim else { return claim }
         if let caution = part.caution {
-            let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+            let quiet = configuration.quietPeriod(on: capabilities)
             try await drain.pause(for: caution + quiet, on: time.clock)
             // The chunk is kept, so that the session that gets it next waits as well.
             guard drain.reason == nil else { return .none }

@@ -13,8 +13,8 @@ package struct ExecutorConfiguration: Sendable {
     var maximumAttempts = 6
     /// How long an operation may keep trying.
     var operationBudget: Duration = .seconds(120)
-    /// How long after a create without a reply the market may still apply it.
-    package var settleDelay: Duration = .seconds(3)
+    /// How long after a create without a reply the market may still apply it; `nil` is as its description says.
+    package var settleDelay: Duration?
     /// How often a failed create is sent again in one run.
     var maximumRecreations = 3
     /// The number of consecutive connection failures that stops the run.
@@ -31,7 +31,7 @@ package struct ExecutorConfiguration: Sendable {
     package init() {}
 
     /// The quiet period after a create without a reply: the market may apply it late, and show it even later.
-    func quietPeriod(readAfterWriteDelay: Duration) -> Duration {
-        settleDelay + readAfterWriteDelay
+    func quietPeriod(on capabilities: MarketCapabilities) -> Duration {
+        (settleDelay ?? capabilities.settleDelay) + capabilities.readAfterWriteDelay
     }
 }

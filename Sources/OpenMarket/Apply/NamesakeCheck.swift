@@ -16,12 +16,17 @@ struct NamesakeCheck {
         let makes = operations.indices.filter { operations[$0].newProduct != nil }
         let (names, claimed, unexplained) = (names, claimed, unexplained(catalog))
         let nameless = unexplained.filter { $0.name == nil }.map(\.id).min(by: MarketID.precedes)
-        var found = Dictionary(grouping: unexplained.filter { $0.name.map(names.contains) ?? false }) { $0.name ?? "" }
-            .mapValues { $0.map(\.id) }
+        // Markets rewrite names.
+        let spellings = Set(names.map { RewrittenName($0) })
+        var found: [RewrittenName: [MarketID]] = [:]
+        func note(_ name: String?, _ id: MarketID) {
+            if let name = name.map({ RewrittenName($0) }), spellings.contains(name) { found[name, default: []].append(id) }
+        }
+        for product in unexplained { note(product.name, product.id) }
         // A product in the current state still counts: the plan may create it again under a renamed key. The list may
         // not show it yet.
         for entry in snapshot.entries.values where !claimed.contains(entry.id) {
-            if let name = entry.applied.name, names.contains(name) { found[name, default: []].append(entry.id) }
+            note(entry.applied.name, entry.id)
         }
         let cutNames = CutNames(unexplained, except: names)
         let carriers = carriers(catalog)
@@ -36,7 +41,7 @@ struct NamesakeCheck {
                 )
                 continue
             }
-            let namesakes = found[name]
+            let namesakes = found[RewrittenName(name)]
             let ids = namesakes ?? cutNames.candidates(for: values, by: .row)
             // The new product of a replace is newer than the old one.
             let old = operations[index].id

@@ -9,7 +9,13 @@ extension NewProduct {
         _ capabilities: MarketCapabilities,
         _ now: OperationMachine.Context
     ) -> String? {
-        if let key, let shown = product.key, shown != key { return "product \(product.id) with the key '\(shown)'" }
+        // Another key than ours, or another name, is the market's spelling where all else is as sent.
+        let isAsSent = asMade(capabilities).likeness(of: product, normalised: capabilities.normalisedFields).map { $0 <= .rewritten } ?? false
+        if let key, let shown = product.key, shown != key,
+            !isAsSent || now.identity.keys?.key(of: product) != nil
+        {
+            return "product \(product.id) with the key '\(shown)'"
+        }
         if let holder = now.holder { return "product \(product.id), which is '\(holder)' already" }
         if let highWater, !product.id.mayBeNewer(than: highWater) {
             return "product \(product.id), which is not newer than product \(highWater) was before"
@@ -19,10 +25,9 @@ extension NewProduct {
         {
             return "product \(product.id) of vendor \(theirs), and ours is \(ours)"
         }
-        // A market may return a text in another Unicode form, which Swift's `==` treats as equal. A market that
-        // rewrites names is known for it.
-        if key == nil || product.key == nil, !capabilities.normalisedFields.contains(.name), let wanted = values.name,
-            let shown = product.name, shown != wanted
+        // A market may return a text in another Unicode form, which Swift's `==` treats as equal.
+        if key == nil || product.key == nil, !isAsSent, let wanted = values.name, let shown = product.name,
+            shown != wanted
         {
             return "product \(product.id) with another name, \(TextExcerpt.of(shown, beside: wanted))"
         }

@@ -4,7 +4,7 @@ extension OperationMachine {
         var attempt = attempt
         // A request that may have taken effect is repeated unchanged.
         if attempt.mayHaveHappened {
-            if case .create(let product) = attempt.step, repeatingMethod(of: attempt, now) == nil {
+            if case .create(let product) = attempt.step, !mayRepeat(attempt, now) {
                 return suspend(lost(product, attempt, "it is too late to send it again"))
             }
         } else {
@@ -180,6 +180,9 @@ extension OperationMachine {
             normalised: capabilities.normalisedFields
         )
         problems += differences.map(\.description)
+        if let sent = sentKey, let shown = product.key, shown != sent {
+            problems.append("the key: sent '\(sent)', the market shows '\(shown)'")
+        }
         made = .product(product.id)
         if let replacement = operation.succession, !differences.isEmpty {
             // Our name on a found product is too little reason to delete it.

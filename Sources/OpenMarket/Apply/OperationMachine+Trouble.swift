@@ -5,14 +5,7 @@ extension OperationMachine {
         attempt.mayHaveHappened = true
         switch attempt.step {
         case .create(let product):
-            guard let method = repeatingMethod(of: attempt, now) else {
-                return suspend(lost(product, attempt, trouble.message))
-            }
-            // If only the key blocks the first request, that request must not arrive after the product is deleted
-            // again.
-            guard method == .uniqueKey else { break }
-            let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
-            return retry(attempt, trouble, now, notBefore: quiet)
+            guard mayRepeat(attempt, now) else { return suspend(lost(product, attempt, trouble.message)) }
         // The product's pictures are looked at before one is sent again.
         case .attach(_, let attachment): return look(attempt, trouble, now) { .recount($0, of: attachment) }
         case .update(let update) where update.sendsPictures(capabilities):
@@ -25,7 +18,7 @@ extension OperationMachine {
             attempt.step = firstDeleteStep(of: id)
             // If the next product has the same id, a late delete would delete that one.
             guard capabilities.choosesIDs, operation.replacement != nil else { break }
-            let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+            let quiet = configuration.quietPeriod(on: capabilities)
             return retry(attempt, trouble, now, notBefore: quiet)
         case .thumbnail, .deleteKey: break
         }
@@ -45,19 +38,14 @@ extension OperationMachine {
         }
         return pause(
             look(attempt),
-            for: configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+            for: configuration.quietPeriod(on: capabilities)
         )
     }
 
-    /// The method that allows repeating a create whose reply was lost; `nil` if there is none.
-    func repeatingMethod(of attempt: Attempt, _ now: Context) -> SettlementMethod? {
-        let methods = capabilities.settlementMethods(sendsKeys: configuration.sendsKeys)
-        let method = methods.first { method in
-            guard method == .repeatedRequest else { return true }
-            guard attempt.repeatKey != nil, let repetition = capabilities.repetition else { return false }
-            return repetition.isKnown(after: now.elapsed - attempt.repeatedSince)
-        }
-        return method.flatMap { $0.repeatsRequest ? $0 : nil }
+    /// Whether a create whose reply was lost may be sent again: the market applies it once.
+    func mayRepeat(_ attempt: Attempt, _ now: Context) -> Bool {
+        guard attempt.repeatKey != nil, let repetition = capabilities.repetition else { return false }
+        return repetition.isKnown(after: now.elapsed - attempt.repeatedSince)
     }
 
     func lost(_ product: NewProduct, _ attempt: Attempt, _ trouble: String) -> LostCreate {
@@ -81,7 +69,7 @@ extension OperationMachine {
     private mutating func refused(_ product: NewProduct, _ attempt: Attempt, _ refusal: WriteRefusal) -> Action {
         var create = lost(product, attempt, refusal.message)
         if refusal.kind == .duplicate, configuration.sendsKeys {
-            create.objection = .duplicate(isFirst: !attempt.mayHaveHappened)
+            create.objection = .duplicate(isFirst: !attempt.mayHaveHappened && recreations == 0)
         } else if attempt.mayHaveHappened {
             create.objection = .refused
         } else {
@@ -117,7 +105,7 @@ extension OperationMachine {
         guard !awaited, capabilities.readAfterWriteDelay > .zero else { return .believed }
         guard !now.isStopping else { return .unknowable }
         // The product is then removed from the state or created again, so late effects of earlier requests matter.
-        return .doubtful(configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay))
+        return .doubtful(configuration.quietPeriod(on: capabilities))
     }
 
     /// Handles a 404 for a product that does not show.
@@ -233,7 +221,7 @@ extension OperationMachine {
         recreations += 1
         // The market refused the create, and would do so again.
         if create.objection != nil { return close(.failed, .failed(unmade(create.trouble))) }
-        let message = "the create got no reply, and the market does not have the product: \(create.trouble)"
+        let message = "the market does not have the product: \(create.trouble)"
         if now.isStopping, !isOldDeleted { return close(.skipped, .skipped(message)) }
         guard !now.isStopping, recreations <= configuration.maximumRecreations else {
             return close(.failed, .failed(unmade(message)))

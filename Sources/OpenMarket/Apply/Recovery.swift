@@ -58,19 +58,23 @@ package struct Recovery: Sendable {
     let capabilities: MarketCapabilities
     let configuration: ExecutorConfiguration
     let environment: ExecutionEnvironment
+    /// The product that the manifest says a key is (`id:`).
+    let pinnedID: @Sendable (_ key: String) -> MarketID?
 
     package init(
         market: any Market,
         state: any StateReader,
         capabilities: MarketCapabilities,
         configuration: ExecutorConfiguration = ExecutorConfiguration(),
-        environment: ExecutionEnvironment
+        environment: ExecutionEnvironment,
+        pinnedID: @escaping @Sendable (_ key: String) -> MarketID? = { _ in nil }
     ) {
         self.market = market
         self.state = state
         self.capabilities = capabilities
         self.configuration = configuration
         self.environment = environment
+        self.pinnedID = pinnedID
     }
 
     /// Reads without writing to the market or the journal, for `plan`.
@@ -197,7 +201,7 @@ package struct Recovery: Sendable {
             hiding: capabilities.readAfterWriteDelay,
             // A preview records nothing.
             quiet: isPreview
-                ? .zero : configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+                ? .zero : configuration.quietPeriod(on: capabilities)
         ) { [clock = environment.clock] in
             try await drain.pause(for: $0, on: clock)
             if drain.reason != nil { throw Stopped() }
@@ -250,16 +254,30 @@ package struct Recovery: Sendable {
                     since: open.unheardSince(time.wall())
                 )
         }
-        guard !creates.isEmpty else { return [:] }
+        var verdicts: [Int: SettlementVerdict] = [:]
+        for create in creates {
+            guard let key = create.key, let id = pinnedID(key), let product = try await market.product(id),
+                snapshot.entries.values.allSatisfy({ $0.id != id || $0.key == key })
+            else { continue }
+            verdicts[create.index] = .happened(product, picturesAreCertain: false)
+        }
+        let rest = creates.filter { verdicts[$0.index] == nil }
+        guard !rest.isEmpty else { return verdicts }
         let settler = CreateSettler(
             market: market,
             capabilities: capabilities,
             configuration: configuration,
             time: time,
-            drain: drain,
-            made: Set(answered.values.compactMap(\.product) + unresolved.compactMap(\.created))
+            drain: drain
         )
-        return try await isPreview ? settler.preview(creates, snapshot) : settler.settle(creates, snapshot)
+        let known = CreateSettler.Knowledge(
+            snapshot: snapshot,
+            taken: Set(
+                [answered, verdicts].flatMap { $0.values.compactMap(\.product) } + unresolved.flatMap(\.products)
+            )
+        )
+        let found = try await isPreview ? settler.preview(rest, known) : settler.settle(rest) { known }
+        return verdicts.merging(found) { $1 }
     }
 
     /// Waits until the market can no longer apply a request of an earlier run; returns whether there was time.
@@ -271,7 +289,7 @@ package struct Recovery: Sendable {
         _ time: RunTime,
         _ drain: DrainSignal
     ) async throws -> Bool {
-        let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+        let quiet = configuration.quietPeriod(on: capabilities)
         let youngest = unresolved.filter { !$0.stepSucceeded }.map { $0.unheardSince(now) }.max() ?? .epoch
         try await drain.pause(for: time.remaining(of: quiet, since: youngest), on: time.clock)
         return drain.reason == nil
@@ -389,7 +407,9 @@ package struct Recovery: Sendable {
             on: capabilities,
             picturesAreCertain: picturesAreCertain
         )
-        let mutations: [StateMutation] = [.put(entry)] + vendor
+        // A market may give a deleted id out again, which the state still has for another key.
+        let former = snapshot.entries.values.filter { $0.id == product.id && $0.key != entry.key }
+        let mutations = [.put(entry)] + vendor + former.map { StateMutation.release(key: $0.key, id: $0.id) }
         let outcome = Settled(operation: open, outcome: "it was created as \(product.id)", isOpen: false)
         guard let replacement else {
             return Step(fact: .succeeded(product.id), mutations: mutations, settled: outcome)

@@ -1,7 +1,7 @@
 enum SettlementMethod: Hashable, Sendable, CaseIterable {
     /// The request is repeated: the market applies a repeated one once.
     case repeatedRequest
-    /// The request is repeated: the market refuses a second product with the key, and shows which product has it.
+    /// The product is searched by its key, and the market refuses a second one.
     case uniqueKey
     /// The product is searched by its key, although the market accepts duplicate keys.
     case findableKey
@@ -10,13 +10,7 @@ enum SettlementMethod: Hashable, Sendable, CaseIterable {
     /// Nothing shows which product is new, so a create counts as failed only if no listed product may be its own.
     case absence
 
-    /// Whether the create may be sent again while its outcome is unknown.
-    var repeatsRequest: Bool {
-        switch self {
-        case .repeatedRequest, .uniqueKey: true
-        case .findableKey, .risingIDs, .absence: false
-        }
-    }
+    var isByKey: Bool { self == .uniqueKey || self == .findableKey }
 }
 
 extension MarketCapabilities {
@@ -32,8 +26,7 @@ extension MarketCapabilities {
         } else if sendsKeys, let key, key.isFindable {
             methods.append(key.uniqueness == .enforced ? .uniqueKey : .findableKey)
         }
-        // New products are found by name.
-        methods.append(idsRise && !normalisedFields.contains(.name) ? .risingIDs : .absence)
+        methods.append(idsRise ? .risingIDs : .absence)
         return methods
     }
 

@@ -84,7 +84,7 @@ package struct TrialRemoval: Sendable {
     private func waitForLateEffects(of trials: [UnresolvedOperation], _ drain: DrainSignal) async throws {
         let time = RunTime(environment)
         let now = time.wall()
-        let quiet = configuration.quietPeriod(readAfterWriteDelay: capabilities.readAfterWriteDelay)
+        let quiet = configuration.quietPeriod(on: capabilities)
         guard let youngest = trials.filter({ !$0.stepSucceeded }).map({ $0.unheardSince(now) }).max() else { return }
         try await drain.pause(for: time.remaining(of: quiet, since: youngest), on: time.clock)
     }

@@ -8,6 +8,11 @@ extension UnresolvedOperation {
         return Set(twins.map(\.key)).union([operation.key])
     }
 
+    /// The products that it made, or is about, unless it deletes one before it makes one.
+    var products: [MarketID] {
+        [created, operation.replacement?.deletesFirst == true ? nil : operation.id].compactMap(\.self)
+    }
+
     var nameOfOpenCreate: String? { isOpenCreate ? operation.newProduct?.values.name : nil }
 
     /// The time since which the market may have worked on the request unobserved.

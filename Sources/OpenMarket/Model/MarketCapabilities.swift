@@ -203,6 +203,9 @@ package struct MarketCapabilities: Hashable, Sendable {
     /// On v1 it is 1–2 s (docs/profiles.md, "Reading back what was written").
     package var readAfterWriteDelay = Duration.zero
 
+    /// How long after a create without a reply the market may still apply it.
+    package var settleDelay = Duration.seconds(3)
+
     /// The fields without which the market refuses a new product.
     package var fieldsRequiredToCreate: Set<ProductField> = []
 

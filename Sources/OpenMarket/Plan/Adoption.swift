@@ -52,7 +52,7 @@ struct Adoption {
     private var namesakes: [String: Unbound] = [:]
     /// The products whose names match no listing, and that may be listings whose names the market cut.
     private var cutNames = CutNames([], except: [])
-    /// The products that may be ours by their names, if the market rewrites names.
+    /// The products that may be ours by their names, which the market may have rewritten.
     private var rewrittenNames: [RewrittenName: [MarketID]] = [:]
     /// The products without a name that may be any listing, in ascending order.
     private var nameless: [LiveProduct] = []
@@ -131,17 +131,23 @@ struct Adoption {
     ///
     /// Only a person can decide which of them stays.
     mutating func sharedKeys() -> [String: [MarketID]] {
-        guard identity.keys != nil else { return [:] }
+        guard identity.keys != nil || capabilities.key != nil else { return [:] }
         prepare()
-        var shared: [String: [MarketID]] = [:]
-        for (key, ids) in carriers {
-            var products = Set(ids)
-            if let entry = entries[key], !leaving.contains(entry.id), input.product(of: entry) != nil {
-                products.insert(entry.id)
-            }
-            if products.count > 1 { shared[key] = products.inOrder() }
+        var found = carriers.mapValues { Set($0) }
+        for (key, ids) in found where !ids.isEmpty {
+            guard let entry = entries[key], !leaving.contains(entry.id), input.product(of: entry) != nil else { continue }
+            found[key]?.insert(entry.id)
         }
-        return shared
+        // A market may show our keys in another spelling, and products may carry them although none is sent.
+        let respelt = Dictionary(
+            entries.values.compactMap { entry in input.product(of: entry)?.key.map { ($0, entry.key) } },
+            uniquingKeysWith: min
+        )
+        for (id, product) in input.live.products where !leaving.contains(id) {
+            guard let shown = product.key, identity.ownership(of: product, by: .confirmed) != .foreign else { continue }
+            if let key = respelt[shown] ?? input.knownKeys?.key(of: product) { found[key, default: []].insert(id) }
+        }
+        return found.filter { $0.value.count > 1 }.mapValues { $0.inOrder() }
     }
 
     /// The product that a listing refers to if the market cut its name: only a person can decide.
@@ -165,7 +171,7 @@ struct Adoption {
 
     /// The product that a listing refers to if the market rewrote its name: only a person can decide.
     private mutating func rewritten(_ listing: Listing) -> Candidate {
-        let alike = listing.values.name.flatMap { RewrittenName($0) }.flatMap { rewrittenNames[$0] } ?? []
+        let alike = listing.values.name.flatMap { rewrittenNames[RewrittenName($0)] } ?? []
         let free = alike.filter { keys[$0] == nil }
         guard !free.isEmpty else { return .none }
         guard vouched, free.count == 1, let live = input.live.products[free[0]] else {
@@ -217,7 +223,6 @@ struct Adoption {
             }
         }
         var found: [String: Unbound] = [:]
-        let rewritesNames = capabilities.normalisedFields.contains(.name)
         for (id, product) in input.live.products {
             guard keys[id] == nil, !claimed.contains(id), product.isManageable,
                 identity.ownership(of: product, by: .confirmed) != .foreign,
@@ -227,9 +232,6 @@ struct Adoption {
             guard let name = product.name else {
                 if !identity.isContested(product) { nameless.append(product) }
                 continue
-            }
-            if rewritesNames, !identity.isContested(product), let spelling = RewrittenName(name) {
-                rewrittenNames[spelling, default: []].append(id)
             }
             if identity.isContested(product) {
                 found[name, default: Unbound()].contested.append(id)
@@ -244,10 +246,14 @@ struct Adoption {
         namesakes = found.mapValues {
             Unbound(ours: $0.ours.inOrder(), unclear: $0.unclear.inOrder(), contested: $0.contested.inOrder())
         }
+        let names = Set(listings.indices.lazy.compactMap { listings.name(at: $0) })
         cutNames = CutNames(
             found.values.flatMap { $0.ours + $0.unclear }.compactMap { input.live.products[$0] },
-            except: Set(listings.indices.lazy.compactMap { listings.name(at: $0) })
+            except: names
         )
+        for (name, unbound) in found where !names.contains(name) {
+            rewrittenNames[RewrittenName(name), default: []] += unbound.ours + unbound.unclear
+        }
         pairTwins()
     }
 

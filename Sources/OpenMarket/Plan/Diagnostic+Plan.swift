@@ -20,6 +20,16 @@ extension Diagnostic {
         )
     }
 
+    /// Products with one of our keys that no listing of the plan is about.
+    static func twiceCarried(key: String, ids: [MarketID]) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            .ambiguousAdoption,
+            "\(ids.count) live products carry the key '\(key)': \(spell(ids))",
+            help: "delete on the market what is not wanted, or take the key off it there"
+        )
+    }
+
     static func picturesNotCompared(_ listing: Listing, id: MarketID, reason: MarketError) -> Diagnostic {
         Diagnostic(
             .warning,

@@ -10,7 +10,7 @@ struct Namesakes {
         case replaced
         /// It has the beginning of the name, and the market cuts names.
         case cutName
-        /// It has the name in another spelling, and the market rewrites names.
+        /// It has the name in another spelling; markets rewrite names.
         case rewrittenName
         case unread(UnreadRows.Doubt)
         case nameless
@@ -148,8 +148,7 @@ extension Namesakes.Case {
             refusal("although \(doubt)\(doubt == .unnumbered ? "" : ", and may be it")", .unread)
         case .rewrittenName:
             refusal(
-                "although the market, which rewrites names, has \(products) of its name in another spelling, which may be "
-                    + "yours",
+                "although the market has \(products) of its name in another spelling, which may be yours",
                 .namesakes(ids)
             )
         case .nameless:

@@ -129,7 +129,7 @@ package struct Planner: Sendable {
     private mutating func planListings(adoption: inout Adoption) {
         var listedEntries = 0
         var last = -1
-        let shared = adoption.sharedKeys()
+        var shared = adoption.sharedKeys()
         let takesAll = blockedKeys.isEmpty && options.filter.takesAll && shared.isEmpty
         for index in input.manifest.listings.indices {
             let position = entries.position(ofKeyOf: index, in: input.manifest.listings, guess: last + 1)
@@ -148,7 +148,7 @@ package struct Planner: Sendable {
                 if !options.filter.takes(listing.key) { plan.unselected += 1 }
                 continue
             }
-            if let ids = shared[listing.key] {
+            if input.sendsKeys, let ids = shared.removeValue(forKey: listing.key) {
                 plan.diagnostics.append(.sharedKey(listing, ids: ids))
             } else if listing.isAbsent {
                 planTombstone(listing, adoption: &adoption)
@@ -162,6 +162,7 @@ package struct Planner: Sendable {
         }
         finishRows()
         if keptStocks > 0 { plan.diagnostics.append(.keptStocks(keptStocks)) }
+        plan.diagnostics += shared.sorted { $0.key < $1.key }.map { .twiceCarried(key: $0.key, ids: $0.value) }
         // Fast path: usually every entry has its listing.
         guard listedEntries != entries.count else { return }
         if input.manifest.isComplete {

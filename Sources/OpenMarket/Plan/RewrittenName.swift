@@ -5,12 +5,15 @@
 struct RewrittenName: Hashable, Sendable {
     private let text: String
 
-    /// `nil` if nothing of the name is left.
-    init?(_ name: String) {
-        let plain = HTMLEntities.decoded(Self.withoutTags(name)[...])
-        text = String(plain.lowercased().filter { $0.isLetter || $0.isNumber })
-        if text.isEmpty { return nil }
+    init(_ name: String) {
+        let decoded = HTMLEntities.decoded(HTMLEntities.decoded(name[...])[...])
+        let plain = Self.withoutTags(decoded)
+        let letters = String(plain.lowercased().filter { $0.isLetter || $0.isNumber })
+        text = letters.isEmpty ? name : letters
     }
+
+    /// Whether a name begins with this one, as on markets that cut names and mark the cut.
+    func isBeginning(of other: RewrittenName) -> Bool { other.text.hasPrefix(text) }
 
     /// A text without its tags; a `<` before a blank or the end, or without a closing `>`, is a plain character.
     private static func withoutTags(_ name: String) -> String {

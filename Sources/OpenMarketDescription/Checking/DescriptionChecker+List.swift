@@ -304,6 +304,9 @@ extension DescriptionChecker {
         if operation != .create, !write.hidden.isEmpty {
             report("\(path).hidden", "products are hidden when they are created")
         }
+        if operation != .create, write.settle != nil {
+            report("\(path).settle", "only what became of a create is waited for")
+        }
         if operation != .update {
             if write.sending != .changed { report("\(path).send", "only a change says which fields it has") }
             if !write.kept.isEmpty { report("\(path).keep", "only a change sends back what was read") }

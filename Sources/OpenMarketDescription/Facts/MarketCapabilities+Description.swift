@@ -60,6 +60,7 @@ extension MarketCapabilities {
         saleEnding = described.saleEnding.flatMap { SaleEnding($0) }
         deletesInTwoSteps = described.deletesInTwoSteps
         readAfterWriteDelay = .seconds(described.readAfterWrite)
+        settleDelay = market.operations.create?.settle ?? settleDelay
         // A product cannot be found again without its name.
         fieldsRequiredToCreate = Set(described.required.compactMap { ProductField(rawValue: $0.rawValue) }).union([
             .name

@@ -67,6 +67,8 @@ extension MarketDescription {
         /// The content of the answer, if it is not the product.
         package var answer: Answer?
         package var missing: [Missing] = []
+        /// How long the market may still apply a create without a reply; `nil` for the usual time.
+        var settle: Duration?
 
         /// The fields that a change contains.
         package enum Sending: String, ClosedList {
@@ -217,6 +219,12 @@ extension MarketDescription.Write: DescriptionSection {
                 \.missing,
                 .list(MarketDescription.Missing.shape, most: 4),
                 "How a product that does not exist is answered; by 404 without this key."
+            ),
+            .optional(
+                "settle",
+                \.settle,
+                .seconds,
+                "How long the market may still work on a create whose answer is lost; `3s` without this key."
             ),
         ]
     }

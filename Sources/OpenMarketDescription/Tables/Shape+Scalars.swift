@@ -54,6 +54,21 @@ extension Shape where Value == String {
     }
 }
 
+extension Shape where Value == Duration {
+    static var seconds: Shape {
+        text(
+            "a time such as `60s` or `5m`",
+            patterns: ["^[1-9][0-9]{0,2}[sm]" + TextForm.end],
+            help: { _ in "write a whole number of seconds or minutes, at most 999" }
+        ) { text in
+            guard let unit = text.last, unit == "s" || unit == "m", let number = Int(text.dropLast()), number > 0,
+                number < 1000, text.isExactly("\(number)\(unit)")
+            else { return nil }
+            return .seconds(unit == "s" ? number : 60 * number)
+        }
+    }
+}
+
 extension Shape where Value == Template {
     static func template(_ form: TextForm) -> Shape {
         text(form.words + ", with placeholders", patterns: [form.pattern, Template.pattern]) { text in

@@ -36,6 +36,8 @@ struct HistoryRun {
     private var dice: SeededGenerator
     /// Decides what hands do, so that the rest of a history does not depend on it.
     private var hands: SeededGenerator
+    /// Decides the rarer habits, and what befalls a product of a killed run.
+    private var rare: SeededGenerator
     private var judge: Judge
     private var items: [ShopItem] = []
     private var nextSerial = 0
@@ -55,11 +57,14 @@ struct HistoryRun {
         isStormy = Int.random(in: 0..<4, using: &dice) > 0
         tampering = [.none, .none, .state, .market].randomElement(using: &dice) ?? .none
         if Int.random(in: 0..<3, using: &dice) > 0 { habits.shufflesRows = 0 }
+        hands = SeededGenerator(seed: seed ^ 0x4A4E_4453)
+        rare = SeededGenerator(seed: seed ^ 0x5241_5245)
+        habits.drawRare(&rare)
+        if tampering != .none, habits.names?.isRecognizable == false { habits.names = .titled }
         var market = ModelMarket(profile, habits: habits, firstID: Int.random(in: 1...40, using: &dice))
         for number in 0..<([0, 0, 1, 3, 24].randomElement(using: &dice) ?? 0) {
             _ = market.insert(.foreign(number, day: 19_300 + number / 4, &dice))
         }
-        hands = SeededGenerator(seed: seed ^ 0x4A4E_4453)
         self.simulation = simulation
         self.profile = profile
         network = ModelNetwork(
@@ -69,7 +74,7 @@ struct HistoryRun {
             survives: { simulation.survives() },
             onRequest: { simulation.log("  \($0)") }
         )
-        judge = Judge(profile: profile, texts: habits.texts)
+        judge = Judge(profile: profile, texts: habits.texts, names: habits.names)
         judge.look(at: market)
         self.dice = dice
         simulation.log("\(profile), \(tampering), \(habits)")
@@ -137,7 +142,7 @@ struct HistoryRun {
             }
             let index = Int.random(in: items.indices, using: &dice)
             switch Int.random(in: 0..<9, using: &dice) {
-            case 0: items[index].name = pick(ShopItem.names) ?? ""
+            case 0: items[index].name = pick(names) ?? ""
             case 1: items[index].description = pick(ShopItem.descriptions) ?? ""
             case 2, 3:
                 items[index].price = pick(ShopItem.prices) ?? 100
@@ -160,12 +165,16 @@ struct HistoryRun {
         simulation.log("manifest: \(items.map { "\($0.key) '\($0.name)' \($0.price) \($0.pictures)" })")
     }
 
+    private var names: [String] {
+        network.market.habits.names == nil ? ShopItem.names : ShopItem.rewritableNames
+    }
+
     private mutating func newItem() -> ShopItem {
         defer { nextSerial += 1 }
         var item = ShopItem(
             serial: nextSerial,
             key: "key\(nextSerial)",
-            name: pick(ShopItem.names) ?? "",
+            name: pick(names) ?? "",
             description: pick(ShopItem.descriptions) ?? "",
             price: pick(ShopItem.prices) ?? 100,
             sale: pick([Sale.fullPrice, Sale.fullPrice, .price(90), nil]) ?? nil,
@@ -201,7 +210,23 @@ struct HistoryRun {
         let full = runner.refresh == .full || runner.verifies
         let wanted = items
         answer(outcome)
-        return try await end(.apply, wanted, before, outcome, full: full, keepsDrift: runner.onDrift == .keep)
+        let fault = try await end(.apply, wanted, before, outcome, full: full, keepsDrift: runner.onDrift == .keep)
+        if isKilled { renameNewest() }
+        return fault
+    }
+
+    /// A colleague renames the newest product before the next run may know of it.
+    private mutating func renameNewest() {
+        guard tampering == .none, Int.random(in: 0..<3, using: &rare) == 0, let id = network.market.ours.last?.id
+        else { return }
+        rename(id)
+    }
+
+    private mutating func rename(_ id: Int) {
+        simulation.log("a colleague renames \(id)")
+        network.change { $0.products[id]?.name = "Sold by hand \(id)" }
+        judge.renamed.insert(id)
+        judge.look(at: network.market, meddled: [id])
     }
 
     /// A slip is made in a manifest or a table, and it is applied before it is noticed.
@@ -245,7 +270,7 @@ struct HistoryRun {
     }
 
     private mutating func applySaved() async throws -> String? {
-        guard let saved = savedPlans.last else { return try await plan() }
+        guard network.market.habits.names?.isRecognizable ?? true, let saved = savedPlans.last else { return try await plan() }
         let drain = DrainSignal()
         let isKilled = chance(0.15)
         let at = Int.random(in: 1...40, using: &dice)
@@ -346,6 +371,9 @@ struct HistoryRun {
             simulation.log("a colleague changes \(["the price", "the stock", "the text", "the sale"][kind]) of \(id)")
             if kind == 3 { isOnSaleByOthers = true }
             network.change { $0.meddle(with: id, kind) }
+        case 2 where tampering == .none && number % 2 == 0:
+            guard let id = pick(ours) else { break }
+            rename(id)
         case 2:
             guard let id = pick(ours) else { break }
             simulation.log("a colleague deletes \(id)")
@@ -449,7 +477,7 @@ struct HistoryRun {
             return isResolvable ? nil : "still refused on a calm market: \(why)"
         case .failed, .moved:
             // So is one that a drifted price no longer fits under.
-            let isResolvable = isTampered || altersTexts || isOnSaleByOthers
+            let isResolvable = isTampered || altersTexts || isOnSaleByOthers || !judge.renamed.isEmpty || hasNamesake
             return isResolvable ? nil : "still failing on a calm market: \(last)"
         }
         if let fault = judge.leftOver(items, allowsOrphans: isTampered) { return fault }
@@ -465,7 +493,7 @@ struct HistoryRun {
     }
 
     /// Whether the market keeps other texts than it is sent, which every run has to report.
-    private var altersTexts: Bool { network.market.habits.texts != .asSent }
+    private var altersTexts: Bool { network.market.habits.texts != .asSent || network.market.habits.names != nil }
 
     /// Whether another vendor's product has a name that the manifest wants.
     private var hasNamesake: Bool {

@@ -30,12 +30,15 @@ struct Judge {
 
     let profile: MarketProfile
     let texts: ModelHabits.TextStorage
+    let names: ModelHabits.NameStorage?
     /// The products as they were after the last effect seen.
     private var products: [Int: ModelProduct] = [:]
     /// Which listing a product of ours is.
     private var serials: [Int: Int] = [:]
     /// Products that another seller changed since a command last read all of them.
     private var meddled: Set<Int> = []
+    /// Products that a colleague renamed, and whose listings are still known by their state.
+    var renamed: Set<Int> = []
     /// Products that a plan was to replace.
     private var replaced: Set<Int> = []
     /// Every version of every listing that was ever to be.
@@ -48,12 +51,16 @@ struct Judge {
     /// Of every key that ever was.
     private var serialOfKey: [String: Int] = [:]
 
-    init(profile: MarketProfile, texts: ModelHabits.TextStorage) {
+    init(profile: MarketProfile, texts: ModelHabits.TextStorage, names: ModelHabits.NameStorage?) {
         self.profile = profile
         self.texts = texts
+        self.names = names
     }
 
     private var folds: Bool { texts == .composed || texts == .decomposed }
+
+    /// A name as the market keeps it.
+    private func stored(_ name: String) -> String { names?.of(name) ?? name }
 
     // MARK: - What others do
 
@@ -133,8 +140,8 @@ struct Judge {
             }
             guard let serial = serials[product.id], !takenBack.contains(product.id) else { return nil }
             let twin = products.values.first { other in
-                other.isOurs && serials[other.id] == serial && other.name == product.name
-                    && !replaced.contains(other.id)
+                other.isOurs && serials[other.id] == serial
+                    && (other.name == product.name || renamed.contains(other.id)) && !replaced.contains(other.id)
             }
             return twin.flatMap { twin in
                 if let slip = trial.slip, said(slip.newKeys, trial) { return nil }
@@ -194,7 +201,7 @@ struct Judge {
             folds ? left == right : (left ?? "").utf8.elementsEqual((right ?? "").utf8)
         }
         var found: [String] = []
-        if !same(heir.name, old.name), !versions.contains(where: { same($0.name, heir.name) }) { found.append("name") }
+        if !same(heir.name, old.name), !versions.contains(where: { same(stored($0.name), heir.name) }) { found.append("name") }
         if !same(heir.description, old.description),
             !versions.contains(where: { same($0.description, heir.description) }),
             // As a market leaves it that cuts texts.
@@ -231,7 +238,7 @@ struct Judge {
         for entry in folder.snapshot.entries.values {
             let id = Int(entry.id.whole)
             guard let product = products[id], product.isOurs, let serial = serialOfKey[entry.key],
-                (versions[serial] ?? []).contains(where: { $0.name == product.name })
+                (versions[serial] ?? []).contains(where: { stored($0.name) == product.name })
             else { continue }
             serials[id] = serial
         }
@@ -287,7 +294,11 @@ struct Judge {
         for item in trial.items where !item.isAbsent && trial.isAbout(item.key) {
             guard let entry = entries[item.key] else { return "exit 0, and the state lacks '\(item.key)'" }
             let id = Int(entry.id.whole)
-            guard let product = products[id] else { return "exit 0, and product \(id) of '\(item.key)' does not exist" }
+            guard let product = products[id] else {
+                // It is left alone while a row that cannot be read may be its own.
+                if said([item.key], trial) { continue }
+                return "exit 0, and product \(id) of '\(item.key)' does not exist"
+            }
             guard product.isOurs else { return "exit 0, and product \(id) of '\(item.key)' is another vendor's" }
             guard !trial.keepsDrift || !meddled.contains(id) else { continue }
             let isRow = !trial.readsDetails && meddled.contains(id)

@@ -83,7 +83,7 @@ struct GradeHistory {
                 simulation: simulation
             ),
             sendsKeys: capabilities.carriesKeys,
-            settleDelay: missing == .wait || missing == .refusal ? .zero : nil,
+            settleDelay: [.wait, .refusal, .uniqueKey].contains(missing) ? .zero : nil,
             acceptsUnsettledCreates: accepts
         )
         let faults = Self.faults(&dice, isStormy: missing != nil)
@@ -94,7 +94,7 @@ struct GradeHistory {
         let steps = manifests.map { listings in
             Step(
                 listings: listings,
-                attempts: (0..<Int.random(in: 1...3, using: &dice)).map { _ in Attempt(&dice, capabilities) }
+                attempts: (0..<Int.random(in: 1...3, using: &dice)).map { _ in Attempt(&dice, capabilities, losesStates: !traits.shoutsKeys) }
             )
         }
         for _ in 0..<Int.random(in: 0...2, using: &dice) where capabilities.distinguishesOthers {
@@ -111,6 +111,7 @@ struct GradeHistory {
     private func restrict(_ drawn: inout DrawnDescription, _ traits: inout MarketTraits) {
         guard let missing else { return }
         traits.missing = missing
+        traits.shoutsKeys = false
         (drawn.uniqueness, drawn.showsOwner, drawn.changesPicturesInPlace) = (.unenforced, false, true)
         switch missing {
         // The market forgets a key after an hour, and its description says that it does so after days.
@@ -199,7 +200,7 @@ struct GradeHistory {
         /// Whether the user has products replaced whose pictures cannot change otherwise.
         var followsAdvice: Bool
 
-        init(_ dice: inout SeededGenerator, _ capabilities: MarketCapabilities) {
+        init(_ dice: inout SeededGenerator, _ capabilities: MarketCapabilities, losesStates: Bool) {
             let kind = Int.random(in: 0..<10, using: &dice)
             crashAt = kind < 6 ? .random(in: 1...60, using: &dice) : nil
             drainAt = kind == 6 ? .random(in: 1...60, using: &dice) : nil
@@ -209,7 +210,7 @@ struct GradeHistory {
             let mayLose =
                 capabilities.carriesKeys && capabilities.keepsPictureBytes && capabilities.picturesChangeInPlace
                 && capabilities.pictureStyle != .attach
-            losesState = Int.random(in: 0..<5, using: &dice) == 0 && mayLose
+            losesState = Int.random(in: 0..<5, using: &dice) == 0 && mayLose && losesStates
             meddling = Int.random(in: 0..<4, using: &dice) == 0 ? .random(in: 0..<1000, using: &dice) : nil
             replaced = Int.random(in: 0..<5, using: &dice) == 0 ? [["a*", "b*"].randomElement(using: &dice) ?? ""] : []
             followsAdvice = .random(using: &dice)

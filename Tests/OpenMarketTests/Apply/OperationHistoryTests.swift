@@ -241,7 +241,7 @@ extension ApplySimulation {
             guard let entry = entries[listing.key], let product = ours.first(where: { $0.id == entry.id }) else {
                 return "\(listing.key) is not on the market"
             }
-            if sendsKeys, capabilities.key?.isChangeable == true, product.key != listing.key {
+            if sendsKeys, capabilities.key?.isChangeable == true, !market.traits.shoutsKeys, product.key != listing.key {
                 return "\(listing.key) carries the key \(product.key ?? "")"
             }
             let differences = WriteComparison.differences(

@@ -45,6 +45,35 @@ struct CarriedKeyTests {
         }
     }
 
+    /// Whatever else the plan is about, two products of one key are said.
+    @Test(arguments: [false, true])
+    func `two products that show one of our keys are named although nothing else changes`(sendsKeys: Bool) throws {
+        var market = DescribedShop()
+        market.identity += "\n  key: {at: /sku, unique: racy, find: {query: {sku: \"{key}\"}}}"
+        let profile = try market.profile()
+        for shown in ["lamp", "LAMP"] {
+            var shop = PlanFixture(profile)
+            shop.input.sendsKeys = sendsKeys
+            shop.has("lamp", 7)
+            shop.shows(7) { $0.key = shown }
+            shop.shows(8) { ($0.key, $0.name) = (shown, "Renamed") }
+            shop.shows(9) { ($0.key, $0.name) = ("another's", "A") }
+            shop.shows(10) { ($0.key, $0.name) = ("another's", "B") }
+            #expect(shop.plan().operations.isEmpty)
+            let messages = shop.plan().diagnostics.map(\.message)
+            #expect(messages.count == 1 && messages[0].hasSuffix(": 7, 8"), "\(messages)")
+        }
+    }
+
+    @Test func `two products of a key that the manifest names no more are named`() {
+        var shop = Self.shop()
+        shop.knows("lamp", 7)
+        shop.shows(7) { $0.key = "lamp" }
+        shop.shows(8) { $0.key = "lamp" }
+        shop.has("fan", 9)
+        #expect(shop.plan().diagnostics.map(\.message).contains("2 live products carry the key 'lamp': 7, 8"))
+    }
+
     @Test func `a product that the state knows and another one that carries the key are named`() {
         var shop = Self.shop()
         shop.has("lamp", 7)

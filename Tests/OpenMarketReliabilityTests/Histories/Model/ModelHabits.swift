@@ -1,3 +1,4 @@
+import Foundation
 @testable import OpenMarketTestSupport
 
 /// What one market does as long as a history lasts, where docs/profiles.md leaves it open or several ways were seen.
@@ -13,6 +14,35 @@ struct ModelHabits: Sendable {
         case cut(Int)
     }
 
+    /// What becomes of a name on its way into the database, beside what becomes of all texts.
+    enum NameStorage: CaseIterable, Sendable {
+        case entities, untagged, collapsed, curled, titled, emojiless, shouted, dashed, labelled, censored
+
+        /// Whether names show what was sent but for what people overlook; otherwise nothing but a journal does.
+        var isRecognizable: Bool { self != .labelled && self != .censored }
+
+        /// A name as a market that rewrites names in this way keeps it.
+        func of(_ name: String) -> String {
+            switch self {
+            case .entities: name.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+            case .untagged: name.replacing("<b>", with: "").replacing("</b>", with: "")
+            case .collapsed: name.split(separator: " ").joined(separator: " ")
+            case .curled: name.replacing("'", with: "\u{2019}")
+            case .titled: name.capitalized
+            case .emojiless: String(name.filter { !$0.unicodeScalars.contains { $0.properties.isEmojiPresentation } })
+            case .shouted: name.uppercased()
+            case .dashed: name.replacing("-", with: "\u{2013}")
+            case .labelled: "New: \(name) | Our market"
+            case .censored: name.replacing("ec", with: "**").replacing("am", with: "**")
+            }
+        }
+    }
+
+    /// `nil` keeps names as they are sent.
+    var names: NameStorage?
+    /// Whether the newest id is given out again after a delete; sometimes its seller deletes the newest product just
+    /// before a create.
+    var reusesIDs = false
     /// The most rows a page has (v2); neither an upper bound nor its absence was reported.
     var pageCap = 100
     /// How likely a page of the list reorders rows that were made on the same day (v2), or all (v1).
@@ -36,6 +66,14 @@ struct ModelHabits: Sendable {
     var foreignStatus = 403
     /// Whether a v1 market keeps pictures as other bytes than it was sent.
     var transcodesPictures = true
+
+    /// Draws the rarer habits, which change nothing about the others.
+    mutating func drawRare(_ dice: inout SeededGenerator) {
+        guard Int.random(in: 0..<2, using: &dice) == 0 else { return }
+        reusesIDs = Int.random(in: 0..<4, using: &dice) == 0
+        guard let names = NameStorage.allCases.randomElement(using: &dice) else { return }
+        (self.names, texts) = (names, .asSent)
+    }
 
     /// A market that does everything in the way that was seen most.
     static let plain = ModelHabits()

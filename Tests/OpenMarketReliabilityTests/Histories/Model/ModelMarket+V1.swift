@@ -69,10 +69,10 @@ extension ModelMarket {
         else { return bad("Something is missing.") }
         let pictures = files.map { stored($0.content, fileExtension: "png") }
         let product = ModelProduct(
-            id: nextID,
+            id: newID(&dice),
             vendor: 0,
             password: password,
-            name: stored(title),
+            name: storedName(title),
             description: stored(text),
             price: Double(price),
             currency: currency,
@@ -84,7 +84,6 @@ extension ModelMarket {
             visibleFrom: now + habits.readDelay,
             maker: password == Self.secret ? .us(fileName: files[0].fileName ?? "") : .others
         )
-        nextID += 1
         products[product.id] = product
         effects.append(.created(product))
         return .json(habits.createStatus == 201 ? 201 : 200, ordered(itemV1(product, isRow: false), &dice))
@@ -105,7 +104,7 @@ extension ModelMarket {
             return notFound()
         }
         let before = product
-        if let title = form["title"] { product.name = stored(title) }
+        if let title = form["title"] { product.name = storedName(title) }
         if let text = form["descriptions"] { product.description = stored(text) }
         if let price = form["price"].flatMap({ Double($0) }) { product.price = price }
         if let currency = form["currency"] { product.currency = currency }

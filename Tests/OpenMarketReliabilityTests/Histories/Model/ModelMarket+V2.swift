@@ -168,10 +168,10 @@ extension ModelMarket {
             return stored(file.content, fileExtension: dotted.count > 1 ? String(dotted[dotted.count - 1]) : "")
         }
         let product = ModelProduct(
-            id: nextID,
+            id: newID(&dice),
             vendor: ourVendor,
             password: "",
-            name: stored(name),
+            name: storedName(name),
             description: params[descriptionField]?.text.map(stored),
             price: price,
             currency: currency,
@@ -182,7 +182,6 @@ extension ModelMarket {
             editedDay: day,
             maker: .us(fileName: files[0].fileName ?? "")
         )
-        nextID += 1
         products[product.id] = product
         effects.append(.created(product))
         return .json(habits.createStatus, ordered(detailV2(product), &dice))
@@ -202,7 +201,7 @@ extension ModelMarket {
         guard var product = Int(name).flatMap({ products[$0] }) else { return notFound() }
         if let refusal = trespass(on: product, "PATCH") { return refusal }
         let before = product
-        if let name = params["name"]?.text { product.name = stored(name) }
+        if let name = params["name"]?.text { product.name = storedName(name) }
         if let text = params[descriptionField]?.text { product.description = stored(text) }
         if let price = params["price"]?.double { product.price = price }
         if let currency = params["currency"]?.text { product.currency = currency }

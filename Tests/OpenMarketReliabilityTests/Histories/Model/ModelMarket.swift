@@ -73,6 +73,19 @@ struct ModelMarket: Sendable {
         return product.id
     }
 
+    /// The id of a product that a create makes.
+    mutating func newID(_ dice: inout SeededGenerator) -> Int {
+        let newest = products.keys.max()
+        if habits.reusesIDs {
+            if let newest, products[newest]?.isOurs == false, Int.random(in: 0..<3, using: &dice) == 0 {
+                products[newest] = nil
+            }
+            nextID = (products.keys.max() ?? 0) + 1
+        }
+        defer { nextID += 1 }
+        return nextID
+    }
+
     mutating func stored(_ bytes: [UInt8], fileExtension: String) -> ModelProduct.Picture {
         defer { nextPicture += 1 }
         return ModelProduct.Picture(
@@ -92,6 +105,8 @@ struct ModelMarket: Sendable {
         case .cut(let length): String(String.UnicodeScalarView(text.unicodeScalars.prefix(length)))
         }
     }
+
+    func storedName(_ name: String) -> String { stored(habits.names?.of(name) ?? name) }
 
     func id(_ id: Int) -> WireJSON { habits.idsAreTexts ? .text(String(id)) : .integer(id) }
 

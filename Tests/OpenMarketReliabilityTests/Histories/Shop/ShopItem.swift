@@ -26,6 +26,10 @@ struct ShopItem: Sendable {
         "Desk lamp", "Desk lamp", "Old phone", "Caf\u{E9} cup", "Cafe\u{301} cup", "\u{D55C}\u{C9C0}\u{B4F1}",
         "\u{1112}\u{1161}\u{11AB}\u{110C}\u{1175}\u{1103}\u{1173}\u{11BC}", "The Secret Garden",
     ]
+    /// What markets rewrite in one way or another.
+    static let rewritableNames = [
+        "Salt & pepper", "A <b>bold</b> cup", "Cup  and  saucer", "Cook's knife", "Lamp \u{1F680} two", "A-frame",
+    ]
     static let descriptions = [
         "Warm light, two arms.", "Works, with its charger and a case, from a house without smoke or cats.",
         "Cr\u{E8}me, from Sevres.", "Cre\u{300}me, from Sevres.", "A book about an identifier.",

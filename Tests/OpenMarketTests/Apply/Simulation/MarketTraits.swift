@@ -27,6 +27,10 @@ struct MarketTraits: Sendable {
 
     /// How much later a lookup knows a product than the list does.
     var lookupLag = Duration.zero
+    /// Whether the market shows keys in capitals.
+    var shoutsKeys = false
+    /// Whether it compares a new key with those before it respells it, so that it refuses none.
+    var comparesFirst = false
     /// What is left out.
     var missing: Net?
 
@@ -34,5 +38,10 @@ struct MarketTraits: Sendable {
 
     init(_ dice: inout SeededGenerator) {
         lookupLag = .milliseconds([0, 0, 800, 3000].randomElement(using: &dice) ?? 0)
+        shoutsKeys = Int.random(in: 0..<4, using: &dice) == 0
+        comparesFirst = .random(using: &dice)
     }
+
+    /// A key as the market keeps it.
+    func kept(_ key: String?) -> String? { shoutsKeys ? key?.uppercased() : key }
 }

@@ -40,7 +40,7 @@ extension SimulatedMarket {
             createdAt: "\(now)",
             issuedAt: fields.updated == nil ? nil : "\(now)"
         )
-        product.key = capabilities.key == nil ? nil : key
+        product.key = capabilities.key == nil ? nil : traits.kept(key)
         state.rows[id] = Row(product: product, isOurs: isOurs, madeAt: now, visibleFrom: now + hiding)
         return id
     }
@@ -119,7 +119,7 @@ extension SimulatedMarket {
         row.product.name = shown(values.name, as: .name)
         row.product.description = shown(values.description, as: .description)
         row.product.currency = values.currency ?? capabilities.fixedCurrency
-        if capabilities.key != nil { row.product.key = wire.key(of: tree) }
+        if capabilities.key != nil { row.product.key = traits.kept(wire.key(of: tree)) }
         if case .update(_, let update) = sent.request.kind, !update.changed.contains(.images),
             let kept = wire.keptPictures(in: tree)
         {
@@ -146,7 +146,7 @@ extension SimulatedMarket {
         let holder = state.rows.values.first { row in
             guard !capabilities.choosesIDs else { return row.product.id == MarketID(text: key) }
             // Two requests at once do not see each other.
-            return row.product.key == key
+            return row.product.key == (traits.comparesFirst ? key : traits.kept(key))
                 && (uniqueness == .enforced || now - row.madeAt > .milliseconds(300))
         }
         guard holder != nil, capabilities.choosesIDs || uniqueness != .unenforced else { return nil }

@@ -440,7 +440,7 @@ final class SimulatedMarket: Market {
             guard let digests = digests(of: request, id, update, now, state) else {
                 return .refused(WriteRefusal(.other, status: 400, message: "a picture is not known"))
             }
-            if update.changesKey, let key = request.key, key != state.rows[id]?.product.key,
+            if update.changesKey, let key = request.key, traits.kept(key) != state.rows[id]?.product.key,
                 let refusal = duplicate(of: request, now, state)
             {
                 return .refused(refusal)
@@ -453,7 +453,7 @@ final class SimulatedMarket: Market {
             return own(id, "update", now, &state) { row, state in
                 let before = row
                 write(update, digests, to: &row.product, &state)
-                if update.changesKey { row.product.key = request.key }
+                if update.changesKey { row.product.key = traits.kept(request.key) }
                 write(sent, to: &row, before)
                 row.version += 1
                 row.visibleFrom = now + hiding

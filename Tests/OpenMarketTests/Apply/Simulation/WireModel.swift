@@ -231,7 +231,7 @@ struct WireModel: Sendable {
                         + "\(String(describing: own.0[field])) to \(String(describing: own.1[field]))"
                 )
             }
-            if !update.changesKey, key(of: before) != key(of: after) {
+            if !update.changesKey, key(of: before)?.uppercased() != key(of: after)?.uppercased() {
                 faults.append("a change took the key of \(id) away")
             }
             for field in form.maps where after.value(at: [member(field), "fr"]) != Self.others {

@@ -1,0 +1,94 @@
+/// How much a product looks like what a create sent, the most first.
+enum Likeness: Int, Comparable {
+    case exact
+    /// Equal as people see it; a unit may have been sold.
+    case displayed
+    /// All is as sent, but the name or the description is rewritten.
+    case rewritten
+    /// All is as sent but the name.
+    case renamed
+    /// It has the name, and other values by now.
+    case edited
+    /// Too little shows to tell.
+    case possible
+
+    static func < (left: Likeness, right: Likeness) -> Bool { left.rawValue < right.rawValue }
+}
+
+extension NewProduct {
+    /// How much a product looks like this one; `nil` if it is another one.
+    ///
+    /// Markets and people rewrite texts, so no text excludes a product. `digests` are those of the market's pictures by
+    /// URL, as far as they can be read. A row leaves out what only details show.
+    func likeness(
+        of shown: LiveProduct,
+        digests: [ExactText: ContentDigest] = [:],
+        normalised: Set<ProductField>,
+        isRow: Bool = false
+    ) -> Likeness? {
+        let pictures = havePictures(shown, digests)
+        let isSold = values.stock.flatMap { sent in shown.stock.map { $0 < sent } } ?? false
+        var fields = writtenFields.subtracting([.name, .description, .thumbnail])
+        if isSold { fields.remove(.stock) }
+        let differs =
+            pictures == false
+            || WriteComparison.differences(sent: values, fields: fields, shown: shown, normalised: normalised)
+                .contains { !shown.blank.contains($0.field) }
+        let name = Echo(values.name, shown.name)
+        let description = Echo(values.description, shown.description)
+        let hasEcho =
+            pictures == true || name?.isAlike == true
+            || description?.isAlike == true && values.description != ""
+        guard !differs else {
+            if let name, name <= .folded { return .edited }
+            return hasEcho ? .possible : nil
+        }
+        guard isRow || name != nil && !writtenFields.contains(where: shown.blank.contains) else { return .possible }
+        return switch [name, description].compactMap(\.self).max() {
+        case nil, .same: isSold ? .displayed : .exact
+        case .displayed: .displayed
+        case .folded, .cut: .rewritten
+        case .other where pictures == true || name?.isAlike == true: .rewritten
+        case .other: isRow || hasEcho ? .renamed : .possible
+        }
+    }
+
+    /// Whether a product has the pictures, in any order; `nil` where their bytes cannot be compared.
+    private func havePictures(_ shown: LiveProduct, _ digests: [ExactText: ContentDigest]) -> Bool? {
+        guard let wanted = values.images?.digests, !wanted.isEmpty, let images = shown.images else { return nil }
+        let known = images.compactMap { digests[$0.url] }
+        return known.count == images.count && !known.isEmpty ? known.isReordering(of: wanted) : nil
+    }
+}
+
+/// What became of a text that was sent.
+private enum Echo: Int, Comparable {
+    case same
+    /// The same in other bytes.
+    case displayed
+    /// The same but for what markets rewrite.
+    case folded
+    /// The beginning of it.
+    case cut
+    case other
+
+    /// `nil` if there is nothing to compare.
+    init?(_ sent: String?, _ shown: String?) {
+        guard let sent, let shown else { return nil }
+        guard !sent.isEmpty else {
+            self = shown.isEmpty ? .same : .other
+            return
+        }
+        let (letters, shownLetters) = (RewrittenName(sent), RewrittenName(shown))
+        self =
+            if shown.isExactly(sent) { .same } else if shown == sent { .displayed } else if letters == shownLetters {
+                .folded
+            } else if !shown.isEmpty && shown.isBeginning(of: sent) || shownLetters.isBeginning(of: letters) {
+                .cut
+            } else { .other }
+    }
+
+    var isAlike: Bool { self != .other }
+
+    static func < (left: Echo, right: Echo) -> Bool { left.rawValue < right.rawValue }
+}
