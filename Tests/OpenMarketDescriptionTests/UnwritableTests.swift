@@ -191,4 +191,37 @@ struct UnwritableTests {
             ]
         )
     }
+
+    @Test(arguments: [
+        "parts, part: file", "attach, attach: {path: \"/products/{id}/files\", body: parts, part: file}",
+        "base64, write: {at: /p}",
+    ])
+    func `what takes pictures away is said only where the product holds them`(style: String) throws {
+        let isHeld = style.hasPrefix("base64")
+        for (clear, sends) in [("\"[]\"", true), ("null", true), ("never", false)] {
+            let document = Self.document(
+                pictures: "pictures: {style: \(style), read: {at: /pictures}, change: replace, clear: \(clear)}"
+            )
+            let faults = MarketDescriptionLoader.load(Array(document.utf8)).faults
+            #expect(faults.contains { $0.path == "pictures.clear" } == (sends && !isHeld), "\(clear)")
+        }
+    }
+
+    @Test(arguments: [
+        ("{style: base64, write: {at: /p}, read: {at: /p, one: true}, change: in_place}", "body: json", true),
+        ("{style: base64, write: {at: /p}, read: {at: /p, one: true}, change: replace}", "body: json", false),
+        ("{style: parts, part: file, read: {at: /p}, change: in_place}", "body: json", false),
+        ("{style: parts, part: file, read: {at: /p}, change: in_place}", "body: parts", true),
+        (
+            "{style: attach, attach: {path: \"/products/{id}/p\", body: parts, part: file}, read: {at: /p, one: true}, change: in_place}",
+            "body: json", false
+        ),
+    ])
+    func `pictures change where an update can carry other ones`(pictures: String, update: String, changes: Bool) throws
+    {
+        let document = Self.document(pictures: "pictures: \(pictures)", create: update, update: update)
+        let loaded = MarketDescriptionLoader.load(Array(document.utf8))
+        let market = try #require(loaded.description, "\(loaded.faults.map(\.message))")
+        #expect(Capability.changePictures.obstacles(in: market).isEmpty == changes)
+    }
 }

@@ -220,6 +220,21 @@ struct DescribedMarketTests {
         #expect(again.manifest?.market.profile == market.profile)
     }
 
+    @Test(arguments: [true, false])
+    func `a written head names the credentials that the market uses`(hasAuth: Bool) throws {
+        let auth = "auth:\n  - bearer: {value: secret, for: all}\n"
+        let folder = try Self.folder(
+            "{url: 'https://a', api: ./tickets.market.yaml, parameters: \(Self.parameters)}",
+            description: hasAuth ? Self.description : Self.description.replacing(auth, with: "")
+        )
+        var market = try #require(Self.load(folder).manifest?.market)
+        market.secret = ResolvedSecret(reference: .environment("KEY"), value: Secret("s3cret"))
+        market.identifier = ResolvedSecret(reference: .environment("ID"), value: Secret("vendor"))
+        let head = ManifestHead(market)
+        #expect(head.secret == (hasAuth ? .environment("KEY") : nil))
+        #expect(head.identifier == nil)
+    }
+
     @Test(arguments: [
         ("v2b", true), ("V2", true), ("./v2b", false), ("v2b.yaml", false), ("a/b", false), ("X.YML", false),
     ])

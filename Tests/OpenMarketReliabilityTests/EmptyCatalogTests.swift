@@ -36,4 +36,51 @@ struct EmptyCatalogTests {
         }
         withExtendedLifetime(directory) {}
     }
+
+    @Test func `a field of the earlier file that no row has any more is refused, and told to be let through`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let earlier = "id,name,description\r\n7,Lamp,Warm light\r\n"
+        try directory.write("catalog.csv", earlier)
+        let description = """
+            market: 1
+            name: shop
+            identity: {id: {at: /id, as: integer}}
+            fields: {name: {at: /name}, description: {at: /long_text}}
+            list: {path: /items/1, page: {by: none}, rows: /items, complete: whole}
+            operations: {detail: {path: "/item/{id}"}}
+            """
+        try directory.write("shop.market.yaml", description)
+        try await MisbehavingMarket.run(.control, folder: directory.path) { market in
+            func export(_ arguments: String...) async throws -> Program.Output {
+                try await Program(
+                    Openmarket.path,
+                    ["export", "-o", "catalog.csv", "--columns", "id,name,description", "--on-success", "touch done"]
+                        + arguments,
+                    environment: ["OPENMARKET_URL": market.url, "OPENMARKET_API": "./shop.market.yaml"],
+                    folder: directory.path
+                ).run()
+            }
+            let output = try await export()
+            #expect(output.status == 5)
+            #expect(
+                output.errorText.contains(
+                    """
+                    error: no product of the market's list has 'description' any more, as in catalog.csv; nothing was written
+                      help: try again; --allow-missing description writes an export without them all the same
+
+                    """
+                ),
+                "\(output.errorText)"
+            )
+            #expect(String(decoding: try directory.read("catalog.csv"), as: UTF8.self) == earlier)
+            #expect((try? directory.read("done")) == nil)
+            let meant = try await export("--allow-missing", "description")
+            #expect(meant.status == 0, "\(meant.errorText)")
+            #expect(String(decoding: try directory.read("catalog.csv"), as: UTF8.self).hasSuffix(",\r\n"))
+            #expect((try? directory.read("done")) != nil)
+        }
+        withExtendedLifetime(directory) {}
+    }
 }

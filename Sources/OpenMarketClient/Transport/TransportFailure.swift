@@ -51,13 +51,9 @@ struct TransportFailure: Error, Sendable {
             isCancelled = error == .cancelled
             // These errors prove that no connection was open, even for a request without a body.
             if Self.beforeConnection.contains(error) { self.mayHaveArrived = false }
-        } else if let error = error as? NIOHTTPDecompression.DecompressionError, error == .limit {
-            message = "a compressed reply that is too large"
-            isTooLarge = true
-        } else if error is NIOHTTPDecompression.DecompressionError
-            || error is NIOHTTPDecompression.ExtraDecompressionError
-        {
-            message = "the answer's compression is damaged"
+        } else if String(reflecting: type(of: error)).hasPrefix("NIOHTTPCompression.") {
+            isTooLarge = error as? NIOHTTPDecompression.DecompressionError == .limit
+            message = isTooLarge ? "a compressed reply that is too large" : "the answer's compression is damaged"
         } else if let error = error as? HTTPParserError {
             message = error == .headerOverflow ? "the answer has more headers than are read" : "the answer is not HTTP"
         } else {

@@ -48,29 +48,25 @@ extension Planner.Input {
         // A host that never answers is not waited for once for each of its pictures.
         let silences = Mutex<[String: Int]>([:])
         try await forEachConcurrently(urls, width: parallelism) { url -> Result<ContentDigest, MarketError> in
-            let host = MarketURL.origin(of: url)
-            guard silences.withLock({ $0[host, default: 0] }) < 8 else {
+            guard silences.withLock({ $0[MarketURL.origin(of: url), default: 0] }) < 8 else {
                 return .failure(MarketError(.unreachable, "the host of its pictures does not answer"))
             }
             do {
-                guard let pictures else {
-                    let digest = try await market.pictureDigest(at: url)
-                    silences.withLock { $0[host] = 0 }
-                    return .success(digest)
-                }
+                guard let pictures else { return .success(try await market.pictureDigest(at: url)) }
                 let picture = try await market.picture(at: url)
-                silences.withLock { $0[host] = 0 }
                 if !own.contains(picture.digest) { pictures.keep(picture, from: url) }
                 return .success(picture.digest)
             } catch let error as MarketError {
-                if error.code == .unreachable { silences.withLock { $0[host, default: 0] += 1 } }
                 return .failure(error)
             }
         } collect: { url, found in
+            var isSilent = false
             switch found {
             case .success(let digest): pictureDigests[url] = digest
-            case .failure(let error): unreadPictures[url] = error
+            case .failure(let error): (unreadPictures[url], isSilent) = (error, error.code == .unreachable)
             }
+            let host = MarketURL.origin(of: url)
+            silences.withLock { $0[host] = isSilent ? $0[host, default: 0] + 1 : 0 }
         }
     }
 }

@@ -1,0 +1,86 @@
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
+import Synchronization
+import Testing
+@testable import OpenMarketWorkflow
+
+/// Pictures of the market that cannot be read for a plan: each is noted, and none ends the reading.
+struct UnreadPictureTests {
+    /// A shop whose pictures are all unreadable, but every other one if it is told so.
+    private final class Gallery: StandInMarket {
+        let error: MarketError
+        let showsHalf: Bool
+        let asked = Mutex(0)
+
+        init(_ error: MarketError, showsHalf: Bool) { (self.error, self.showsHalf) = (error, showsHalf) }
+
+        var listed: [LiveProduct] {
+            (1...20 as ClosedRange<Int64>).map { number in
+                var product = LiveProduct(id: MarketID(number), vendorID: 1, name: "Lamp \(number)", price: 5)
+                product.images = [LiveProduct.Image(id: nil, url: "https://pictures.example/\(number).jpg")]
+                return product
+            }
+        }
+
+        func picture(at url: String) async throws -> FetchedPicture {
+            let number = asked.withLock { count in
+                count += 1
+                return count
+            }
+            guard showsHalf, number.isMultiple(of: 2) else { throw error }
+            return FetchedPicture(SmallPicture.png(1))
+        }
+    }
+
+    @Test(
+        arguments: [
+            MarketError(.refused, "there is no picture", status: 404), MarketError(.credentials, "no", status: 401),
+            MarketError(.credentials, "no", status: 403), MarketError(.unreachable, "failed", status: 500),
+            MarketError(.unreachable, "no answer in time"), MarketError(.unreadable, "not a picture"),
+            MarketError(.foreignHost, "another host"),
+        ],
+        [false, true]
+    )
+    func `a picture that cannot be read is noted with its reason`(error: MarketError, showsHalf: Bool) async throws {
+        let market = Gallery(error, showsHalf: showsHalf)
+        let listings = market.listed.map { product in
+            var listing = Listing(
+                key: "lamp-\(product.id)",
+                file: "shop.yaml",
+                position: SourcePosition(line: 1, column: 1),
+                values: ProductValues(name: product.name, price: 5, images: [.digest(.zero)])
+            )
+            listing.pinnedID = product.id
+            return listing
+        }
+        var input = Planner.Input(
+            manifest: Manifest(
+                market: MarketSettings(profile: .v2b, vendorID: 1),
+                policies: Policies(),
+                listings: [],
+                files: ["shop.yaml"],
+                digest: .zero
+            ),
+            state: StateSnapshot(vendorID: 1),
+            live: try await market.catalog()
+        )
+        for listing in listings { input.manifest.listings.append(listing) }
+        try await input.readDetails(
+            from: market,
+            mode: .changed,
+            capabilities: MarketProfile.v2b.capabilities,
+            filter: KeyFilter(),
+            replaced: KeyPatterns(),
+            parallelism: 1,
+            pictures: nil,
+            clock: ContinuousClock()
+        ) { _ in }
+        #expect(input.unreadPictures.count == (showsHalf ? 10 : 20))
+        #expect(input.pictureDigests.count == (showsHalf ? 10 : 0))
+        // A host that never answers is asked eight times.
+        let isSilent = error.code == .unreachable && !showsHalf
+        #expect(market.asked.withLock(\.self) == (isSilent ? 8 : 20))
+        #expect(input.unreadPictures.values.filter { $0 == error }.count == (showsHalf ? 10 : isSilent ? 8 : 20))
+    }
+}
