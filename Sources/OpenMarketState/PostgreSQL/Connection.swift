@@ -53,12 +53,6 @@ import Darwin
 
     deinit { unsafe PQfinish(handle) }
 
-    /// Whether nothing came since the last answer: what comes unasked is the connection's end.
-    var isIdle: Bool {
-        var descriptor = unsafe pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&descriptor, 1, 0) == 0
-    }
-
     /// The server's last warning; `nil` if there is none.
     var warning: String? { notices.warning }
 

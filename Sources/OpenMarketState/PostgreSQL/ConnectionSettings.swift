@@ -20,7 +20,6 @@ struct ConnectionSettings: Sendable {
     let hasPassword: Bool
     /// The options for libpq in ascending precedence: those in the URL win over those before it.
     let options: [(name: String, value: String)]
-    private let shared = SharedConnection()
 
     /// Reads a URL, with the environment for what it does not state, as libpq does.
     ///
@@ -78,11 +77,11 @@ struct ConnectionSettings: Sendable {
         self.options = options
     }
 
-    /// Runs the body on a thread of its own, over a connection that copies of the settings share; throws
-    /// ``StateError``.
+    /// Connects, and runs the body on a thread of its own; throws ``StateError``.
     func connected<Value: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Value) async throws -> Value {
+        let reading = ConnectionActor(self)
         do {
-            return try await shared.run(self, body)
+            return try await reading.run(body)
         } catch {
             throw StateError(error, at: location)
         }
@@ -147,22 +146,17 @@ struct ConnectionSettings: Sendable {
     }
 }
 
-/// The connection for all but the changes of sessions: made when it is needed, and kept as long as it is good.
-private actor SharedConnection {
+private actor ConnectionActor {
     private nonisolated let executor = QueueExecutor("openmarket.postgresql.reader")
-    private var connection: Connection?
+    private let settings: ConnectionSettings
+
+    init(_ settings: ConnectionSettings) {
+        self.settings = settings
+    }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    func run<Value: Sendable>(
-        _ settings: ConnectionSettings,
-        _ body: @Sendable (Connection) throws -> Value
-    ) throws -> Value {
-        let kept = connection.take().flatMap { $0.isIdle ? $0 : nil }
-        let current = try kept ?? Connection(settings, patience: .each(ConnectionSettings.readingPatience))
-        let value = try body(current)
-        // After an error its transaction may be open, or its answer unread.
-        connection = current
-        return value
+    func run<Value: Sendable>(_ body: @Sendable (Connection) throws -> Value) throws -> Value {
+        try body(Connection(settings, patience: .each(ConnectionSettings.readingPatience)))
     }
 }

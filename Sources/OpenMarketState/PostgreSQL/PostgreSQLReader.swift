@@ -2,7 +2,7 @@ import OpenMarket
 
 /// Read access to a market's state in PostgreSQL.
 ///
-/// Each call sees one point in time; nothing is held between calls but a connection.
+/// Each call has its own connection and sees one point in time; nothing is held between calls.
 protocol PostgreSQLReading: StateReader {
     var settings: ConnectionSettings { get }
 }

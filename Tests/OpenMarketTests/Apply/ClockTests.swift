@@ -29,7 +29,7 @@ struct ClockTests {
                 try await shop.recovery(of: session).settle(in: session).settled
             }
             #expect(settled.map(\.outcome) == ["was not created"])
-            #expect(simulation.now - start >= shop.configuration().settleDelay)
+            #expect(simulation.now - start >= shop.configuration().quietPeriod(on: shop.capabilities))
         }
     }
 
