@@ -106,7 +106,9 @@ struct CreateSettlerTests {
         var known = product
         (known.id, known.name) = (101, "Fan")
         var snapshot = StateSnapshot()
-        if opens != nil { snapshot.entries["fan"] = StateEntry(key: "fan", id: 101, applied: ProductValues(name: "Fan")) }
+        if opens != nil {
+            snapshot.entries["fan"] = StateEntry(key: "fan", id: 101, applied: ProductValues(name: "Fan"))
+        }
         let secret: SecretReference? = opens == true ? nil : .environment("FORMER")
         let settler = CreateSettler(
             market: Passwords(products: [(product, .environment("FORMER")), (known, secret)]),
@@ -123,7 +125,7 @@ struct CreateSettlerTests {
             #expect(verdict == .neverHappened)
             return
         }
-        #expect(verdict == .undecided([102], "the credentials may be wrong: not found"))
+        #expect(verdict == .undecided([102], "no product of ours shows that the credentials are right: not found"))
         // What this process sent has this process's password.
         create.isOwn = true
         #expect(try await settler.settle([create]) { .init(snapshot: before) }[0] == .neverHappened)
