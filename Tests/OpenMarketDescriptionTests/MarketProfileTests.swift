@@ -82,7 +82,10 @@ struct MarketProfileTests {
     @Test(arguments: [nil, ("1s", 1), ("60s", 60), ("999s", 999), ("5m", 300)] as [(String, Int)?])
     func `a description says for how long a create without reply may still come`(settle: (String, Int)?) throws {
         let text = String(decoding: try DescribedMarkets.document("pretix"), as: UTF8.self)
-        let document = text.replacing("success: [201]}", with: "success: [201]\(settle.map { ", settle: \($0.0)" } ?? "")}")
+        let document = text.replacing(
+            "success: [201]}",
+            with: "success: [201]\(settle.map { ", settle: \($0.0)" } ?? "")}"
+        )
         let description = try #require(MarketDescriptionLoader.load(Array(document.utf8)).description)
         let capabilities = MarketCapabilities(of: description, [:])
         #expect(capabilities.settleDelay == .seconds(settle?.1 ?? 3))

@@ -177,7 +177,8 @@ struct CreateSettlement: Sendable {
         else { return nil }
         let isNewer = capabilities.idsRise && create.mayHaveMade(product.id)
         let isKnown = capabilities.idsRise && !isNewer
-        guard !isKnown || isLast, !isKnown || product.price == create.product.values.price || capabilities.normalisedFields.contains(.price)
+        guard !isKnown || isLast,
+            !isKnown || product.price == create.product.values.price || capabilities.normalisedFields.contains(.price)
         else { return nil }
         var likeness = create.product.likeness(
             of: product,

@@ -53,7 +53,9 @@ extension CreateSettler {
             for create in creates where !open.contains(create) {
                 settlement.close(create, with: verdicts[create.index]?.product)
             }
-            for (index, verdict) in try await listed(open, in: catalog, settlement, holders) { verdicts[index] = verdict }
+            for (index, verdict) in try await listed(open, in: catalog, settlement, holders) {
+                verdicts[index] = verdict
+            }
             guard !isUnique else { return verdicts }
             let missing = open.filter { verdicts[$0.index] == .neverHappened }
             if !missing.isEmpty, let doubt = try await doubtAboutSearch(known.snapshot) {

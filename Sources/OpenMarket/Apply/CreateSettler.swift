@@ -32,7 +32,8 @@ struct CreateSettler: Sendable {
         for create in settlement.open {
             let doubtful = products.filter { product in
                 // Whether others are ours, apply asks the market.
-                (capabilities.ownershipProof == nil || !capabilities.idsRise || settlement.ownership(of: product) == .ours)
+                (capabilities.ownershipProof == nil || !capabilities.idsRise
+                    || settlement.ownership(of: product) == .ours)
                     && settlement.mayBe(product, of: create)
             }
             verdicts[create.index] =
@@ -352,7 +353,10 @@ struct CreateSettler: Sendable {
                     ? refusal.kind == .notFound : refusal.kind != .credentials
                 guard isVerdict, refusal.status >= 400 else { return .unclear(refusal.message) }
                 guard try await credentialsAreValid(by: proof, for: create, after: refusal, settlement) else {
-                    return .unclear("the credentials may be wrong: \(refusal.message)", isRefusal: true)
+                    return .unclear(
+                        "no product of ours shows that the credentials are right: \(refusal.message)",
+                        isRefusal: true
+                    )
                 }
                 // 404 proves as little while the product is hidden, perhaps by the first attempt of this request.
                 guard !wasHidden, capabilities.readAfterWriteDelay > .zero, try await market.product(product.id) == nil

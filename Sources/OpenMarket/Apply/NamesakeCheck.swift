@@ -20,7 +20,9 @@ struct NamesakeCheck {
         let spellings = Set(names.map { RewrittenName($0) })
         var found: [RewrittenName: [MarketID]] = [:]
         func note(_ name: String?, _ id: MarketID) {
-            if let name = name.map({ RewrittenName($0) }), spellings.contains(name) { found[name, default: []].append(id) }
+            if let name = name.map({ RewrittenName($0) }), spellings.contains(name) {
+                found[name, default: []].append(id)
+            }
         }
         for product in unexplained { note(product.name, product.id) }
         // A product in the current state still counts: the plan may create it again under a renamed key. The list may

@@ -10,7 +10,10 @@ extension NewProduct {
         _ now: OperationMachine.Context
     ) -> String? {
         // Another key than ours, or another name, is the market's spelling where all else is as sent.
-        let isAsSent = asMade(capabilities).likeness(of: product, normalised: capabilities.normalisedFields).map { $0 <= .rewritten } ?? false
+        let isAsSent =
+            asMade(capabilities).likeness(of: product, normalised: capabilities.normalisedFields).map {
+                $0 <= .rewritten
+            } ?? false
         if let key, let shown = product.key, shown != key,
             !isAsSent || now.identity.keys?.key(of: product) != nil
         {

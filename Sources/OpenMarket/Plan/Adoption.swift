@@ -135,7 +135,9 @@ struct Adoption {
         prepare()
         var found = carriers.mapValues { Set($0) }
         for (key, ids) in found where !ids.isEmpty {
-            guard let entry = entries[key], !leaving.contains(entry.id), input.product(of: entry) != nil else { continue }
+            guard let entry = entries[key], !leaving.contains(entry.id), input.product(of: entry) != nil else {
+                continue
+            }
             found[key]?.insert(entry.id)
         }
         // A market may show our keys in another spelling, and products may carry them although none is sent.

@@ -246,7 +246,7 @@ struct PaceArguments: ParsableArguments {
 
     @Option(
         .settleDelay,
-        "How long the market may still be working on a create whose reply was lost. (default: 3s)",
+        "How long the market may still be working on a create whose reply was lost. (default: its description's, or 3s)",
         as: .duration
     )
     var settleDelay: Duration?

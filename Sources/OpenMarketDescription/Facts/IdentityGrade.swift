@@ -2,7 +2,7 @@
 package enum IdentityGrade: String, CaseIterable, Sendable {
     /// A repeated request with the same key is not carried out twice.
     case a = "A"
-    /// A second product with the same key, or with the id that the client chose, is refused.
+    /// The product can be found by its key, or by the id that the client chose, and a second one is refused.
     case b = "B"
     /// Products can be found by key.
     case c = "C"
@@ -12,7 +12,7 @@ package enum IdentityGrade: String, CaseIterable, Sendable {
     package var meaning: String {
         switch self {
         case .a: "the same request is sent again with the same key"
-        case .b: "the same request is sent again; a duplicate is looked up by its key"
+        case .b: "the product is looked up by its key, and the market refuses a second one"
         case .c: "the product is looked up by its key"
         case .d: "new products are compared with what was sent"
         case .e: "nothing shows what became of it: creates are refused unless a policy accepts the risk"

@@ -270,7 +270,9 @@ struct HistoryRun {
     }
 
     private mutating func applySaved() async throws -> String? {
-        guard network.market.habits.names?.isRecognizable ?? true, let saved = savedPlans.last else { return try await plan() }
+        guard network.market.habits.names?.isRecognizable ?? true, let saved = savedPlans.last else {
+            return try await plan()
+        }
         let drain = DrainSignal()
         let isKilled = chance(0.15)
         let at = Int.random(in: 1...40, using: &dice)

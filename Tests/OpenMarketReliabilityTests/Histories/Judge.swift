@@ -201,7 +201,9 @@ struct Judge {
             folds ? left == right : (left ?? "").utf8.elementsEqual((right ?? "").utf8)
         }
         var found: [String] = []
-        if !same(heir.name, old.name), !versions.contains(where: { same(stored($0.name), heir.name) }) { found.append("name") }
+        if !same(heir.name, old.name), !versions.contains(where: { same(stored($0.name), heir.name) }) {
+            found.append("name")
+        }
         if !same(heir.description, old.description),
             !versions.contains(where: { same($0.description, heir.description) }),
             // As a market leaves it that cuts texts.

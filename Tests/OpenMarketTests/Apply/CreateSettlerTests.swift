@@ -107,7 +107,9 @@ struct CreateSettlerTests {
         var known = product
         (known.id, known.name) = (101, "Fan")
         var snapshot = StateSnapshot()
-        if opens != nil { snapshot.entries["fan"] = StateEntry(key: "fan", id: 101, applied: ProductValues(name: "Fan")) }
+        if opens != nil {
+            snapshot.entries["fan"] = StateEntry(key: "fan", id: 101, applied: ProductValues(name: "Fan"))
+        }
         let secret: SecretReference? = opens == true ? nil : .environment("FORMER")
         let settler = CreateSettler(
             market: Passwords(products: [(product, .environment("FORMER")), (known, secret)]),
@@ -124,7 +126,7 @@ struct CreateSettlerTests {
             #expect(verdict == .neverHappened)
             return
         }
-        #expect(verdict == .undecided([102], "the credentials may be wrong: not found"))
+        #expect(verdict == .undecided([102], "no product of ours shows that the credentials are right: not found"))
         // What this process sent has this process's password.
         create.isOwn = true
         #expect(try await settler.settle([create]) { .init(snapshot: before) }[0] == .neverHappened)
@@ -178,8 +180,9 @@ struct CreateSettlerTests {
                 time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
                 drain: DrainSignal()
             )
-            let settled = try await settler.settle([Self.open(0, lamp)], StateSnapshot())
-            let previewed = try await settler.preview([Self.open(0, lamp)], StateSnapshot())
+            let nothing = CreateSettler.Knowledge(snapshot: StateSnapshot(), taken: [])
+            let settled = try await settler.settle([Self.open(0, lamp)]) { nothing }
+            let previewed = try await settler.preview([Self.open(0, lamp)], nothing)
             for verdict in [settled[0], previewed[0]] {
                 let isUnresolved = if case .unresolved? = verdict { true } else { false }
                 #expect(isUnresolved == isFromCache, "\(String(describing: verdict))")

@@ -94,7 +94,9 @@ struct GradeHistory {
         let steps = manifests.map { listings in
             Step(
                 listings: listings,
-                attempts: (0..<Int.random(in: 1...3, using: &dice)).map { _ in Attempt(&dice, capabilities, losesStates: !traits.shoutsKeys) }
+                attempts: (0..<Int.random(in: 1...3, using: &dice)).map { _ in
+                    Attempt(&dice, capabilities, losesStates: !traits.shoutsKeys)
+                }
             )
         }
         for _ in 0..<Int.random(in: 0...2, using: &dice) where capabilities.distinguishesOthers {

@@ -233,7 +233,9 @@ struct CreateSettlementTests {
             var dear = Self.product(102, price: price)
             dear.name = "Something else"
             dear.description = "Of another kind."
-            #expect(Self.settlement([Self.open(0)]).likeness(of: dear, to: Self.open(0)) == (price == 99 ? nil : .possible))
+            #expect(
+                Self.settlement([Self.open(0)]).likeness(of: dear, to: Self.open(0)) == (price == 99 ? nil : .possible)
+            )
         }
     }
 

@@ -12,8 +12,6 @@ struct SharedRunParticipant: Sendable {
         case settlement
         /// Nothing is sent when a session's time is over.
         case deadline
-        /// Products that look the same are one session's.
-        case twins
         /// Sessions that are over are given the time to notice it.
         case takeover
     }
@@ -123,7 +121,6 @@ struct SharedRunParticipant: Sendable {
         tampered.clock = clock
         tampered.hasDeadline = missing != .deadline
         tampered.waitsForOthers = missing != .takeover
-        if missing == .twins { tampered.recut = { $0.flatMap(\.split) } }
         if missing == .settlement { tampered.onClaim = \.forgetful }
         let isFenced = isFenced
         tampered.onCall = { session in
@@ -135,11 +132,6 @@ struct SharedRunParticipant: Sendable {
         tampered.isClosed = { !process.isDead }
         return tampered
     }
-}
-
-extension RunChunk {
-    /// A part for each of its operations.
-    fileprivate var split: [RunChunk] { sequences.map { RunChunk(phase: phase, sequences: [$0]) } }
 }
 
 extension RunClaim {

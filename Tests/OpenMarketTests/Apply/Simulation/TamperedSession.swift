@@ -15,8 +15,6 @@ struct TamperedSession: StateSession {
     var clock: LeaseClock?
     /// Whether others' sessions are waited for that may still send.
     var waitsForOthers = true
-    /// How a run is cut, instead of as its caller wants it.
-    var recut: @Sendable ([RunChunk]) -> [RunChunk] = { $0 }
     /// What the caller is given of the work that is left.
     var onClaim: @Sendable (RunClaim) -> RunClaim = { $0 }
     /// Whether the backend hears that the session ends.
@@ -68,7 +66,7 @@ struct TamperedSession: StateSession {
         try await change { try await inner.begin(run, operations: operations) }
     }
     func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws {
-        try await change { try await inner.begin(run, operations: operations, chunks: recut(chunks)) }
+        try await change { try await inner.begin(run, operations: operations, chunks: chunks) }
     }
     func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
         try await change { try await inner.finish(run, totals: totals, interrupted: interrupted) }
