@@ -47,12 +47,12 @@ struct MemberCensusTests {
             ["partner": "/p/1/", "currency": "KRW"],
             """
             {"count": 1, "next": null, "previous": null, "results": [{"id": 7, "stockrecords": [
-              {"partner": "/p/2/", "price": "9.00", "partner_sku": "x"},
-              {"partner": "/p/1/", "price": "5.00", "partner_sku": "y"}]}]}
+              {"partner": "/p/2/", "price": "9.00", "num_allocated": "x"},
+              {"partner": "/p/1/", "price": "5.00", "num_allocated": "y"}]}]}
             """
         )
         #expect(Self.lines(census.fields).contains(#"price 1/1 text "5.00""#))
-        #expect(Self.lines(census.unnamedInRows) == [#"/stockrecords/*/partner_sku 1/1 text "x" "y""#])
+        #expect(Self.lines(census.unnamedInRows) == [#"/stockrecords/*/num_allocated 1/1 text "x" "y""#])
         #expect(Self.lines(census.unnamedInPages) == ["/previous 1/0 null "])
     }
 

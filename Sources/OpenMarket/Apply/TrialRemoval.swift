@@ -48,6 +48,9 @@ package struct TrialRemoval: Sendable {
         if !deletes.isEmpty {
             var configuration = configuration
             configuration.staleCheck = false
+            // The products were just read.
+            var capabilities = capabilities
+            capabilities.listOmitsNothing = false
             let executor = Executor(
                 market: market,
                 state: state,

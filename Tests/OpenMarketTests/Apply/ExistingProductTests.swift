@@ -92,13 +92,16 @@ struct ExistingProductTests {
     @Test func `a product that moved before another attempt is left alone, unless the one before may have done it`() {
         var run = MachineTrace(.update(Lamp.update), staleCheck: true)
         let before = Lamp.product(55) { $0.price = 90 }
+        // What was read last is what the update may lose.
+        var update = Lamp.update
+        (update.live.description, update.live.stock) = (before.description, before.stock)
         #expect(run(.start) == .readProduct(55))
         #expect(run(.product(before)) == .announce(.update))
-        #expect(run(.recorded) == .sendUpdate())
+        #expect(run(.recorded) == .sendUpdate(update))
         #expect(run(.outcome(.notSent(WriteTrouble("no connection")))) == .wait(.milliseconds(500)))
         #expect(run(.waited) == .readProduct(55))
         #expect(run(.product(before)) == .announce(.update))
-        #expect(run(.recorded) == .sendUpdate())
+        #expect(run(.recorded) == .sendUpdate(update))
         #expect(run(.unheard) == .wait(.seconds(1)))
         #expect(run(.waited) == .announce(.update))
         // Before the request could leave at all.

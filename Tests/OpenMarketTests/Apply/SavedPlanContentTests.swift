@@ -179,7 +179,7 @@ struct SavedPlanContentTests {
         #expect(taken > 200)
         for member in [
             "apply.identifier", "apply.secret", "apply.identifier_sha256", "apply.picture_hosts.0", "apply.state",
-            "apply.known.products", "apply.known.ids.stays", "apply.known.last_run", "apply.namesakes.vendor_id",
+            "apply.known.products", "apply.known.ids", "apply.known.last_run", "apply.namesakes.vendor_id",
             "apply.namesakes.others.0", "apply.namesakes.contested.0", "apply.namesakes.unread_rows",
             "apply.state_updates.0", "manifest.sha256",
             "manifest.files.0", "pictures.0.path", "pictures.0.file", "market.url",
