@@ -16,15 +16,15 @@ struct RequestLogMiddleware: RouterMiddleware {
         let start = ContinuousClock.now
         func log(_ status: String, _ level: Logger.Level = .info) {
             let (seconds, attoseconds) = start.duration(to: .now).components
-            var metadata: Logger.Metadata = [:]
+            var metadata: Logger.Metadata = [
+                "method": .string(request.method.rawValue),
+                "path": .string(request.loggablePath),
+                "status": .string(status),
+                "ms": .stringConvertible(seconds * 1000 + attoseconds / 1_000_000_000_000_000),
+            ]
             metadata["query"] = request.loggableQuery.map { .string($0.withoutControls) }
             metadata["reason"] = context.effect.reason.map { .string($0.withoutControls) }
-            let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-            logger.log(
-                level: level,
-                "\(request.method.rawValue) \(request.loggablePath) \(status) \(milliseconds) ms",
-                metadata: metadata
-            )
+            logger.log(level: level, "request", metadata: metadata)
         }
         do {
             let response = try await next(request, context)
