@@ -278,7 +278,8 @@ struct ReadingTests {
             #expect(market.requests.count == 5)
             let head = String(decoding: market.requests[4].bytes, as: UTF8.self)
             #expect(
-                head == "GET /item/7 HTTP/1.1\r\nUser-Agent: openmarket/test\r\nhost: 127.0.0.1:\(market.port)\r\n\r\n"
+                head == "GET /item/7 HTTP/1.1\r\nUser-Agent: openmarket/test\r\nAccept-Encoding: identity\r\n"
+                    + "Cache-Control: no-cache\r\nhost: 127.0.0.1:\(market.port)\r\n\r\n"
             )
         }
     }
