@@ -155,7 +155,8 @@ struct TableConverterTests {
         func row(_ cells: [String: String]) throws -> (manifest: String, report: [String]) {
             var all = [
                 "ID": "7", "Type": "simple", "SKU": "a", "Name": "Tea", "Published": "1", "In stock?": "1",
-                "Visibility in catalog": "visible", "Description": "Green tea leaves", "Regular price": "5", "Stock": "3",
+                "Visibility in catalog": "visible", "Description": "Green tea leaves", "Regular price": "5",
+                "Stock": "3",
                 "Images": "a.jpg",
             ]
             all.merge(cells) { $1 }

@@ -197,7 +197,9 @@ extension TableConverter {
 
     func stock(_ row: Row, _ changes: inout Changes) throws(PriceFault) -> ManifestProduct.Stock? {
         guard !isOutOfStock(row) else {
-            if value(mapping.stock, row) != "0" { changes.reasons.append("not in stock in the shop, so its stock is 0") }
+            if value(mapping.stock, row) != "0" {
+                changes.reasons.append("not in stock in the shop, so its stock is 0")
+            }
             return .units(0)
         }
         guard !value(mapping.stock, row).isEmpty else {

@@ -33,7 +33,8 @@ package struct KeyMaker: Sendable {
     /// An unused key: the one that no other product carries, `desk-lamp`, `desk-lamp-193` if that is taken, or
     /// `product-193` if the name gives no key.
     package mutating func key(carried own: String? = nil, name: String?, id: MarketID) -> String {
-        if let own, carried[own, default: 1] == 1, own == own.trimmed, KeyRules.fault(of: own) == nil, !CellDamage.isNothing(own),
+        if let own, carried[own, default: 1] == 1, own == own.trimmed, KeyRules.fault(of: own) == nil,
+            !CellDamage.isNothing(own),
             !credentials.isHeld(by: own), taken.insert(own).inserted
         {
             return own
