@@ -15,7 +15,10 @@ struct PlanOverrideTests {
             (.zeroPrice, "--allow-zero-price"),
             (.priceChange(9950), "--max-price-change 99.5%"),
             (.priceChange(nil), "--max-price-change none"),
-            (.drift, "--on-drift restore or --on-drift keep"),
+            (
+                .drift,
+                "--on-drift restore or --on-drift keep; `openmarket pull --drift` takes the market's values into the manifest"
+            ),
             (.unprotect(isListed: true), "set `protected: false` on it and apply that first"),
             (
                 .unprotect(isListed: false),
