@@ -177,9 +177,10 @@ struct CreateSettlement: Sendable {
         else { return nil }
         let isNewer = capabilities.idsRise && create.mayHaveMade(product.id)
         let isKnown = capabilities.idsRise && !isNewer
-        guard !isKnown || isLast,
-            !isKnown || product.price == create.product.values.price || capabilities.normalisedFields.contains(.price)
-        else { return nil }
+        // Most products need no comparison.
+        let mayAgree =
+            product.price == create.product.values.price || capabilities.normalisedFields.contains(.price)
+        guard isKnown ? isLast && mayAgree : !bound.contains(product.id) else { return nil }
         var likeness = create.product.likeness(
             of: product,
             digests: pictureDigests,
@@ -191,7 +192,7 @@ struct CreateSettlement: Sendable {
         guard isKnown else {
             // A number that nothing confirms suffices to leave alone what does not look like ours.
             let isLikelyForeign = likeness == .possible && identity.ownership(of: product, by: .presumed) == .foreign
-            return bound.contains(product.id) || isLikelyForeign ? nil : likeness
+            return isLikelyForeign ? nil : likeness
         }
         if likeness <= .rewritten || likeness == .renamed && product.id == create.answered {
             return !bound.contains(product.id) || isReused(product) ? .rewritten : nil
