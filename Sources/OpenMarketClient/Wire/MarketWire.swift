@@ -22,8 +22,9 @@ final class MarketWire: Sendable {
     private let endpoints: [MarketDescription.Operation: Endpoint]
     private let writtenFields: [MarketDescription.Operation: [MarketDescription.Fields.Name]]
 
-    /// `parameters` are those that a manifest filled in; `base` has no trailing slash. A text of a product that holds
-    /// a secret of `mask` is replaced by its digest.
+    /// `parameters` are those that a manifest filled in; `base` has no trailing slash.
+    ///
+    /// A text of a product that holds a secret of `mask` is replaced by its digest.
     init(
         _ market: MarketDescription,
         parameters: [String: String] = [:],
