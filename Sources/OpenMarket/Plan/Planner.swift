@@ -230,6 +230,20 @@ package struct Planner: Sendable {
         plan.operations += input.owedDeletes.filter { delete in
             options.filter.takes(delete.key) && (delete.id.map { taken.insert($0).inserted } ?? false)
         }
+        .map { delete in
+            guard case .delete(var deletion) = delete.work, let live = input.live.products[deletion.id] else {
+                return delete
+            }
+            // The run that owes it saw the product before.
+            var delete = delete
+            deletion.live =
+                entries[delete.key].map { entry in
+                    live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities)
+                } ?? live.values
+            deletion.livePictures = LivePictures(live)
+            delete.work = .delete(deletion)
+            return delete
+        }
     }
 
     /// Counts a product that is gone, unless an earlier run was to delete it.
