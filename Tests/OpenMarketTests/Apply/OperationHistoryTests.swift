@@ -230,9 +230,13 @@ extension ApplySimulation {
         guard market.trespasses.isEmpty else { return "others' products: \(market.trespasses)" }
         let ours = market.ours
         if ours.isEmpty, capabilities.answersDeniedAsMissing {
-            // Before the first product, nothing shows whether a refused password is right: twins of others stay in question.
-            let open = try await preview().settled.filter(\.isOpen)
-            if open.count == listings.count, open.allSatisfy({ $0.outcome.contains("may be it") }) { return nil }
+            // Before the first product, nothing shows whether a refused password is right: twins of others stay in
+            // question, and their names with them.
+            let open = try await state.reading(scope) { try await $0.unresolved() }
+            let held = Set(open.flatMap { [$0.operation.key, $0.operation.name ?? ""] })
+            if !open.isEmpty, listings.allSatisfy({ held.contains($0.key) || held.contains($0.values.name ?? "") }) {
+                return nil
+            }
         }
         guard ours.count == listings.count else {
             return "\(ours.count) products on the market instead of \(listings.count): "
