@@ -27,7 +27,10 @@ extension Session {
         drain: DrainSignal
     ) async throws -> RunResult? {
         try requireWritable()
-        try market.profile.requireKnownChanges()
+        // To adopt and to forget sends nothing.
+        if planned.plan.operations.contains(where: { $0.action != .adopt && $0.action != .forget }) {
+            try market.profile.requireKnownChanges()
+        }
         guard planned.plan.isSound else { throw SessionError.unsoundPlan }
         let state = try requireHeld()
         if !planned.plan.isEmpty { try await requireAccepted() }

@@ -30,7 +30,7 @@ struct OutputsAndInputsTests {
         "id": .none, "vendor-id": .none, "from": .none, "currency": .none, "fetch-from": .none, "limit": .none,
         "run": .none, "host": .none, "port": .none, "read-after-write-delay": .none, "body-limit": .none,
         "allow-origin": .none, "public-url": .none, "seed": .none, "seed-value": .none, "default-description": .none,
-        "market-url": .none,
+        "market-url": .none, "allow-missing": .none,
     ]
     /// The formats of `--write`, by command.
     private static let formats: [String: [String]] = [

@@ -276,7 +276,7 @@ struct TableCommandTests {
                 converted.text == """
                     {"format_version":1,"table":"shopify.csv","manifest":"shopify.yaml","products":1,"rows_left_out":1,\
                     "pictures_fetched":0,"left_out":[{"reason":"no name","count":1,"examples":["row 3"]}],\
-                    "changed":[{"reason":"no picture","count":1,"examples":["'mug'"]}],\
+                    "changed":[{"reason":"no picture: the market takes no product without one","count":1,"examples":["'mug'"]}],\
                     "pictures_left_out":[{"reason":"not there as files","count":1,"examples":["https://x.example/1.png?v=2"]}],\
                     "columns_left_out":[],"columns_absent":[]}
 

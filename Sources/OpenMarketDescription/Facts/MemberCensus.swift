@@ -56,6 +56,7 @@ package struct MemberCensus: Sendable {
     private let parameters: [String: String]
     private let places: [Place]
     private let rowPointers: [[String]]
+    private let writtenPointers: [[String]]
     private let pagePointers: [[String]]
     private var rowMembers = Members()
     private var pageMembers = Members()
@@ -66,11 +67,11 @@ package struct MemberCensus: Sendable {
         places = Place.all(of: market)
         fields = places.map { Sighting(name: $0.name) }
         let steps = { (pointer: JSONPointer) in pointer.steps(parameters) }
+        rowPointers = places.flatMap { $0.pointers(parameters) } + (market.list.order?.keys ?? []).map(steps)
         let written =
             market.fields.order.compactMap { market.fields.place(of: $0)?.writing }
             + [market.pictures?.written?.place].compactMap(\.self)
-        rowPointers =
-            places.flatMap { $0.pointers(parameters) } + ((market.list.order?.keys ?? []) + written).map(steps)
+        writtenPointers = written.map(steps)
         let list = market.list
         var page = list.rows + list.recognisedBy + [list.total, list.lastPage].compactMap { $0?.place }
         if let more = list.more { page.append(more.place) }
@@ -106,7 +107,7 @@ package struct MemberCensus: Sendable {
         var members = Members()
         members.add(product, leaving: [])
         let filled = members.list.filter { !$0.samples.allSatisfy(["\"\"", "[]", "{}"].contains) }
-        return Set(filled.map(\.name).filter { !isNamed($0, by: rowPointers) })
+        return Set(filled.map(\.name).filter { !isNamed($0, by: rowPointers + writtenPointers) })
     }
 
     // MARK: Places
