@@ -145,7 +145,7 @@ struct FirstContactTests {
         ]
         #expect(refused.isSuperset(of: needing), "\(refused)")
         let help = try await Program(Openmarket.path, folder: folder.path).run()
-        #expect(help.status == 0)
+        #expect(help.status == 64)
         let words = help.text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
         for way in ways { #expect(words.contains(way), "\(help.text)") }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])

@@ -216,21 +216,6 @@ struct PostgreSQLTests {
         }
     }
 
-    @Test func `reads share a connection until the server ends it`() async throws {
-        let server = try await PostgreSQLServer.shared
-        let settings = try PostgreSQLState(StateLocation(server.url(schema: .fresh))).settings
-        func process() async throws -> Int64? {
-            try await settings.connected { try $0.query("SELECT pg_backend_pid()").first?.integer(0) }
-        }
-        let first = try #require(try await process())
-        #expect(try await process() == first)
-        await #expect(throws: StateError.self) { try await settings.connected { _ = try $0.query("SELECT 1/0") } }
-        let second = try #require(try await process())
-        #expect(second != first)
-        try await server.sql("SELECT pg_terminate_backend(\(second), 5000)")
-        #expect(try await process() != second)
-    }
-
     // MARK: - Commits whose answer is lost
 
     @Test(.enabled(if: Python.isAvailable, "python3 is not installed"))

@@ -103,15 +103,19 @@ struct ExportFileTests {
     @Test(arguments: ["a.csv", "a.tsv", "a.jsonl", "a.csv.gz", "a.jsonl.gz", "a.sqlite", "a.yaml", "a.yaml.gz"])
     func `a field that the file shows and no row has any more keeps the file`(name: String) async throws {
         let folder = try Folder()
-        let full = LiveProduct(id: MarketID(9), vendorID: 1, name: "Lamp", price: 5, currency: .usd, stock: 3)
-        try await folder.export(name, ListedMarket(list: [full, Self.mug], details: [full, Self.mug]))
+        var (full, other) = (Self.lamp, Self.mug)
+        full.stock = 3
+        other.stock = 1
+        // One row has a sale; each has a stock.
+        full.sale = .price(4)
+        try await folder.export(name, ListedMarket(list: [full, other], details: [full, other]))
         let before = try InputFile.bytes(of: folder.path(name), as: .ownExport)
         // No row shows a stock any more: it is unset in some, or missing in all.
         func market(_ missing: Set<CatalogColumn>) -> ListedMarket {
             ListedMarket(list: [Self.lamp, Self.mug], details: [Self.lamp, Self.mug], missing: missing)
         }
         await #expect {
-            try await folder.export(name, market([.stock, .createdAt]))
+            try await folder.export(name, market([.stock, .createdAt, .salePrice]))
         } throws: { error in
             guard case ExportError.missingMembers(let columns, let earlier) = error else { return false }
             return columns == [.stock] && earlier == folder.path(name)

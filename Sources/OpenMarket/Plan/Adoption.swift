@@ -140,14 +140,16 @@ struct Adoption {
             }
             found[key]?.insert(entry.id)
         }
-        // A market may show our keys in another spelling, and products may carry them although none is sent.
+        // A market may show our keys in another spelling, and products may carry them although none is sent. Two managed
+        // products may share a key that is not ours.
         let respelt = Dictionary(
             entries.values.compactMap { entry in input.product(of: entry)?.key.map { ($0, entry.key) } },
             uniquingKeysWith: min
         )
         for (id, product) in input.live.products where !leaving.contains(id) {
             guard let shown = product.key, identity.ownership(of: product, by: .confirmed) != .foreign else { continue }
-            if let key = respelt[shown] ?? input.knownKeys?.key(of: product) { found[key, default: []].insert(id) }
+            guard let key = respelt[shown] ?? input.knownKeys?.key(of: product), keys[id] ?? key == key else { continue }
+            found[key, default: []].insert(id)
         }
         return found.filter { $0.value.count > 1 }.mapValues { $0.inOrder() }
     }

@@ -66,20 +66,21 @@ extension CatalogFileAccess {
         }
     }
 
-    /// Those of the columns that an earlier export fills in any row, as far as it can be read.
+    /// Those of the columns that an earlier export fills in every row, as far as it can be read.
     func filled(_ columns: Set<CatalogColumn>, of path: String, as role: FileRole) -> Set<CatalogColumn> {
         let format = CertifiedExport.format(of: path, as: role)
         guard format != .manifest else {
             let text = (try? InputFile.bytes(of: path, as: role)) ?? []
             let plain = ExportFormat.isCompressed(fileName: path) ? try? decompressor()(text) : text
             let lines = plain?.split(separator: UInt8(ascii: "\n")).map { $0.drop { $0 == UInt8(ascii: " ") } } ?? []
-            return columns.filter { column in lines.contains { $0.starts(with: "\(column.rawValue):".utf8) } }
+            func count(_ column: CatalogColumn) -> Int { lines.count { $0.starts(with: "\(column.rawValue):".utf8) } }
+            return count(.name) == 0 ? [] : columns.filter { count($0) >= count(.name) }
         }
-        var filled: Set<CatalogColumn> = []
+        var filled: Set<CatalogColumn>?
         try? rows(of: path, as: role, ids: nil, isLines: format == .jsonl) { row in
-            for column in columns where ![.unset, .texts([])].contains(row[column]) { filled.insert(column) }
+            filled = (filled ?? columns).filter { ![.unset, .texts([])].contains(row[$0]) }
         }
-        return filled
+        return filled ?? []
     }
 }
 

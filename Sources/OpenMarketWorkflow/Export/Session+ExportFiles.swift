@@ -110,8 +110,9 @@ extension Session {
         return difference
     }
 
-    /// Checks that no member that fills a column of the earlier export is gone from every row: it would pass for unset
-    /// in all products.
+    /// Checks that no member that fills a column in every row of the earlier export is gone from every row.
+    ///
+    /// It would pass for unset in all products. A sale that ends may take the only value of its column along.
     private func requireMembers(
         _ summary: CatalogSummary,
         _ request: ExportRequest,
