@@ -148,7 +148,9 @@ struct Adoption {
         )
         for (id, product) in input.live.products where !leaving.contains(id) {
             guard let shown = product.key, identity.ownership(of: product, by: .confirmed) != .foreign else { continue }
-            guard let key = respelt[shown] ?? input.knownKeys?.key(of: product), keys[id] ?? key == key else { continue }
+            guard let key = respelt[shown] ?? input.knownKeys?.key(of: product), keys[id] ?? key == key else {
+                continue
+            }
             found[key, default: []].insert(id)
         }
         return found.filter { $0.value.count > 1 }.mapValues { $0.inOrder() }
