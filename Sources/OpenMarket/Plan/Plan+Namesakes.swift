@@ -1,18 +1,4 @@
 extension Plan {
-    /// Why products of several vendors must not be adopted; `nil` if they show one vendor, or none.
-    ///
-    /// A seller is one vendor. Without its number, only names decide the adoption, and another seller may use them too.
-    func refusalOfSeveralVendors(_ input: Planner.Input, _ identity: VendorIdentity) -> PlanRefusal? {
-        guard identity.presumed == nil else { return nil }
-        let adopted = operations.filter { $0.action == .adopt }
-        let vendors = Set(adopted.compactMap { $0.id.flatMap { input.live.products[$0]?.vendorID } }).sorted()
-        guard vendors.count > 1 else { return nil }
-        return PlanRefusal(
-            "products of the vendors \(vendors.map(String.init).joined(separator: ", ")) would be adopted, and you are one of them",
-            override: .vendor
-        )
-    }
-
     /// The managed products with the name of one to be created.
     func managedNamesakes(_ input: Planner.Input, _ entries: StateEntries) -> [StateEntry] {
         guard !entries.isEmpty else { return [] }

@@ -103,7 +103,7 @@ extension Planner {
         )
         if let adoption {
             planAdoption(of: entry, name: live.name, as: listing, reason: adoption)
-            checkLikeness(of: listing, to: live, comparison.changes)
+            checkAdopted(live, as: listing, comparison.changes)
         }
         var changes = changesToWrite(comparison, of: listing, entry, isNew: adoption != nil)
         let thumbnailImageID = findThumbnail(listing, live: live, liveValues: liveValues, changes: &changes)

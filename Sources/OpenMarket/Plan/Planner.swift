@@ -14,7 +14,7 @@ package struct Planner: Sendable {
     /// Rows that may be products which the list does not show: these are neither created again nor forgotten.
     let unread: UnreadRows
     /// Keys that must not be touched: those with unresolved operations, and the former keys of their listings.
-    private let blockedKeys: Set<String>
+    let blockedKeys: Set<String>
     /// The fields that a create on this market cannot set.
     let fieldsUnknownToCreate: ProductFieldSet
     /// The manifest's listings, shared by all creates.
@@ -24,7 +24,7 @@ package struct Planner: Sendable {
     var likeness = KeyLikeness()
     var rows = RowFindings()
     /// The managed products that are gone from the market and have no successor.
-    private var goneKeys: [String] = []
+    private(set) var goneKeys: [String] = []
     /// The number of products that keep a stock which changed on the market, without the user having said so.
     var keptStocks = 0
 
@@ -82,17 +82,8 @@ package struct Planner: Sendable {
             vouched: options.adopts
         )
         planListings(adoption: &adoption)
-        noteAlterations()
         refuseWhatNoRequestDoes()
-        refuseMisreadTexts()
-        refuseCutCells()
-        refuseSpreadsheetForms()
-        if !options.allowsNamesakes {
-            refuseWanderingTexts()
-            refuseExchangedIDs()
-            refuseOtherMarketsIDs()
-            refuseSlidColumns()
-        }
+        run(PlanCheck.ofValues)
         noteReplacedNamesakes(&adoption)
         if let contradiction = identity.contradiction { plan.refusals.append(PlanRefusal(contradiction)) }
         if plan.operations.contains(where: \.makesProduct) {
@@ -113,9 +104,7 @@ package struct Planner: Sendable {
             plan.doubtfulKeys = namesakes.doubtfulKeys
         }
         tellLikeKeys()
-        plan.refusals += [plan.refusalOfSeveralVendors(input, identity)].compactMap(\.self)
-        proposeRenames()
-        plan.refusals += Brakes(plan: plan, input: input, options: options, gone: goneKeys.count).refusals()
+        run(PlanCheck.ofProducts)
         if plan.refusals.contains(where: \.isOfGone) { plan.goneKeys = goneKeys }
         addPendingDeletes()
         // Stable: within an action, the manifest's order is kept.
@@ -170,22 +159,6 @@ package struct Planner: Sendable {
         } else {
             plan.unselected += entries.count - listedEntries
         }
-    }
-
-    /// Reports products that the market still shows otherwise than they were sent, and that the plan leaves so.
-    private mutating func noteAlterations() {
-        let changed = Set(plan.operations.map(\.key))
-        let altered = entries.rewritten.compactMap { entry -> (key: String, what: String)? in
-            guard takes(entry.key), !changed.contains(entry.key), let live = input.live.products[entry.id] else {
-                return nil
-            }
-            let left = entry.alterations(capabilities).filter { difference in
-                let shown = live.values[difference.field]
-                return shown == nil || shown == entry.shown[difference.field]
-            }
-            return left.isEmpty ? nil : (entry.key, left.map(\.description).joined(separator: "; "))
-        }
-        plan.diagnostics += [Diagnostic.altered(altered)].compactMap(\.self)
     }
 
     /// Plans the removal of products that are in the state and no longer in the manifest.

@@ -10,8 +10,6 @@ package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
     case macRoman
     /// Korean Windows, code page 949: Excel, if the file has no byte order mark.
     case windows949
-    /// Another set, which the texts do not identify.
-    case unknown
     /// Saved in a set that lacks the text's letters, each of which became a question mark.
     case lossy
 
@@ -22,7 +20,6 @@ package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
         case .latin1: "ISO-8859-1"
         case .macRoman: "Mac Roman"
         case .windows949: "Windows-949 (Korean)"
-        case .unknown: "another character set"
         case .lossy: "a character set that lacks its letters"
         }
     }
@@ -91,71 +88,6 @@ package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
     private static let longestRead = 1 << 16
 }
 
-/// Maps the bytes of UTF-8 texts to the characters that they became in an unknown single-byte set.
-///
-/// A byte always becomes the same character, whichever set it is.
-struct ByteCharacters {
-    private var characters: [UInt8: Unicode.Scalar] = [:]
-    private var bytes: [Unicode.Scalar: UInt8] = [:]
-    /// How many bytes became the same character as before, which is unlikely to be an accident.
-    private(set) var repeats = 0
-
-    /// Adds a text; false if some byte of the original is not one character of it, or is another one than before.
-    mutating func take(_ text: String, of original: String) -> Bool {
-        guard text.unicodeScalars.count == original.utf8.count else { return false }
-        var taken = self
-        for (scalar, byte) in zip(text.unicodeScalars, original.utf8) {
-            guard byte >= 0x80 else {
-                guard scalar.value == UInt32(byte) else { return false }
-                continue
-            }
-            let (known, owner) = (taken.characters[byte], taken.bytes[scalar])
-            guard scalar.value >= 0x80, known ?? scalar == scalar, owner ?? byte == byte else { return false }
-            if known != nil { taken.repeats += 1 }
-            (taken.characters[byte], taken.bytes[scalar]) = (scalar, byte)
-        }
-        self = taken
-        return true
-    }
-}
-
-/// The shape of a text that was read in a set of mostly two-byte characters, or in any set that lost bytes.
-enum MisreadShape {
-    /// How many bytes of an original became characters of the text; `nil` if the text does not have the shape.
-    ///
-    /// ASCII stays, except for characters that a lost byte takes along. There are at least half as many characters as
-    /// there were bytes, and some of them are marks that programs write for invalid bytes.
-    static func bytes(of original: String, in text: String) -> Int? {
-        let marks = original.unicodeScalars.count { $0 == "?" }
-        var ascii = original.unicodeScalars.lazy.filter { $0.isASCII && $0 != "?" }.makeIterator()
-        let beyond = Set(original.unicodeScalars.lazy.filter { !$0.isASCII })
-        var (count, lost, swallowed) = (0, 0, 0)
-        for scalar in text.unicodeScalars {
-            if scalar.isASCII, scalar != "?" {
-                var next = ascii.next()
-                while next != nil, next != scalar {
-                    swallowed += 1
-                    next = ascii.next()
-                }
-                guard next != nil, swallowed <= beyond.count else { return nil }
-                continue
-            }
-            if beyond.contains(scalar) { return nil }
-            count += 1
-            switch scalar.value {
-            // Marks, single bytes of Japanese sets, and characters that no set has.
-            case 0x3F, 0x30FB, 0xFF61...0xFF9F, 0xE000...0xF8FF, 0xFFFD, 0x80...0x9F: lost += 1
-            default: break
-            }
-        }
-        let bytes = original.utf8.count { $0 >= 0x80 }
-        while ascii.next() != nil { swallowed += 1 }
-        guard swallowed <= beyond.count, lost > marks, 20 * (count - marks) >= 9 * bytes, count - marks <= bytes
-        else { return nil }
-        return bytes
-    }
-}
-
 /// A UTF-8 text as read in another character set, without the characters that are not compared.
 private struct Reading: Sequence, IteratorProtocol {
     let set: MistakenCharacterSet
@@ -176,7 +108,7 @@ private struct Reading: Sequence, IteratorProtocol {
             switch set {
             case .windows1252, .latin1, .macRoman: [Reading(bytes, set)]
             case .windows949: [Reading(bytes, set, passing: 2), Reading(bytes, set)]
-            case .unknown, .lossy: []
+            case .lossy: []
             }
         }
     }
@@ -209,7 +141,7 @@ private struct Reading: Sequence, IteratorProtocol {
         index += 1
         guard byte >= 0x80 else { return Unicode.Scalar(byte) }
         switch set {
-        case .latin1, .unknown, .lossy: return Unicode.Scalar(byte)
+        case .latin1, .lossy: return Unicode.Scalar(byte)
         case .windows1252: return byte < 0xA0 ? Self.windows[Int(byte - 0x80)] : Unicode.Scalar(byte)
         case .macRoman: return Self.mac[Int(byte - 0x80)]
         case .windows949:

@@ -62,23 +62,6 @@ struct MisreadTextTests {
         }
     }
 
-    @Test func `a set that has no name here is detected by what most texts of a column became`() {
-        func shop(_ texts: [String]) -> PlanFixture {
-            self.shop {
-                for (index, (name, text)) in zip(Self.names, texts).enumerated() {
-                    let id = Int64(index + 1)
-                    $0.knows("k\(id)", id) { $0.applied.name = name }
-                    $0.shows(id) { $0.name = name }
-                    $0.wants("k\(id)") { $0.values.name = text }
-                }
-            }
-        }
-        // Windows-1251.
-        let misread = ["мІ\u{AD}мћђ н™”лі‘", "л°±мћђ н•\u{AD}м•„л¦¬", "л‚мўЅ"]
-        #expect(shop(misread).plan().diagnostics.map(\.message).first?.hasPrefix("a text was read as another") == true)
-        #expect(shop([misread[0], "Vase", "Box"]).plan().diagnostics == [])
-    }
-
     /// Excel outside Korea, where a table is saved as *CSV* and not as *CSV UTF-8*.
     @Test func `letters that were lost where a file was saved are said once for the file`() {
         let shop = shop {
@@ -122,50 +105,6 @@ struct MisreadTextTests {
             $0.wants("a") { $0.values.name = text + " 2" }
         }
         #expect(kept.plan().isSound, "\(text)")
-    }
-
-    /// As Python's codecs have them, with `?` for what they cannot read.
-    @Test(arguments: [
-        ["觳?鞛? 頇旊硲", "氚膘瀽 頃?鞎勲Μ", "雮橃爠 旃犼赴頃?"], ["?ｲｭ?梵 ?剩?ｳ?", "?ｰｱ?梵 ?墳?符?ｦｬ", "?ｘ??? ?ｹ??ｸｰ?物"],
-        ["麮原?? ???貐?", "諻桿?? ??原??謔?", "?????? 儦?篣堅??"], ["豌???? ???覲?", "覦煙?? ??????襴?", "?????? 豺?蠍壱??"],
-        ["μ²­μ?? ν™”λ³‘", "λ°±μ?? ν•­μ•„λ¦¬", "λ‚?μ „ μΉ κΈ°ν•¨"],
-    ])
-    func `a set of two bytes a character, or one that loses some, is detected by a column`(texts: [String]) {
-        let shop = shop {
-            for (index, (name, text)) in zip(Self.names, texts).enumerated() {
-                let id = Int64(index + 1)
-                $0.knows("k\(id)", id) { $0.applied.name = name }
-                $0.shows(id) { $0.name = name }
-                $0.wants("k\(id)") { $0.values.name = text }
-            }
-        }
-        #expect(shop.plan().diagnostics.map(\.code) == [.characterSet], "\(texts)")
-    }
-
-    /// Texts of which only a mark or a letter is beyond ASCII, read as Python's codecs do.
-    @Test(arguments: [
-        ["20 В°C", "30 В°C"], ["20 Β°C", "30 Β°C"], ["20 Ā°C", "30 Ā°C"], ["20 ┬░C", "30 ┬░C"], ["20 ﾂｰC", "30 ﾂｰC"],
-        ["20 掳C", "30 掳C"], ["20 簞C", "30 簞C"], ["20 ā°C", "30 ā°C"], ["20 бЂC", "30 бЂC"],
-    ])
-    func `a column of which all that is beyond ASCII became something else was misread`(texts: [String]) {
-        func shop(_ texts: [String], _ more: (String, String)? = nil) -> PlanFixture {
-            self.shop {
-                for (index, text) in texts.enumerated() {
-                    let id = Int64(index + 1)
-                    let name = "\(index + 2)0 °C"
-                    $0.knows("k\(id)", id) { $0.applied.name = name }
-                    $0.shows(id) { $0.name = name }
-                    $0.wants("k\(id)") { $0.values.name = text }
-                }
-                guard let more else { return }
-                $0.knows("more", 9) { $0.applied.name = more.0 }
-                $0.shows(9) { $0.name = more.0 }
-                $0.wants("more") { $0.values.name = more.1 }
-            }
-        }
-        #expect(shop(texts).plan().diagnostics.map(\.code) == [.characterSet], "\(texts)")
-        // Another text of the column that was edited otherwise says that the file was worked on.
-        #expect(shop(texts, ("Café", "Café au lait")).plan().isSound, "\(texts)")
     }
 
     @Test(arguments: [

@@ -40,6 +40,11 @@ struct MixupTests {
         for field in [ProductField.name, .description] {
             var shop = shop(slip.places, field, isTable: isTable)
             let refusals = shop.plan().refusals
+            // In YAML a chain of new names, "2025" to "2026" and so on, is an edit.
+            guard isTable || Set(slip.places) == [0, 1, 2, 3, 4] else {
+                #expect(refusals == [])
+                continue
+            }
             #expect(refusals.map(\.override) == [.wanderingTexts])
             #expect(
                 refusals.first?.message.hasPrefix(

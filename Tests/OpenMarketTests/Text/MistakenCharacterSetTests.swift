@@ -80,36 +80,6 @@ struct MistakenCharacterSetTests {
         #expect(MistakenCharacterSet.misreading(text, of: original) == nil, "\(original): \(text)")
     }
 
-    @Test func `a text of two bytes a character has a shape`() {
-        let shaped = [
-            ("청자 화병", "觳?鞛? 頇旊硲"), ("청자 화병", "?ｲｭ?梵 ?剩?ｳ?"), ("청자 화병", "麮原?? ???貐?"), ("청자 화병", "μ²­μ?? ν™”λ³‘"),
-            ("나전 칠기함", "雮橃爠 旃犼赴頃?"),
-        ]
-        for (original, text) in shaped { #expect(MisreadShape.bytes(of: original, in: text) != nil, "\(text)") }
-        let others = [
-            ("청자 화병", "靑瓷 花甁"), ("청자 화병", "Vase"), ("청자 화병", "청자 꽃병?"), ("찻잔", "ティーカップ"), ("차 한 잔", "お茶を一杯？"),
-            ("청자 2개", "靑瓷 3?"), ("청자 화병", "백자 화병"),
-        ]
-        for (original, text) in others { #expect(MisreadShape.bytes(of: original, in: text) == nil, "\(text)") }
-    }
-
-    @Test func `another set is known by what becomes of each byte`() {
-        // Windows-1251, which is not among those known by name.
-        var characters = ByteCharacters()
-        let taken = [
-            characters.take("мІ\u{AD}мћђ н™”лі‘", of: "청자 화병"),
-            characters.take("л°±мћђ н•\u{AD}м•„л¦¬", of: "백자 항아리"),
-        ]
-        #expect(taken == [true, true])
-        #expect(characters.repeats == 10)
-        // Another character for a byte, another byte for a character, another length, other ASCII.
-        for (text, original) in [("мІ\u{AD}мћі", "청자"), ("мІ\u{AD}", "첬"), ("мІ", "청"), ("a", "b")] {
-            let isTaken = characters.take(text, of: original)
-            #expect(!isTaken, "\(text)")
-        }
-        #expect(characters.repeats == 10)
-    }
-
     @Test func `the Korean code page has all of its characters, each once`() {
         var scalars: Set<Unicode.Scalar> = []
         var count = 0

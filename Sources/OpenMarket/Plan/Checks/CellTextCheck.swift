@@ -1,9 +1,11 @@
-extension Planner {
+/// Cells of tables that a cut file or a spreadsheet damaged.
+extension PlanCheck {
     /// Refuses a value from the last cell of a table without a final line end if the old value begins with it: the file
     /// was cut inside that cell.
-    mutating func refuseCutCells() {
-        for cell in input.manifest.openCells {
-            for operation in plan.operations {
+    static func cutCells(_ context: Context) -> [Diagnostic] {
+        var found: [Diagnostic] = []
+        for cell in context.input.manifest.openCells {
+            for operation in context.plan.operations {
                 guard let source = operation.source, source.file.isExactly(cell.location.file),
                     source.position?.line == cell.location.position?.line
                 else { continue }
@@ -12,24 +14,24 @@ extension Planner {
                     guard let whole = known.first(where: { $0 != cell.text && $0.hasPrefix(cell.text) }) else {
                         continue
                     }
-                    plan.diagnostics.append(.cut(cell, whole: whole))
+                    found.append(.cut(cell, whole: whole))
                 }
             }
         }
+        return found
     }
-}
 
-extension Planner {
     /// Refuses a text of a table that is what a spreadsheet makes of the old one: `2-Sep` for `Sept2`.
-    mutating func refuseSpreadsheetForms() {
-        for operation in plan.operations {
+    static func spreadsheetForms(_ context: Context) -> [Diagnostic] {
+        var found: [Diagnostic] = []
+        for operation in context.plan.operations {
             guard let source = operation.source, source.table != nil else { continue }
             for change in operation.changes where change.kind != .drift {
                 guard case .text(let new)? = change.manifest, change.field == .name || change.field == .description,
                     let old = [change.live, change.base].lazy.compactMap({ $0?.cellText })
                         .first(where: { SpreadsheetForm.isForm(new, of: $0) })
                 else { continue }
-                plan.diagnostics.append(
+                found.append(
                     Diagnostic(
                         .error,
                         .wrongType,
@@ -46,6 +48,7 @@ extension Planner {
                 )
             }
         }
+        return found
     }
 }
 

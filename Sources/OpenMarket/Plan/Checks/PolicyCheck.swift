@@ -1,11 +1,15 @@
 /// The policy checks that stop a plan which would do more harm than intended.
-struct Brakes {
-    /// The plan without the deletes that an earlier run still owes: those were approved, and their successors exist.
-    let plan: Plan
-    let input: Planner.Input
-    let options: PlannerOptions
-    /// The number of managed products that disappeared from the market without a request from us.
-    let gone: Int
+struct PolicyCheck {
+    private let plan: Plan
+    private let input: Planner.Input
+    private let options: PlannerOptions
+    private let gone: Int
+
+    /// The plan of `context` lacks the deletes that an earlier run still owes: those were approved, and their successors
+    /// exist.
+    init(context: PlanCheck.Context) {
+        (plan, input, options, gone) = (context.plan, context.input, context.options, context.gone)
+    }
 
     /// Below this many managed products no share of them is alarming.
     private static let smallShop = 10

@@ -1,0 +1,110 @@
+/// Texts in the wrong character set: a file has the text of the state or the market read or saved in another one, or
+/// its own bytes show it.
+extension PlanCheck {
+    /// The texts of a file that were misread in the same way.
+    private struct Misread {
+        var count = 0
+        /// The first text, its original if known, and the product's key.
+        var first: (text: String, original: String?, key: String)
+        var source: SourceLocation?
+    }
+
+    private struct MisreadFile: Hashable {
+        var file: String
+        var set: MistakenCharacterSet
+    }
+
+    /// Refuses a plan that writes misread texts, once per file: usually the whole file was misread.
+    static func misreadTexts(_ context: Context) -> [Diagnostic] {
+        var found: [MisreadFile: Misread] = [:]
+        func note(_ text: String, of original: String?, _ set: MistakenCharacterSet, _ operation: PlannedOperation) {
+            let file = MisreadFile(file: operation.source?.file ?? "", set: set)
+            let new = Misread(first: (text, original, operation.key), source: operation.source)
+            found[file, default: new].count += 1
+        }
+        // Built for the first new product that may be misread.
+        var misreadings: [String: (text: String, set: MistakenCharacterSet)]?
+        for operation in context.plan.operations {
+            guard operation.action == .create else {
+                for change in operation.changes {
+                    guard let (text, original, set) = misreading(change) else { continue }
+                    note(text, of: original, set, operation)
+                }
+                continue
+            }
+            let texts = [operation.key, operation.name ?? ""]
+            for text in texts + [operation.suspectDescription ?? ""] {
+                if let found = EvidentMisreading(text) { note(text, of: found.original, found.set, operation) }
+            }
+            guard texts.contains(where: MistakenCharacterSet.mayBeMisreading) else { continue }
+            let known = misreadings ?? context.misreadings()
+            misreadings = known
+            for text in texts where EvidentMisreading(text) == nil {
+                guard let original = known[MistakenCharacterSet.compared(text)] ?? known[text], original.text != text
+                else { continue }
+                note(text, of: original.text, original.set, operation)
+            }
+        }
+        return found.sorted { ($0.key.file, $0.key.set.name) < ($1.key.file, $1.key.set.name) }
+            .map { Diagnostic.misread($0.value.first, $0.key.set, count: $0.value.count, source: $0.value.source) }
+    }
+
+    /// The text of a change, its original if known, and the set in which it was misread; `nil` if it was not.
+    private static func misreading(_ change: FieldChange) -> (String, String?, MistakenCharacterSet)? {
+        guard case .text(let text) = change.manifest else { return nil }
+        let originals = [change.live, change.base].compactMap { value -> String? in
+            if case .text(let original)? = value { original } else { nil }
+        }
+        for original in originals {
+            if let set = MistakenCharacterSet.misreading(text, of: original) { return (text, original, set) }
+        }
+        // If the product has such a text already, an edit of it is not a misreading.
+        guard let found = EvidentMisreading(text), !originals.contains(where: { EvidentMisreading($0) != nil }) else {
+            return nil
+        }
+        return (text, found.original, found.set)
+    }
+}
+
+extension PlanCheck.Context {
+    /// The keys and names of state and market as they would look if misread.
+    fileprivate func misreadings() -> [String: (text: String, set: MistakenCharacterSet)] {
+        var known: [String: (text: String, set: MistakenCharacterSet)] = [:]
+        func note(_ text: String?) {
+            guard let text else { return }
+            for reading in MistakenCharacterSet.readings(of: text) { known[reading.text] = (text, reading.set) }
+            guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return }
+            for lossy in LostLetters.losses(of: text) { known[lossy] = (text, .lossy) }
+        }
+        for entry in entries.values {
+            note(entry.key)
+            note(entry.applied.name)
+        }
+        for product in input.live.products.values { note(product.name) }
+        return known
+    }
+}
+
+extension Diagnostic {
+    fileprivate static func misread(
+        _ first: (text: String, original: String?, key: String),
+        _ set: MistakenCharacterSet,
+        count: Int,
+        source: SourceLocation?
+    ) -> Diagnostic {
+        func start(_ text: String) -> String { text.count > 30 ? text.prefix(30) + "…" : text }
+        let how = set == .lossy ? "was saved in \(set.name)" : "was read as \(set.name) and saved as UTF-8"
+        let original = first.original.map { " was '\(start($0))'" } ?? ""
+        let others = count == 1 ? "" : ", and \(counted(count - 1, "more text")) so"
+        return Diagnostic(
+            .error,
+            .characterSet,
+            "a text \(how): '\(start(first.text))' of '\(start(first.key))'\(original)\(others)",
+            location: source,
+            help: set == .lossy
+                ? "take the file from before it was saved, and save it as UTF-8: in Excel as CSV UTF-8"
+                : "take the file from before it was opened, and import it as UTF-8",
+            count: count
+        )
+    }
+}

@@ -1,0 +1,219 @@
+/// Products that are not what the state, a table or the manifest takes them for.
+extension PlanCheck {
+    /// The least number of rows that tells a table of another market from manual edits.
+    private static let leastStrangers = 3
+
+    /// Refuses a plan in which products show the values last applied to others: ids in the state were exchanged.
+    ///
+    /// Each product would get another's values. One product with name and pictures of another one suffices, or two with
+    /// their names; a product that shows its own pictures was renamed on the market.
+    static func exchangedIDs(_ context: Context) -> [PlanRefusal] {
+        let (input, entries, operations) = (context.input, context.entries, context.plan.operations)
+        var strangers: [(operation: Int, live: LiveProduct, entry: StateEntry)] = []
+        for (index, operation) in operations.enumerated() {
+            guard let id = operation.id, let entry = entries[operation.key], entry.id == id,
+                let live = input.live.products[id], let name = entry.applied.name,
+                live.name.map({ $0 != name }) ?? false,
+                !live.keepsPictures(of: entry)
+            else { continue }
+            strangers.append((index, live, entry))
+        }
+        guard !strangers.isEmpty else { return [] }
+        let names = Set(strangers.compactMap(\.live.name))
+        let owners = Dictionary(grouping: entries.values.filter { $0.applied.name.map(names.contains) ?? false }) {
+            $0.applied.name ?? ""
+        }
+        var exchanged: [(operation: Int, owner: StateEntry, isCertain: Bool)] = []
+        for (operation, live, entry) in strangers {
+            let missing = (owners[live.name ?? ""] ?? []).filter { owner in
+                owner.key != entry.key && input.product(of: owner)?.name != owner.applied.name
+            }
+            guard let owner = missing.first(where: live.showsPictures) ?? missing.min(by: { $0.key < $1.key }) else {
+                continue
+            }
+            exchanged.append((operation, owner, live.showsPictures(of: owner)))
+        }
+        guard exchanged.count > 1 || exchanged.contains(where: \.isCertain), let first = exchanged.first else {
+            return []
+        }
+        let operation = operations[first.operation]
+        return [
+            PlanRefusal(
+                "\(counted(exchanged.count, "product")) \(exchanged.count == 1 ? "shows" : "show") what was last applied to "
+                    + "another one, that of '\(operation.key)' what '\(first.owner.key)' is: probably ids of the state "
+                    + "were exchanged",
+                override: .exchangedIDs,
+                source: operation.source
+            )
+        ]
+    }
+
+    /// Refuses a plan in which rows that are matched by their ids belong to another market.
+    ///
+    /// Either the certificate beside the table shows it, or the rows describe other products. Ids are small numbers, so
+    /// the rows of one shop's table match products of every other shop. A row is of another product if neither name,
+    /// description nor price agrees, and the names not even in part: an edit of many names keeps a part of them, or the
+    /// prices. The refusal needs three such rows, and more than half of those with a name: fewer are manual edits.
+    static func idsOfOtherMarkets(_ context: Context) -> [PlanRefusal] {
+        let (input, plan) = (context.input, context.plan)
+        let written = plan.operations.filter { $0.source?.table != nil && $0.id != nil }
+        guard !written.isEmpty else { return [] }
+        let listings = input.manifest.listings
+        var rows: [String: Int] = [:]
+        for index in listings.indices {
+            guard listings.row(at: index) != nil, let id = listings.pinnedID(at: index), input.live.products[id] != nil
+            else { continue }
+            rows[listings.key(at: index)] = index
+        }
+        for export in input.manifest.exports where !input.manifest.market.isMarket(of: export) {
+            guard
+                let first = written.first(where: {
+                    rows[$0.key] != nil && $0.source?.file.isExactly(export.file) == true
+                }),
+                let id = first.id
+            else { continue }
+            return [
+                PlanRefusal(
+                    "\(export.file) is an export of \(export.url) (\(export.name)), as its certificate says, "
+                        + "and its ids would change products of this market, such as product \(id)",
+                    override: .otherMarketsIDs,
+                    source: first.source
+                )
+            ]
+        }
+        let unproved = unprovedIDs(
+            written.filter { $0.action == .adopt && rows[$0.key].map { listings.name(at: $0) == nil } ?? false },
+            context
+        )
+        let strange = written.filter { operation in
+            rows[operation.key].map { operation.isStrange(to: listings[$0].values) } ?? false
+        }
+        guard strange.count >= leastStrangers,
+            strange.count * 2 > rows.values.count(where: { listings.name(at: $0) != nil }),
+            let first = strange.first, let id = first.id
+        else { return unproved }
+        return unproved + [
+            PlanRefusal(
+                "\(strange.count) of \(counted(rows.count, "row")) are found by their ids and describe other products, "
+                    + "'\(first.key)' product \(id): the ids are probably another market's",
+                override: .otherMarketsIDs,
+                source: first.source
+            )
+        ]
+    }
+
+    /// Refuses rows that take products over by nothing but a number, which fits a product of every other shop, too.
+    private static func unprovedIDs(_ adoptions: [PlannedOperation], _ context: Context) -> [PlanRefusal] {
+        let input = context.input
+        let unproved = adoptions.filter { operation in
+            guard let id = operation.id, let source = operation.source else { return false }
+            return input.live.products[id]?.key != operation.key
+                && !input.manifest.exports.contains { $0.file.isExactly(source.file) }
+        }
+        guard !context.options.adopts, let first = unproved.first, let id = first.id else { return [] }
+        let what = unproved.count == 1 ? "a product is" : "\(unproved.count) products are"
+        return [
+            PlanRefusal(
+                "\(what) to be taken over by nothing but an id, such as product \(id), and nothing says that the table is "
+                    + "this market's",
+                override: .unprovedIDs,
+                source: first.source
+            )
+        ]
+    }
+}
+
+extension Planner {
+    /// Refuses to adopt a product by its `id` if it has neither the name nor the pictures of the listing.
+    ///
+    /// If pictures cannot be compared, description or price take their part.
+    mutating func checkAdopted(_ live: LiveProduct, as listing: Listing, _ changes: [FieldChange]) {
+        let fields = Set(changes.lazy.map(\.field))
+        guard listing.pinnedID != nil, !options.adopts, fields.contains(.name) else { return }
+        let arePicturesCompared = capabilities.keepsPictureBytes && listing.values.images != nil
+        let other: String
+        if arePicturesCompared {
+            guard fields.contains(.images) else { return }
+            other = "other pictures"
+        } else {
+            // A row is edited as a whole, and its id states its product.
+            guard listing.row == nil || fields.contains(.images) && fields.contains(.description),
+                let field = [.description, .price].first(where: fields.contains)
+            else { return }
+            other = field == .price ? "another price" : "another description"
+        }
+        plan.refusals.append(
+            PlanRefusal(
+                "'\(listing.key)' would take over product \(live.id), which has another name and \(other)"
+                    + (live.name.map { ": '\($0)'" } ?? ""),
+                override: .otherProduct,
+                source: listing.location()
+            )
+        )
+    }
+}
+
+extension MarketSettings {
+    /// Whether an export is of this run's market: another variant of its API shows the same products.
+    fileprivate func isMarket(of export: ExportedTable) -> Bool {
+        guard url?.isExactly(export.url) ?? true else { return false }
+        guard let profile = profile else { return true }
+        if let other = export.profile, profile.isBuiltIn {
+            return profile.capabilities.hasItemPasswords == other.capabilities.hasItemPasswords
+        }
+        return profile.name.isExactly(export.name)
+            && MarketParameters.areSame(profile.parameters, export.parameters)
+    }
+}
+
+extension LiveProduct {
+    /// Whether it shows a picture that the market assigned to a product of ours.
+    fileprivate func showsPictures(of entry: StateEntry) -> Bool {
+        if let images, let known = entry.images {
+            return images.contains { image in known.contains { $0.reference.isExactly(image.reference) } }
+        }
+        return thumbnailURL != nil && thumbnailURL.isExactly(entry.thumbnailURL)
+    }
+
+    /// Whether it shows the pictures that the state knows of its own product.
+    ///
+    /// A reset market reuses ids with other addresses; the part after a `?` may differ each time.
+    func keepsPictures(of entry: StateEntry) -> Bool {
+        guard showsPictures(of: entry) else { return false }
+        guard let known = entry.thumbnailURL, let thumbnailURL else { return true }
+        return known.utf8.prefix { $0 != 0x3F }.elementsEqual(thumbnailURL.utf8.prefix { $0 != 0x3F })
+    }
+}
+
+extension PlannedOperation {
+    /// Whether its product agrees with neither name, description nor price of a row.
+    ///
+    /// For a row that deletes its product, only the name counts.
+    fileprivate func isStrange(to row: ProductValues) -> Bool {
+        if case .delete(let deletion) = work {
+            guard let said = row.name, let shown = deletion.live.name else { return false }
+            return !shown.resembles(said)
+        }
+        for field in [ProductField.description, .price] where row[field] != nil {
+            guard changes.contains(where: { $0.field == field }) else { return false }
+        }
+        guard let change = changes.first(where: { $0.field == .name }), case .text(let new)? = change.manifest,
+            case .text(let old)? = change.live ?? change.base
+        else { return false }
+        return !old.resembles(new)
+    }
+}
+
+extension String {
+    /// Whether one text is part of the other, or a common prefix and suffix make up half of the shorter one.
+    ///
+    /// Digits and punctuation are ignored, because they number all kinds of products.
+    fileprivate func resembles(_ other: String) -> Bool {
+        let (left, right) = (lowercased().filter(\.isLetter), other.lowercased().filter(\.isLetter))
+        let (shorter, longer) = left.count < right.count ? (left, right) : (right, left)
+        guard !shorter.isEmpty, !longer.contains(shorter) else { return true }
+        let prefix = zip(shorter, longer).prefix { $0 == $1 }.count
+        let suffix = zip(shorter.reversed(), longer.reversed()).prefix { $0 == $1 }.count
+        return (prefix + suffix) * 2 >= shorter.count
+    }
+}
