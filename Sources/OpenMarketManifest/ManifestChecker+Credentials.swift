@@ -9,9 +9,10 @@ extension ManifestChecker {
         var secrets = [market.identifier, market.secret].compactMap { $0?.value }
         secrets += ManifestOptions.credentialVariables.compactMap { options.variable($0).map { Secret($0) } }
         for index in products.listings.indices { products.listings.secret(at: index).map { secrets.append($0.value) } }
-        self.secrets = Set(secrets.filter { !$0.revealed.isEmpty })
-        credentials = SecretMask(self.secrets)
-        log.hide(self.secrets)
+        secrets.removeAll { $0.revealed.isEmpty }
+        credentials = SecretMask(secrets)
+        log.hide(secrets)
+        for secret in secrets { KnownSecrets.current?.hide(secret) }
         var variables = ManifestOptions.credentialVariables
         var files: Set<ExactText> = []
         defer { credentialVariables = variables }

@@ -32,7 +32,6 @@ struct ManifestChecker {
     var credentials = SecretMask([])
     /// The pictures whose paths contain a credential.
     var picturesWithCredentials: Set<Int32> = []
-    var secrets: Set<Secret> = []
     var credentialVariables: Set<String> = []
     /// Where credentials were reported, by file and path.
     var reportedCredentials: Set<String> = []
@@ -89,7 +88,6 @@ struct ManifestChecker {
         manifest.openCells = products.openCells
         manifest.exports = log.sources.compactMap { $0.header == nil ? nil : $0.export }
         manifest.credentialVariables = credentialVariables
-        manifest.credentials = secrets
         return LoadedManifest(manifest: log.sources.isEmpty ? nil : manifest, diagnostics: log.finished())
     }
 

@@ -8,18 +8,16 @@ package struct MarketOnlyManifest: Sendable {
     /// The files read; empty if options and environment give everything.
     package let files: [String]
     package let hasProducts: Bool
-    package let credentials: Set<Secret>
 
     package struct Faults: Error {
         package let diagnostics: [Diagnostic]
     }
 
     /// What is known of a market.
-    init(_ settings: MarketSettings, files: [String] = [], hasProducts: Bool = false, credentials: Set<Secret>) {
+    init(_ settings: MarketSettings, files: [String] = [], hasProducts: Bool = false) {
         self.settings = settings
         self.files = files
         self.hasProducts = hasProducts
-        self.credentials = credentials
     }
 
     /// Reads files; without any, options and environment must give the market's location.
@@ -31,7 +29,7 @@ package struct MarketOnlyManifest: Sendable {
             let empty = loader.decode(Array("products: []".utf8))
             let faults = empty.diagnostics.filter { $0.severity == .error }
             guard faults.isEmpty else { throw Faults(diagnostics: faults) }
-            self.init(empty.manifest?.market ?? MarketSettings(), credentials: empty.manifest?.credentials ?? [])
+            self.init(empty.manifest?.market ?? MarketSettings())
             return
         }
         let loaded = loader.load(files)
@@ -41,11 +39,6 @@ package struct MarketOnlyManifest: Sendable {
                 && ($0.path.isEmpty || $0.path.hasPrefix("market") || $0.code.isOfDescription)
         }
         guard faults.isEmpty, let manifest = loaded.manifest else { throw Faults(diagnostics: faults) }
-        self.init(
-            manifest.market,
-            files: manifest.files,
-            hasProducts: !manifest.listings.isEmpty,
-            credentials: manifest.credentials
-        )
+        self.init(manifest.market, files: manifest.files, hasProducts: !manifest.listings.isEmpty)
     }
 }

@@ -39,7 +39,6 @@ final class EarlierManifestTests {
         var writer = LiveProductWriter(
             profile: .v1b,
             limits: manifest.market.limits,
-            credentials: SecretMask(manifest.credentials),
             widensLimits: false
         )
         var pulled: [EarlierManifest.Pulled] = []

@@ -17,7 +17,6 @@ struct LiveProductWriterTests {
         var writer = LiveProductWriter(
             profile: profile,
             limits: profile.limits,
-            credentials: SecretMask([]),
             widensLimits: widens
         )
         let live = LiveProduct(
@@ -182,14 +181,12 @@ struct LiveProductWriterTests {
 
     @Test func `whatever texts the market shows, what is written of them is valid`() throws {
         let environment = ["OPENMARKET_SECRET": "open sesame 1", "OPENMARKET_IDENTIFIER": "ab"]
-        let credentials = SecretMask(environment.values.map { Secret($0) })
-        var writer = LiveProductWriter(
-            profile: .v1b,
-            limits: MarketProfile.v1b.limits,
-            credentials: credentials,
-            widensLimits: false
-        )
-        var keys = KeyMaker(credentials: credentials)
+        var (writer, keys) = KnownSecrets.$current.withValue(KnownSecrets(environment.values.map { Secret($0) })) {
+            (
+                LiveProductWriter(profile: .v1b, limits: MarketProfile.v1b.limits, widensLimits: false),
+                KeyMaker()
+            )
+        }
         var yaml = ManifestWriter()
         for (index, text) in Self.texts.enumerated() {
             let live = LiveProduct(

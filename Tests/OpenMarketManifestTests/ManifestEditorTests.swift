@@ -38,7 +38,7 @@ struct ManifestEditorTests {
                     live: live,
                     fields: chosen.compactMap { ProductField(rawValue: $0.key) }
                 )
-                for outcome in drift.write(into: &editor, market: manifest.market, credentials: SecretMask([])) {
+                for outcome in drift.write(into: &editor, market: manifest.market) {
                     let field = try #require(fields.first { $0.key == outcome.fields.first?.rawValue })
                     #expect((outcome.refusal == nil) == field.isOwn, "\(field) \(outcome)")
                     guard outcome.refusal == nil else { continue }
@@ -97,7 +97,7 @@ struct ManifestEditorTests {
         var editor = try ManifestEditor(bytes)
         let live = ProductValues(name: "a\nb", price: 7, stock: 4)
         let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: fields)
-        let outcomes = drift.write(into: &editor, market: MarketSettings(), credentials: SecretMask([]))
+        let outcomes = drift.write(into: &editor, market: MarketSettings())
         #expect(outcomes.map(\.refusal) == [reason])
         #expect(editor.edits == [] && editor.bytes == bytes)
     }
@@ -126,7 +126,7 @@ struct ManifestEditorTests {
         if let own = listing.values.sale, own != sale { fields.append(.salePrice) }
         var editor = try ManifestEditor(bytes)
         let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: fields)
-        let outcomes = drift.write(into: &editor, market: MarketSettings(), credentials: SecretMask([]))
+        let outcomes = drift.write(into: &editor, market: MarketSettings())
         #expect(outcomes.allSatisfy { $0.refusal == nil })
         #expect(editor.settle() == [])
         #expect(String(decoding: editor.bytes, as: UTF8.self) == head + after)
@@ -155,7 +155,7 @@ struct ManifestEditorTests {
         var editor = try ManifestEditor(bytes)
         let live = ProductValues(price: 12, currency: .usd, sale: .price(10))
         let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: fields)
-        let outcomes = drift.write(into: &editor, market: MarketSettings(), credentials: SecretMask([]))
+        let outcomes = drift.write(into: &editor, market: MarketSettings())
         #expect(outcomes.map(\.fields) == [fields])
         #expect(outcomes.map(\.refusal) == [refusal])
         #expect(editor.settle() == [])
@@ -171,7 +171,7 @@ struct ManifestEditorTests {
         var editor = try ManifestEditor(bytes)
         let live = ProductValues(price: 18_000, currency: .krw)
         let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: fields)
-        let outcomes = drift.write(into: &editor, market: MarketSettings(), credentials: SecretMask([]))
+        let outcomes = drift.write(into: &editor, market: MarketSettings())
         let other = fields == [.price] ? "currency" : "price"
         #expect(outcomes.map(\.refusal) == ["the \(other) beside it was changed in the manifest, too"])
         #expect(editor.bytes == bytes)
@@ -187,7 +187,7 @@ struct ManifestEditorTests {
         var editor = try ManifestEditor(bytes)
         let live = ProductValues(price: 100, currency: .usd, sale: .price(90))
         let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: fields)
-        let outcomes = drift.write(into: &editor, market: MarketSettings(), credentials: SecretMask([]))
+        let outcomes = drift.write(into: &editor, market: MarketSettings())
         let other = fields == [.salePrice] ? "currency" : "sale_price"
         #expect(outcomes.map(\.fields) == [fields])
         #expect(outcomes.map(\.refusal) == ["the \(other) beside it was changed in the manifest, too"])
@@ -201,7 +201,7 @@ struct ManifestEditorTests {
             var editor = try ManifestEditor(Array(text.utf8))
             let live = ProductValues(price: 120, sale: .price(sale))
             let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: [.price, .salePrice])
-            let outcomes = drift.write(into: &editor, market: MarketSettings(), credentials: SecretMask([]))
+            let outcomes = drift.write(into: &editor, market: MarketSettings())
             #expect(outcomes.map(\.fields) == [[.price], [.salePrice]])
             #expect(outcomes[0].refusal == "the value is the alias *p")
             #expect(outcomes[1].refusal == (sale == 100 ? "the price stays 100, and the sale price equals it" : nil))

@@ -53,7 +53,7 @@ final class ExportComparisonTests: Sendable {
         lamp.price = price
         let run = try ExportRun(
             to: ExportTarget(path(name)),
-            market: MarketOnlyManifest(MarketSettings(url: "https://m.example", profile: .v2b), credentials: [])
+            market: MarketOnlyManifest(MarketSettings(url: "https://m.example", profile: .v2b))
         )
         _ = try await run.run(with: work(ListedMarket(list: [lamp])), named: "--out", access: CatalogLibraries())
     }

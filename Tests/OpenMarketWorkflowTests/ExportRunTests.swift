@@ -64,7 +64,7 @@ struct ExportRunTests {
                     as: format,
                     images: images.map(path),
                     restarts: restarts,
-                    market: MarketOnlyManifest(settings, credentials: [])
+                    market: MarketOnlyManifest(settings)
                 )
                 return try await run.run(
                     with: work(connection ?? self.connection()),

@@ -10,27 +10,27 @@ struct MarketTargetTests {
     @Test func `without a manifest something else has to name a market`() throws {
         let nothing = MarketSettings()
         #expect(throws: MarketTargetError.nothingNamed) {
-            try MarketTarget(MarketOnlyManifest(nothing, credentials: []))
+            try MarketTarget(MarketOnlyManifest(nothing))
         }
         #expect(throws: MarketTargetError.urlMissing) {
-            try MarketTarget(MarketOnlyManifest(nothing, files: ["shop.yaml"], credentials: []))
+            try MarketTarget(MarketOnlyManifest(nothing, files: ["shop.yaml"]))
         }
         #expect(throws: MarketTargetError.profileMissing) {
-            try MarketTarget(MarketOnlyManifest(MarketSettings(url: "https://a.example"), credentials: []))
+            try MarketTarget(MarketOnlyManifest(MarketSettings(url: "https://a.example")))
         }
         let settings = MarketSettings(url: "https://a.example", profile: .v2b)
-        let target = try MarketTarget(MarketOnlyManifest(settings, credentials: []))
+        let target = try MarketTarget(MarketOnlyManifest(settings))
         #expect(target.url == "https://a.example" && target.profile == .v2b)
         #expect("\(MarketTargetError.nothingNamed)" == "there is no openmarket.yaml here, and no market is named")
     }
 
     @Test func `a market that is asked which it is needs an address alone`() throws {
-        let unnamed = MarketOnlyManifest(MarketSettings(url: "https://a.example"), credentials: [])
+        let unnamed = MarketOnlyManifest(MarketSettings(url: "https://a.example"))
         #expect(try MarketTarget(asking: unnamed).profile == .v2b)
-        let named = MarketOnlyManifest(MarketSettings(url: "https://a.example", profile: .v1a), credentials: [])
+        let named = MarketOnlyManifest(MarketSettings(url: "https://a.example", profile: .v1a))
         #expect(try MarketTarget(asking: named).profile == .v1a)
         #expect(throws: MarketTargetError.nothingNamed) {
-            try MarketTarget(asking: MarketOnlyManifest(MarketSettings(), credentials: []))
+            try MarketTarget(asking: MarketOnlyManifest(MarketSettings()))
         }
     }
 

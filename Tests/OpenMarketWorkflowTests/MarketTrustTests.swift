@@ -215,7 +215,7 @@ struct MarketTrustTests {
             let run = try PullRun(
                 path: path,
                 from: MarketTarget(settings),
-                MarketOnlyManifest(settings, credentials: []),
+                MarketOnlyManifest(settings),
                 vouched: true,
                 options: ManifestOptions(environment: ["TOKEN": "token"])
             )

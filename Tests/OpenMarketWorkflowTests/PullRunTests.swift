@@ -57,8 +57,7 @@ struct PullRunTests {
                 from: target,
                 MarketOnlyManifest(
                     MarketSettings(url: scope.url, profile: .v2b),
-                    files: others,
-                    credentials: []
+                    files: others
                 ),
                 images: folder.path + "/" + images,
                 ids: request.ids.map(\.description),
@@ -241,9 +240,9 @@ struct PullRunTests {
         return try PullRun(
             path: path,
             from: target ?? Self.target,
-            MarketOnlyManifest(settings, files: files, hasProducts: hasProducts, credentials: []),
+            MarketOnlyManifest(settings, files: files, hasProducts: hasProducts),
             for: destination.map { files in
-                try PullDestination("new.yaml", MarketOnlyManifest(settings, files: files, credentials: []))
+                try PullDestination("new.yaml", MarketOnlyManifest(settings, files: files))
             },
             ids: ids,
             vouched: vouched,
@@ -292,9 +291,12 @@ struct PullRunTests {
             "OPENMARKET_URL": "http://old", "OPENMARKET_API": "v2b", "OPENMARKET_SECRET": "password",
         ]
         let options = PullDestination.options(in: environment)
-        let manifest = try MarketOnlyManifest(files: [path], options: options)
+        let known = KnownSecrets()
+        let manifest = try KnownSecrets.$current.withValue(known) {
+            try MarketOnlyManifest(files: [path], options: options)
+        }
         #expect(manifest.settings.url == "http://new" && manifest.settings.profile == .v1b)
-        #expect(manifest.credentials == [Secret("password")])
+        #expect(known.mask.isHeld(by: "the password"))
         _ = try PullDestination(path, manifest)
         let nameless = try folder.write("nameless.yaml", "market: {url: \"http://new\"}\n")
         #expect(throws: PullError.destinationUnnamed("its name")) {
@@ -345,7 +347,7 @@ struct PullRunTests {
             try PullRun(
                 path: path,
                 from: Self.target,
-                MarketOnlyManifest(settings, files: files, credentials: []),
+                MarketOnlyManifest(settings, files: files),
                 vouched: true,
                 replaces: true,
                 options: ManifestOptions()
@@ -521,7 +523,7 @@ struct PullRunTests {
         #expect(throws: PullError.vendorsAreTexts("texts")) {
             _ = try PullRun(
                 from: MarketTarget(settings),
-                MarketOnlyManifest(settings, credentials: []),
+                MarketOnlyManifest(settings),
                 vendorID: 5,
                 managesProducts: false,
                 options: ManifestOptions()

@@ -41,7 +41,7 @@ final class PullSecretTests {
         let run = try PullRun(
             path: folder.path + "/shop/copy.yaml",
             from: MarketTarget(settings),
-            MarketOnlyManifest(settings, credentials: []),
+            MarketOnlyManifest(settings),
             vouched: true,
             managesProducts: false,
             options: ManifestOptions(environment: ["OWN": "own"])

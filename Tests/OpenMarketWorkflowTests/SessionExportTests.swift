@@ -79,8 +79,7 @@ struct SessionExportTests {
         foreign.vendorID = 2
         let other = LiveProduct(id: MarketID(3), vendorID: 1, name: "Tea cup", price: 7)
         let manifest = ManifestEncoder(
-            MarketSettings(url: "https://m.example", profile: .v2b, vendorID: 1),
-            credentials: SecretMask([])
+            MarketSettings(url: "https://m.example", profile: .v2b, vendorID: 1)
         )
         let (sink, _) = try await Self.export(ListedMarket(list: [ours, foreign, other]), as: .products(manifest))
         #expect(manifest.count == 2)
@@ -98,8 +97,7 @@ struct SessionExportTests {
 
     @Test func `a product of the state that shows our number contradicts one that was typed`() throws {
         let manifest = ManifestEncoder(
-            MarketSettings(url: "https://m.example", profile: .v2b, vendorID: 99),
-            credentials: SecretMask([])
+            MarketSettings(url: "https://m.example", profile: .v2b, vendorID: 99)
         )
         var lamp = Self.lamp
         lamp.vendorID = 1

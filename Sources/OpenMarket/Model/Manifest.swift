@@ -23,8 +23,6 @@ package struct Manifest: Sendable {
     package var exports: [ExportedTable] = []
     /// The environment variables that hold credentials of the market.
     package var credentialVariables: Set<String> = []
-    /// The known credentials of the market and of its items.
-    package var credentials: Set<Secret> = []
 
     package init(
         market: MarketSettings,

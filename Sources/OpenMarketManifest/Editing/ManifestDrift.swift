@@ -39,16 +39,11 @@ package struct ManifestDrift: Sendable {
 
     /// Writes the fields into the file that states them, as far as possible.
     ///
-    /// `market` limits the texts and prices of a manifest. No manifest may contain `credentials` in a product.
-    package func write(
-        into editor: inout ManifestEditor,
-        market: MarketSettings,
-        credentials: SecretMask
-    ) -> [Outcome] {
+    /// `market` limits the texts and prices of a manifest.
+    package func write(into editor: inout ManifestEditor, market: MarketSettings) -> [Outcome] {
         var writer = LiveProductWriter(
             profile: market.profile ?? .v2b,
             limits: market.limits,
-            credentials: credentials,
             widensLimits: false
         )
         _ = writer.product(LiveProduct(id: id, values: live), key: listing.key, pictures: .success([]))

@@ -9,25 +9,23 @@ package struct KeyMaker: Sendable {
     /// How many of the market's products carry a key.
     private let carried: [String: Int]
     private let numbersAll: Bool
-    private let credentials: SecretMask
+    private let secrets = SecretMask.current
 
     /// The most bytes of a key from a long name: it is also part of a longer file name.
     private static let length = 120
 
-    /// `taken` are keys of other products; no key contains one of the credentials.
+    /// `taken` are keys of other products; no key contains a secret of the command.
     ///
     /// `carried` are the keys that the market shows, each as often as products carry it. Where they are not known, keys
     /// that are made have the product's id (`numbersAll`), so that no product that follows carries one.
     package init(
         taken: some Sequence<String> = [],
         carried: some Sequence<String> = [],
-        numbersAll: Bool = false,
-        credentials: SecretMask
+        numbersAll: Bool = false
     ) {
         self.taken = Set(taken)
         self.carried = Dictionary(carried.map { ($0, 1) }, uniquingKeysWith: +)
         self.numbersAll = numbersAll
-        self.credentials = credentials
     }
 
     /// An unused key: the one that no other product carries, `desk-lamp`, `desk-lamp-193` if that is taken, or
@@ -35,14 +33,14 @@ package struct KeyMaker: Sendable {
     package mutating func key(carried own: String? = nil, name: String?, id: MarketID) -> String {
         if let own, carried[own, default: 1] == 1, own == own.trimmed, KeyRules.fault(of: own) == nil,
             !CellDamage.isNothing(own),
-            !credentials.isHeld(by: own), taken.insert(own).inserted
+            !secrets.isHeld(by: own), taken.insert(own).inserted
         {
             return own
         }
-        var slug = name.map { credentials.isHeld(by: $0) ? "" : Self.slug($0) } ?? ""
+        var slug = name.map { secrets.isHeld(by: $0) ? "" : Self.slug($0) } ?? ""
         // Manifests and tables refuse such a key.
         if CellDamage.isNothing(slug) { slug = "" }
-        if slug.withUTF8Span({ $0.hasLostText }) || credentials.isHeld(by: slug) { slug = "" }
+        if slug.withUTF8Span({ $0.hasLostText }) || secrets.isHeld(by: slug) { slug = "" }
         var key = slug.isEmpty ? "product-\(id.keyPart)" : numbersAll ? "\(slug)-\(id.keyPart)" : slug
         while carried[key] != nil || !taken.insert(key).inserted { key += "-\(id.keyPart)" }
         return key

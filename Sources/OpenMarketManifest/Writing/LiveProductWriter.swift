@@ -37,19 +37,17 @@ package struct LiveProductWriter: Sendable {
     /// The fields that no request to the market can express.
     private let unsayableFields: ProductFieldSet
     private let marketName: String
-    private let credentials: SecretMask
+    private let secrets = SecretMask.current
 
-    /// The profile is that of the manifest's market; the credentials never appear in a product, whatever the market
+    /// The profile is that of the manifest's market. No secret of the command appears in a product, whatever the market
     /// shows.
     package init(
         profile: MarketProfile,
         limits: ProductLimits,
-        credentials: SecretMask,
         widensLimits: Bool,
         isForAnother: Bool = false
     ) {
         self.limits = limits
-        self.credentials = credentials
         self.widensLimits = widensLimits
         self.isForAnother = isForAnother
         choosesThumbnail = profile.capabilities.thumbnailIsChosen
@@ -173,7 +171,7 @@ package struct LiveProductWriter: Sendable {
 
     /// Why a text of any kind cannot be in a manifest.
     private func fault(of text: String) -> String? {
-        if credentials.isHeld(by: text) { return "it holds a credential of the market" }
+        if secrets.isHeld(by: text) { return "it holds a credential of the market" }
         return text.withUTF8Span({ $0.hasLostText }) ? "it \(LostText.message)" : nil
     }
 

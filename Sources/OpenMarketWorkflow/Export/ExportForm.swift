@@ -47,8 +47,7 @@ struct ExportForm {
 
     /// The name of a regular file determines the format unless `format` is stated.
     ///
-    /// With `keepsPictures`, details are read if the list does not show pictures. No product of a manifest may hold one
-    /// of `credentials`.
+    /// With `keepsPictures`, details are read if the list does not show pictures.
     init(
         _ target: ExportTarget,
         format: CatalogOutput? = nil,
@@ -57,8 +56,7 @@ struct ExportForm {
         keepsPictures: Bool = false,
         delimiter: UInt8? = nil,
         isForSpreadsheets: Bool = false,
-        market: MarketSettings,
-        credentials: Set<Secret> = []
+        market: MarketSettings
     ) throws(ExportFormError) {
         let path = target.path
         if let format, format.export == nil { throw .onlyChanges(format) }
@@ -91,7 +89,7 @@ struct ExportForm {
             columns: columns ?? standard,
             details: details || needsSales || keepsPictures && !listShowsPictures
         )
-        manifest = format == .manifest ? ManifestEncoder(market, credentials: SecretMask(credentials)) : nil
+        manifest = format == .manifest ? ManifestEncoder(market) : nil
         self.delimiter = delimiter ?? UInt8(ascii: ",")
         self.isForSpreadsheets = isForSpreadsheets
     }

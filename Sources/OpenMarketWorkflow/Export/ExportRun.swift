@@ -44,8 +44,7 @@ package struct ExportRun {
             keepsPictures: images != nil,
             delimiter: delimiter,
             isForSpreadsheets: isForSpreadsheets,
-            market: manifest.settings,
-            credentials: manifest.credentials
+            market: manifest.settings
         )
     }
 

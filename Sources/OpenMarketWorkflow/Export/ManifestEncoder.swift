@@ -17,7 +17,6 @@ final class ManifestEncoder: CatalogEncoder {
     private var keys: KeyMaker
     /// Whether products carry keys, of which those that follow are not known.
     private let carriesKeys: Bool
-    private let credentials: SecretMask
     private var identity: VendorIdentity
     private var seal = ExportSeal()
     private var isEnded = false
@@ -29,25 +28,22 @@ final class ManifestEncoder: CatalogEncoder {
     /// How many fields were left out because a manifest cannot express them.
     var omissions: Int { products.omissions.count }
 
-    /// A manifest for a market; no product in it may hold one of the credentials.
-    init(_ market: MarketSettings, credentials: SecretMask) {
+    init(_ market: MarketSettings) {
         self.market = market
-        self.credentials = credentials
         carriesKeys = market.profile?.capabilities.key != nil
-        keys = KeyMaker(numbersAll: carriesKeys, credentials: credentials)
+        keys = KeyMaker(numbersAll: carriesKeys)
         identity = VendorIdentity(claim: market.vendorID, state: StateSnapshot(), live: LiveProducts())
         let profile = market.profile ?? .v2b
         products = LiveProductWriter(
             profile: profile,
             limits: market.limits,
-            credentials: credentials,
             widensLimits: false
         )
     }
 
     /// Takes in the state's keys and vendor identity.
     func know(_ state: StateSnapshot) {
-        keys = KeyMaker(taken: state.entries.keys, numbersAll: carriesKeys, credentials: credentials)
+        keys = KeyMaker(taken: state.entries.keys, numbersAll: carriesKeys)
         identity = VendorIdentity(claim: market.vendorID, state: state, live: LiveProducts())
     }
 

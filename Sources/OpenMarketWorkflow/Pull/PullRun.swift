@@ -23,7 +23,6 @@ package struct PullRun: Sendable {
     /// The market that the manifest is for, if it is not the one that is read.
     private let destination: MarketSettings?
     /// Texts that no product of the manifest may hold.
-    private let credentials: SecretMask
     private let request: PullRequest
     /// Whether the products of an existing manifest are written again.
     private let replaces: Bool
@@ -92,7 +91,6 @@ package struct PullRun: Sendable {
         self.picturesURL = picturesURL
         market = manifest.settings
         self.destination = destination?.settings
-        credentials = SecretMask(manifest.credentials.union(destination?.credentials ?? []))
         self.replaces = replaces
         self.discards = discards
         self.options = options
@@ -260,8 +258,7 @@ package struct PullRun: Sendable {
         let known = Dictionary(entries.values.map { ($0.id, $0.key) }, uniquingKeysWith: min)
         var keys = KeyMaker(
             taken: Array(entries.keys) + (earlier?.keys ?? []) + elsewhere,
-            carried: carried,
-            credentials: credentials
+            carried: carried
         )
         let keyed = products.map { product in
             let key = earlier?.key(of: product.id, known: known[product.id]) ?? known[product.id]
@@ -433,7 +430,6 @@ package struct PullRun: Sendable {
         var live = LiveProductWriter(
             profile: profile,
             limits: (destination ?? market).limits,
-            credentials: credentials,
             widensLimits: writesHead,
             isForAnother: destination != nil
         )

@@ -111,7 +111,6 @@ extension DriftEdits {
             editors[ExactText(file.name)] = Result { () throws(ManifestEditor.Refusal) in try ManifestEditor(file.bytes)
             }
         }
-        let credentials = SecretMask(manifest.credentials)
         var outcomes: [[ManifestDrift.Outcome]] = []
         for product in drift.products {
             let listing = manifest.listings[product.listing]
@@ -122,7 +121,7 @@ extension DriftEdits {
             case .success(var editor):
                 // One at a time: a second reference would copy the edits.
                 editors[file] = nil
-                outcomes.append(moved.write(into: &editor, market: manifest.market, credentials: credentials))
+                outcomes.append(moved.write(into: &editor, market: manifest.market))
                 editors[file] = .success(editor)
             case .failure(let refusal): outcomes.append(moved.refused(refusal.reason))
             case nil: outcomes.append(moved.refused("it is in no file"))
