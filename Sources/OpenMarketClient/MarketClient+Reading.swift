@@ -166,6 +166,7 @@ extension MarketClient {
             return try interpreted(reply, to: request, for: operation, interpret)
         case (_, 408), (_, 425), (_, 429), (_, 500...): return failure(reply)
         case (_, 401), (_, 403):
+            if operation != nil, reply.isWebPage { return foreign(.foreign, reply, to: request, as: .credentials) }
             throw MarketError(.credentials, words("\(peer) refused", reply), status: reply.status)
         case (_, 300..<400):
             let message = "\(peer) redirects\(reply.target(masking: mask)): redirects are not followed"
@@ -202,7 +203,8 @@ extension MarketClient {
     private func foreign<Value>(
         _ fault: UnexpectedReply,
         _ reply: TransportReply,
-        to request: TransportRequest
+        to request: TransportRequest,
+        as code: MarketError.Code = .unreadable
     ) -> Answer<Value> {
         let beginning = reply.bytes(upTo: ErrorText.limit)
         let words = ErrorText.read(beginning, masking: mask)
@@ -213,7 +215,7 @@ extension MarketClient {
             message += words.map { ": “\($0.excerpt)”" } ?? ": it is empty"
         }
         message += " (\(reply.kind(masking: mask)), \(mask.masked(request.shownURL ?? request.url)))"
-        return .trouble(MarketError(.unreadable, message, status: reply.status), pause: nil)
+        return .trouble(MarketError(code, message, status: reply.status), pause: nil)
     }
 
     private static var headerLimit: Int { 64 << 10 }

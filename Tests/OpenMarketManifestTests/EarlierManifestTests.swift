@@ -88,6 +88,21 @@ final class EarlierManifestTests {
         "products[].stock": ["initial": "4"],
     ]
 
+    @Test func `a product that is kept stays as it is written, whatever is pulled`() throws {
+        let text =
+            "products:\n  # Ours.\n  - key: lamp\n    name: \"Lamp\"\n    price: 10.0  # won\n    currency: KRW\n    stock: 1\n"
+        let manifest = try #require(read(text).manifest)
+        let earlier = try EarlierManifest(Array(text.utf8), named: "m.yaml", of: manifest, for: manifest.market)
+        let kept = try earlier.merged(with: [], keeping: ["lamp"], remark: "Pulled.")
+        #expect(kept.losses == [])
+        #expect(
+            read(String(decoding: kept.bytes, as: UTF8.self)).manifest?.listings[0].values
+                == manifest.listings[0].values
+        )
+        #expect(String(decoding: kept.bytes, as: UTF8.self).contains("# Ours.\n  - key: lamp\n    name: \"Lamp\"\n"))
+        #expect(try earlier.merged(with: [], remark: "Pulled.").losses.count == 1)
+    }
+
     @Test func `every key of the schema is kept as it is written`() throws {
         #expect(Set(ManifestSchema.mappings.map(\.path)) == Set(Self.samples.keys))
         func lines(_ path: String, _ margin: String, but left: String = "") throws -> String {

@@ -56,7 +56,9 @@ struct CreateSettlement: Sendable {
         var isOwn = false
         /// The key that its product carries on the market; `nil` if products carry none.
         var carried: CarriedKey?
-        var isDuplicate: Bool = false
+        var isDuplicate = false
+        /// Whether nothing of it can take effect later, because its first attempt was refused.
+        var isRefusedAtOnce = false
     }
 
     struct CarriedKey: Hashable, Sendable {

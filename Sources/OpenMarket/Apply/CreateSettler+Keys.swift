@@ -22,7 +22,9 @@ extension CreateSettler {
         var troubles: [Int: String] = [:]
         let holders = holders(try await knowledge().snapshot)
         for look in isUnique ? [Look.atOnce, .late] : [.atOnce, .late, .onceMore] {
-            let open = creates.filter { verdicts[$0.index] == nil }
+            let open = creates.filter { create in
+                verdicts[create.index] == nil && (look == .atOnce || !create.isRefusedAtOnce)
+            }
             guard !open.isEmpty else { break }
             if look != .atOnce {
                 let quiet = configuration.quietPeriod(on: capabilities)

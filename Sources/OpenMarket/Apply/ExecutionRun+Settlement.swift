@@ -61,7 +61,8 @@ extension ExecutionRun {
                 replaced: item.machine.operation.succession?.id,
                 isOwn: item.machine.resumption == nil,
                 carried: CreateSettlement.CarriedKey(item.machine.operation, configuration),
-                isDuplicate: item.create.isDuplicate
+                isDuplicate: item.create.isDuplicate,
+                isRefusedAtOnce: item.create.objection == .duplicate(isFirst: true)
             )
         }
         let own = Set(batch.map(\.machine.sequence))

@@ -138,9 +138,7 @@ extension OperationMachine {
             shown: product,
             normalised: capabilities.normalisedFields
         ).map(\.description)
-        if update.formerKey != nil, let shown = product.key, shown != operation.key {
-            problems.append("the key: sent '\(operation.key)', the market shows '\(shown)'")
-        }
+        if update.formerKey != nil { noteKey(of: product, sent: operation.key) }
         let entry = StateEntry(
             updated: product,
             by: update,
@@ -153,6 +151,13 @@ extension OperationMachine {
         self.entry = entry
         guard let picture = attachment.next else { return attached(attachment, shownBy: product) }
         return advance(after: .update, to: .attach(picture, to: attachment), mutations)
+    }
+
+    /// Notes a key that the market altered or dropped: what a create made is found by it.
+    private mutating func noteKey(of product: LiveProduct, sent: String) {
+        // Another reply may lack the key.
+        guard product.key != nil || product.isWhole, product.key != sent else { return }
+        problems.append("the key: sent '\(sent)', the market shows \(product.key.map { "'\($0)'" } ?? "none")")
     }
 
     mutating func unanswered(_ update: PlannedOperation.Update) -> Action {
@@ -180,9 +185,7 @@ extension OperationMachine {
             normalised: capabilities.normalisedFields
         )
         problems += differences.map(\.description)
-        if let sent = sentKey, let shown = product.key, shown != sent {
-            problems.append("the key: sent '\(sent)', the market shows '\(shown)'")
-        }
+        if let sentKey { noteKey(of: product, sent: sentKey) }
         made = .product(product.id)
         if let replacement = operation.succession, !differences.isEmpty {
             // Our name on a found product is too little reason to delete it.

@@ -153,6 +153,35 @@ extension Diagnostic {
         )
     }
 
+    /// An amount that the market has and the manifest does not state, when the currency changes.
+    static func amountOfOldCurrency(
+        _ listing: Listing,
+        _ field: ProductField,
+        _ amount: ExactDecimal,
+        _ old: Currency?,
+        _ new: Currency?
+    ) -> Diagnostic {
+        let currencies = [old, new].compactMap { $0?.description }.joined(separator: " to ")
+        return Diagnostic(
+            .error,
+            .currency,
+            "the currency of '\(listing.key)' changes from \(currencies), and its \(field.rawValue) of \(amount) on the market "
+                + "would stay",
+            location: listing.location(of: .currency),
+            help: "say both `price` and `sale_price` in the new currency; a `sale_price` at the price ends a sale"
+        )
+    }
+
+    /// A product that buyers get for nothing since it was changed on the market.
+    static func free(_ listing: Listing, id: MarketID, insteadOf paid: ExactDecimal) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            .freeOnMarket,
+            "buyers pay 0 for '\(listing.key)' (product \(id)) on the market, and \(paid) as last applied",
+            location: listing.location()
+        )
+    }
+
     /// A replace whose requests would use one password although its two products may have different ones.
     static func otherPassword(_ listing: Listing, id: MarketID) -> Diagnostic {
         Diagnostic(

@@ -93,6 +93,9 @@ extension Planner {
             lacked: live.lackedFields(of: listing.values),
             capabilities: capabilities
         )
+        if liveValues.payable == .zero, let paid = entry.applied.payable, paid != .zero {
+            plan.diagnostics.append(.free(listing, id: live.id, insteadOf: paid))
+        }
         let entry = refreshed(
             entry,
             listing: listing,
@@ -300,7 +303,7 @@ extension Planner {
     /// A misfit caused by changes of one product on the market stops only that product's operation, because apply
     /// refuses it.
     private mutating func mayFit(_ sale: SaleFit) -> Bool {
-        guard let fault = sale.fault else { return true }
+        guard let fault = sale.amountOfOldCurrency ?? sale.fault else { return true }
         plan.diagnostics.append(fault)
         return fault.severity != .error
     }

@@ -29,6 +29,20 @@ struct SaleFit {
         return .saleDoesNotFit(listing, salePrice: salePrice, price: price, isDrift ? words : nil)
     }
 
+    /// An amount on the market that would stay as it is, in another currency: buyers would pay another price.
+    var amountOfOldCurrency: Diagnostic? {
+        guard moves(.currency) else { return nil }
+        let stays: (field: ProductField, amount: ExactDecimal)? =
+            if !moves(.salePrice), desired.sale == nil, let amount = live.sale?.salePrice {
+                (.salePrice, amount)
+            } else if !moves(.price), desired.price == nil, let amount = live.price {
+                (.price, amount)
+            } else {
+                nil
+            }
+        return stays.map { .amountOfOldCurrency(listing, $0.field, $0.amount, live.currency, desired.currency) }
+    }
+
     /// The change that ends a sale which a new price alone would start again or alter.
     func endOfSale(_ product: LiveProduct, _ capabilities: MarketCapabilities) -> FieldChange? {
         guard moves(.price), !moves(.salePrice) else { return nil }

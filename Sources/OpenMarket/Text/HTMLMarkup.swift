@@ -88,6 +88,19 @@ package struct HTMLMarkup {
         return ""
     }
 
+    /// The first element of a text that shops keep only from trusted authors, such as `script`; `nil` if there is none.
+    static func unsafeElement(in html: String) -> String? {
+        var rest = html[...]
+        while let open = rest.utf8.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[open...]
+            if let markup = HTMLMarkup(rest), case .start(let name) = markup.kind, unsafe.contains(name) { return name }
+            rest = Substring(rest.utf8.dropFirst())
+        }
+        return nil
+    }
+
+    private static let unsafe: Set<String> = ["script", "style", "iframe", "object", "embed", "form", "input"]
+
     /// The text after an element whose content is not HTML; empty if the element does not end.
     package static func after(element name: String, in text: Substring) -> Substring {
         var rest = text

@@ -178,6 +178,7 @@ package struct EarlierManifest: Sendable {
     /// meaning.
     package func merged(
         with pulled: [Pulled],
+        keeping kept: Set<String> = [],
         remark: String
     ) throws(UnreadableManifest) -> (bytes: [UInt8], losses: [Loss]) {
         var losses = losses
@@ -187,11 +188,11 @@ package struct EarlierManifest: Sendable {
         for entry in entries {
             if let pulled = byKey[entry.listing.key], !entry.listing.isAbsent {
                 writer.append(entry.merged(with: pulled, &losses))
-            } else if entry.listing.isAbsent {
-                var tombstone = ManifestProduct(key: entry.listing.key)
-                tombstone.keptComments = entry.comments
-                tombstone.kept = entry.values
-                writer.append(tombstone)
+            } else if entry.listing.isAbsent || kept.contains(entry.listing.key) {
+                var unchanged = ManifestProduct(key: entry.listing.key)
+                unchanged.keptComments = entry.comments
+                unchanged.kept = entry.values
+                writer.append(unchanged)
             } else {
                 losses.append(
                     Loss(line: entry.line, what: "'\(entry.listing.key)', which is not among what was pulled")

@@ -144,15 +144,22 @@ package struct PullRun: Sendable {
         let wanted = catalog.products.filter { !elsewhere.lists($0) }
         guard !wanted.isEmpty else { throw PullError.allElsewhere(catalog.products.count) }
         let given = keyed(wanted, catalog.carriedKeys, snapshot.entries, earlier, elsewhere.keys)
-        // What the manifest lists already stays there.
-        let isListed = { earlier?.keys.contains($0) ?? false }
-        let products = given.filter { $0.live.isManageable || isListed($0.key) }
-        let otherKinds = given.filter { !$0.live.isManageable && !isListed($0.key) }.map { LeftOutProduct($0.live) }
-        guard !products.isEmpty else { throw PullError.empty }
+        let products = given.filter(\.live.isManageable)
+        let otherKinds = given.filter { !$0.live.isManageable }
+        guard products.count + otherKinds.count(where: { earlier?.keys.contains($0.key) ?? false }) > 0 else {
+            throw PullError.empty
+        }
         try requireOneManifest(of: products, snapshot.entries, elsewhere, earlier)
         try requirePicturesURL(for: products, keepsHead: earlier != nil || !others.isEmpty)
         let pictures = takesPictures ? try await fetch(products, session) : [:]
-        let written = try manifest(of: products, pictures, catalog.vendorID, earlier, snapshot.entries)
+        let written = try manifest(
+            of: products,
+            pictures,
+            catalog.vendorID,
+            keeping: Set(otherKinds.map(\.key)),
+            earlier,
+            snapshot.entries
+        )
         let digests = pictures.compactMapValues { try? $0.get().digest }
         var adoptions: Session.Adoptions?
         try await place(written.bytes, losses: written.losses, exists: exists) { made in
@@ -175,7 +182,7 @@ package struct PullRun: Sendable {
             isProved: catalog.isProved,
             lostRows: catalog.lostRows,
             elsewhere: catalog.products.count - wanted.count,
-            otherKinds: otherKinds
+            otherKinds: otherKinds.map { LeftOutProduct($0.live) }
         )
     }
 
@@ -422,6 +429,7 @@ package struct PullRun: Sendable {
         of products: [Product],
         _ pictures: Pictures,
         _ vendorID: Int64?,
+        keeping kept: Set<String>,
         _ earlier: EarlierManifest?,
         _ entries: StateEntries
     ) throws -> Text {
@@ -465,7 +473,7 @@ package struct PullRun: Sendable {
                 let shown = product.live.values(entry: entry, digests: digests, capabilities: profile.capabilities)
                 return EarlierManifest.Pulled(product: written, shown: shown)
             }
-            let merged = try earlier.merged(with: pulled, remark: remark)
+            let merged = try earlier.merged(with: pulled, keeping: kept, remark: remark)
             return Text(bytes: merged.bytes, omissions: live.omissions, secrets: unsaid, losses: merged.losses)
         }
         var head = ManifestHead()

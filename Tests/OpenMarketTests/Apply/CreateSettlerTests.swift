@@ -211,7 +211,8 @@ struct CreateSettlerTests {
         finding found: Set<MarketID>,
         gone: ClosedRange<Int64>? = nil,
         answered: MarketID? = nil,
-        holder: String? = nil
+        holder: String? = nil,
+        refusedAtOnce: Bool = false
     ) async throws -> SettlementVerdict? {
         let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
         let fan = Listing.with(key: "fan", name: "Round fan", price: 200, pictures: [2])
@@ -221,16 +222,17 @@ struct CreateSettlerTests {
         capabilities.key = .init(isFindable: true, uniqueness: .unenforced)
         var configuration = ExecutorConfiguration()
         configuration.sendsKeys = true
-        configuration.settleDelay = .zero
+        configuration.settleDelay = refusedAtOnce ? .seconds(3600) : .zero
         let settler = CreateSettler(
             market: Keyed(products: [round] + others, found: found),
             capabilities: capabilities,
             configuration: configuration,
-            time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
+            time: RunTime(ExecutionEnvironment(clock: NoWait(), wallTime: { Timestamp(milliseconds: 1_000_000) })),
             drain: DrainSignal()
         )
         var create = Self.open(0, lamp)
         create.highWater = 101
+        (create.isDuplicate, create.isRefusedAtOnce) = (refusedAtOnce, refusedAtOnce)
         create.carried = .init(key: "lamp")
         create.answered = answered
         var snapshot = StateSnapshot(
@@ -262,6 +264,22 @@ struct CreateSettlerTests {
             )
         }
     }
+
+    /// A clock on which nothing may wait.
+    private struct NoWait: Clock {
+        var now: ContinuousClock.Instant { .now }
+        var minimumResolution: Duration { .nanoseconds(1) }
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+            if deadline > now { throw CancellationError() }
+        }
+    }
+
+    @Test func `nothing is waited for after a create that was refused at once`() async throws {
+        let verdict = try await Self.settleLamp(finding: [101], refusedAtOnce: true)
+        guard case .unresolved? = verdict else { throw Unexpected(verdict: verdict) }
+    }
+
+    private struct Unexpected: Error { var verdict: SettlementVerdict? }
 
     @Test func `a new product as it was sent is the create's, if its key is the create's in another spelling`()
         async throws

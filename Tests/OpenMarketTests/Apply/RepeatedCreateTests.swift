@@ -157,6 +157,17 @@ struct RepeatedCreateTests {
         #expect(run(.recorded) == .end(.create, .failed, 101, message))
     }
 
+    @Test(arguments: [true, false])
+    func `a reply that shows everything but the key has lost it`(isWhole: Bool) {
+        var run = MachineTrace(.create(Lamp.new), capabilities: Self.unique, sendsKeys: true)
+        #expect(run.after(.start, .recorded) == Self.create(key: "lamp"))
+        let message = "the key: sent 'lamp', the market shows none"
+        #expect(
+            run(.replied(Lamp.product(101) { $0.isWhole = isWhole }))
+                == .record(isWhole ? .failed(message) : .succeeded(101), [.put(Lamp.entry(101)), .vendor(29)])
+        )
+    }
+
     @Test func `a reply that shows another key of ours is another product's`() {
         var run = MachineTrace(.create(Lamp.new), capabilities: Self.unique, sendsKeys: true)
         run.identity.keys = OwnKeys(["lamp", "fan"], Self.unique)

@@ -100,6 +100,24 @@ struct EchoFormTests {
         #expect(shop.plan().operations.map(\.action) == [.update])
     }
 
+    @Test(arguments: [
+        ("A <script>b</script>", "script"), ("<p>A</p>\n<IFRAME src='x'></IFRAME>", "iframe"), ("A < script", nil),
+        ("<p>A</p>", nil), ("A &lt;script&gt;", nil),
+    ])
+    func `before a change, what a shop takes out of the text there is named`(live: String, element: String?) throws {
+        var shop = try Self.shop(sent: live, shown: live)
+        #expect(shop.plan().diagnostics.filter { $0.code == .markupAtRisk } == [])
+        shop.input.manifest.listings[0].values.description = "B"
+        #expect(
+            shop.plan().diagnostics.filter { $0.code == .markupAtRisk }.map(\.message)
+                == (element.map {
+                    [
+                        "1 text on the market has elements that a shop may take out when it is written, such as <\($0)> of 'lamp'"
+                    ]
+                } ?? [])
+        )
+    }
+
     // MARK: The machine
 
     @Test func `a create that the market alters is done, with a note, and the state has what it shows`() throws {

@@ -413,6 +413,44 @@ struct ThreeWayTests {
         )
     }
 
+    /// Buyers would pay the number of the old currency in the new one.
+    @Test(arguments: [ProductField.salePrice, .price])
+    func `no amount on the market gets another currency unsaid`(field: ProductField) {
+        var shop = PlanFixture()
+        shop.wants("lamp") {
+            $0.values.currency = .usd
+            if field == .price { $0.values.price = nil } else { $0.values.price = 3 }
+        }
+        shop.knows("lamp", 7) { if field == .price { $0.applied.price = nil } }
+        shop.shows(7) { if field == .salePrice { $0.sale = .price(90) } }
+        #expect(
+            shop.planText == """
+                error at shop.yaml:1:3: the currency of 'lamp' changes from KRW to USD, and its \(field.rawValue) of \(field == .price ? 100 : 90) on the market would stay
+                    say both `price` and `sale_price` in the new currency; a `sale_price` at the price ends a sale
+                """
+        )
+        shop.input.manifest.listings[0].values.price = 3
+        shop.input.manifest.listings[0].values.sale = .price(2)
+        #expect(!shop.plan().diagnostics.contains { $0.severity == .error })
+    }
+
+    @Test func `a price of 0 that was set on the market is reported, whatever becomes of it`() {
+        for handling in [PlannerOptions.DriftHandling.restore, .keep] {
+            var shop = PlanFixture()
+            shop.options.onDrift = handling
+            shop.wants("lamp")
+            shop.knows("lamp", 7)
+            shop.shows(7) { $0.price = 0 }
+            #expect(
+                shop.plan().diagnostics.map(\.message) == [
+                    "buyers pay 0 for 'lamp' (product 7) on the market, and 100 as last applied"
+                ]
+            )
+            shop.shows(7) { $0.price = 50 }
+            #expect(shop.plan().diagnostics == [])
+        }
+    }
+
     @Test func `a price cannot fall below a sale that the manifest does not manage`() {
         var shop = PlanFixture(.v1b)
         shop.wants("lamp") { $0.values.price = 70 }

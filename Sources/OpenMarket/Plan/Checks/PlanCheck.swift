@@ -31,7 +31,8 @@ struct PlanCheck: Sendable {
 
     /// The checks that run before new products are compared with others, in the order of their findings.
     static let ofValues: [PlanCheck] = [
-        .reporting(alteredValues), .reporting(misreadTexts), .reporting(cutCells), .reporting(spreadsheetForms),
+        .reporting(alteredValues), .reporting(markupAtRisk), .reporting(misreadTexts), .reporting(cutCells),
+        .reporting(spreadsheetForms),
         .refusing(isCoveredByNamesakes: true, movedValues), .refusing(isCoveredByNamesakes: true, exchangedIDs),
         .refusing(isCoveredByNamesakes: true, idsOfOtherMarkets),
     ]

@@ -18,6 +18,32 @@ extension PlanCheck {
         return [Diagnostic.altered(altered)].compactMap(\.self)
     }
 
+    /// Reports texts on the market that hold elements which a shop takes out of what is written through its API.
+    static func markupAtRisk(_ context: Context) -> [Diagnostic] {
+        let fields = context.capabilities.htmlFields
+        guard !fields.isEmpty else { return [] }
+        var found: [(operation: PlannedOperation, element: String)] = []
+        for operation in context.plan.operations {
+            for change in operation.changes where fields.contains(change.field) {
+                guard case .text(let text)? = change.live, let element = HTMLMarkup.unsafeElement(in: text) else {
+                    continue
+                }
+                found.append((operation, element))
+            }
+        }
+        guard let (operation, element) = found.first else { return [] }
+        return [
+            Diagnostic(
+                .warning,
+                .markupAtRisk,
+                "\(counted(found.count, "text")) on the market \(found.count == 1 ? "has" : "have") elements that a shop may take "
+                    + "out when it is written, such as <\(element)> of '\(operation.key)'",
+                location: operation.source,
+                count: found.count
+            )
+        ]
+    }
+
     /// Refuses to adopt products of several vendors.
     ///
     /// A seller is one vendor. Without its number, only names decide the adoption, and another seller may use them too.
