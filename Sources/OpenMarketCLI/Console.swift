@@ -108,11 +108,11 @@ final class Console: Sendable {
 
     /// Prints a message on stderr; silent with `--quiet`.
     func note(_ text: String) {
-        if !isQuiet { complain(text) }
+        if !isQuiet { printError(text) }
     }
 
     /// Prints an important message on stderr, even with `--quiet`.
-    func complain(_ text: String) {
+    func printError(_ text: String) {
         let text = secrets.mask.masked(text).withoutURLCredentials
         status.withLock { bar in
             Self.say((bar.isEmpty ? "" : Self.emptyLine) + text + "\n" + bar)

@@ -53,7 +53,7 @@ extension MarketError: ExplainedError {
             case .input, .profile: .invalidInput
             }
         let help =
-            "`openmarket ping` says which it is; set `market.api`, \(Setting.api.flag) or \(Setting.api.variable)"
+            "`openmarket ping` says which it is; set `market.api`, --api or OPENMARKET_API"
         return (status, code == .profile ? help : nil)
     }
 }
@@ -70,15 +70,15 @@ extension StateError: ExplainedError {
         let help: String? =
             switch code {
             case .locked:
-                "wait, with \(Setting.lockTimeout.flag) of apply; or `openmarket state unlock` when that run is dead"
+                "wait, with --lock-timeout of apply; or `openmarket state unlock` when that run is dead"
             case .missing:
-                "nothing was written; name the manifest with -f or the state with \(Setting.state.flag), and on a machine that has "
+                "nothing was written; name the manifest with -f or the state with --state, and on a machine that has "
                     + "forgotten it begin with `openmarket state import`"
-            case .readOnly: "name another state with \(Setting.state.flag)"
-            case .moved: "name that one with \(Setting.state.flag), or as `state:` of the manifest"
+            case .readOnly: "name another state with --state"
+            case .moved: "name that one with --state, or as `state:` of the manifest"
             case .unresolved: "`openmarket apply` settles it"
             case .otherMarket:
-                "\(Setting.acceptOtherMarket.flag) takes them for this one's, if the ids are the same"
+                "--accept-other-market takes them for this one's, if the ids are the same"
             default: nil
             }
         return (status, help)
@@ -89,11 +89,11 @@ extension StateChoiceError: ExplainedError {
     var explanation: Explanation {
         switch self {
         case .severalStates:
-            (.failure, "say which one is right with \(Setting.state.flag), and move the other one away")
+            (.failure, "say which one is right with --state, and move the other one away")
         case .severalMarkets:
             (
                 .invalidInput,
-                "say which one is meant with \(Setting.url.flag) and \(Setting.api.flag), or with -f the manifest"
+                "say which one is meant with --url and --api, or with -f the manifest"
             )
         }
     }
@@ -103,18 +103,18 @@ extension SessionError: ExplainedError {
     var explanation: Explanation {
         switch self {
         case .unmatchedKey:
-            (.usage, "\(Setting.target.flag) and \(Setting.exclude.flag) name keys; * and ? in them are wild")
+            (.usage, "--target and --exclude name keys; * and ? in them are wild")
         case .incompleteExport: (.failure, nil)
         case .unsoundPlan: (.refused, nil)
         case .unexpectedPlan:
-            (.stalePlan, "have this plan reviewed, and give its number with \(Setting.expectPlan.flag)")
+            (.stalePlan, "have this plan reviewed, and give its number with --expect-plan")
         case .unresolved: (.partialFailure, "run apply again when the market answers; until then its key is left alone")
-        case .stateMissing: (.stalePlan, "bring that state here, or name it with \(Setting.state.flag)")
+        case .stateMissing: (.stalePlan, "bring that state here, or name it with --state")
         case .pictureNotServed: (.refused, "serve the manifest's folder at `market.pictures_url` as it is here")
         case .readOnlyMarket: (.refused, "`openmarket export` and `openmarket ping` read it")
         case .noDetails(_, .export):
-            (.refused, "describe it; or export what the list shows, without \(Setting.details.flag)")
-        case .noDetails(_, .pictures), .noPictures: (.refused, "describe it; or export without \(Setting.images.flag)")
+            (.refused, "describe it; or export what the list shows, without --details")
+        case .noDetails(_, .pictures), .noPictures: (.refused, "describe it; or export without --images")
         case .noDetails(_, .missingProducts):
             (.refused, "describe it; or correct the description, so that every row can be read")
         case .impossibleTrial: (.refused, "correct the description: `openmarket market check` says the same")
@@ -160,7 +160,7 @@ extension RunFailure: ExplainedError {
 extension JoiningError: ExplainedError {
     var explanation: Explanation {
         switch self {
-        case .noRun: (.failure, "`openmarket apply` begins one, and \(Setting.wait.flag) waits for that")
+        case .noRun: (.failure, "`openmarket apply` begins one, and --wait waits for that")
         case .notShared: (.failure, "`openmarket status` shows how far it is")
         case .otherManifest, .pictureMissing:
             (.invalidInput, "bring manifest and pictures to the revision that the run was begun with")
@@ -176,7 +176,7 @@ extension MarketTrustError: ExplainedError {
             (
                 .refused,
                 "look at what it sends (openmarket market check), and accept it with "
-                    + "\(Setting.acceptMarket.flag) sha256:\(digest)"
+                    + "--accept-market sha256:\(digest)"
             )
         case .declined: (.failure, nil)
         }
@@ -189,15 +189,15 @@ extension MarketTargetError: ExplainedError {
         case .nothingNamed:
             (
                 .invalidInput,
-                "name a market with \(Setting.url.flag) or \(Setting.url.variable); or begin with a manifest: "
+                "name a market with --url or OPENMARKET_URL; or begin with a manifest: "
                     + ManifestOptions.Names.waysToManifest
             )
         case .urlMissing:
-            (.invalidInput, "set `market.url` in the manifest, \(Setting.url.flag) or \(Setting.url.variable)")
+            (.invalidInput, "set `market.url` in the manifest, --url or OPENMARKET_URL")
         case .profileMissing:
             (
                 .invalidInput,
-                "set `market.api` in the manifest, \(Setting.api.flag) or \(Setting.api.variable); "
+                "set `market.api` in the manifest, --api or OPENMARKET_API; "
                     + "`openmarket ping` finds out which"
             )
         case .identifierMissing, .credentialsMissing(["identifier"], _):
@@ -209,7 +209,7 @@ extension MarketTargetError: ExplainedError {
                 "set \(names.map { "`market.\($0): !env OPENMARKET_\($0.uppercased())`" }.listed("and")) in the manifest, "
                     + "and the variable\(names.count == 1 ? "" : "s")"
             )
-        case .unencrypted: (.refused, "write https://, or accept that with \(Setting.insecureHTTP.flag)")
+        case .unencrypted: (.refused, "write https://, or accept that with --insecure-http")
         }
     }
 }
@@ -220,7 +220,7 @@ extension MarketCheck.Unknown: ExplainedError {
 
 extension MarketProfileError: ExplainedError {
     var explanation: Explanation {
-        (.usage, parameterFaults.compactMap(\.help).first ?? "\(Setting.marketParameter.flag) NAME=VALUE")
+        (.usage, parameterFaults.compactMap(\.help).first ?? "--market-parameter NAME=VALUE")
     }
 }
 
@@ -264,7 +264,7 @@ extension ServerError: ExplainedError {
     var explanation: Explanation {
         switch code {
         case .input: (.invalidInput, nil)
-        case .configuration: (.usage, "\(Setting.api.flag) takes at most one of v1a, v1b and one of v2a, v2b")
+        case .configuration: (.usage, "--api takes at most one of v1a, v1b and one of v2a, v2b")
         case .newerDatabase, .address, .storage: (.failure, nil)
         }
     }
@@ -274,8 +274,8 @@ extension ShopSeed.ValueFault: ExplainedError {
     var explanation: Explanation { (.usage, nil) }
     var sentence: String? {
         switch self {
-        case .withoutSeed: "\(Setting.seedValue.flag) is for \(Setting.seed.flag), which is not given"
-        case .notDrawn: "\(Setting.seedValue.flag) is for products that are drawn by chance"
+        case .withoutSeed: "--seed-value is for --seed, which is not given"
+        case .notDrawn: "--seed-value is for products that are drawn by chance"
         }
     }
 }

@@ -6,7 +6,7 @@ import OpenMarketWorkflow
 extension FileConflict: ExplainedError {
     var explanation: Explanation {
         guard isOfContent else { return (.usage, help) }
-        return (.refused, losesEdits ? "\(help); \(Setting.discardEdits.flag) of an export writes over it" : help)
+        return (.refused, losesEdits ? "\(help); --discard-edits of an export writes over it" : help)
     }
 }
 
@@ -23,7 +23,7 @@ extension ApplyInput.NoPlan: ExplainedError {
 
 extension KeyList.NotText: ExplainedError {
     var explanation: Explanation { (.invalidInput, "save the file as UTF-8") }
-    var sentence: String? { "\(Setting.targetFile.flag): \(name) is not UTF-8 text" }
+    var sentence: String? { "--target-file: \(name) is not UTF-8 text" }
 }
 
 extension StateDocument.NotExported: ExplainedError {
@@ -33,8 +33,8 @@ extension StateDocument.NotExported: ExplainedError {
 extension StarterShop.Fault: ExplainedError {
     var explanation: Explanation {
         switch self {
-        case .manifestExists: (.failure, "name another file with \(Setting.out.flag)")
-        case .pictureExists: (.failure, "name a manifest in another folder with \(Setting.out.flag)")
+        case .manifestExists: (.failure, "name another file with --out")
+        case .pictureExists: (.failure, "name a manifest in another folder with --out")
         }
     }
 }
@@ -49,34 +49,34 @@ extension ExportError: ExplainedError {
     var explanation: Explanation {
         let date = DatedFiles.placeholder
         return switch self {
-        case .misplacedDate: (.usage, "name such a file with \(Setting.out.flag)")
+        case .misplacedDate: (.usage, "name such a file with --out")
         case .unknownPlaceholder:
             (.usage, "there are \(date), the day here, and \(DatedFiles.utcPlaceholder)")
         case .keepNeedsDate:
             (
                 .usage,
-                "\(Setting.keep.flag) needs \(date) in the file's name: \(Setting.out.flag) 'catalog-\(date).csv.gz'"
+                "--keep needs \(date) in the file's name: --out 'catalog-\(date).csv.gz'"
             )
         case .folderUnreadable: (.failure, "make the folder, or name another one")
         case .databaseNeedsRegularFile: (.usage, "use -o FILE.sqlite")
         case .databaseInUse:
             (.failure, "end the programs that have the database open; what stays beside it then can be removed")
         case .notAnExport(_, isEdited: true):
-            (.refused, "`openmarket pull` keeps edits; \(Setting.discardEdits.flag) writes over them")
-        case .notAnExport: (.refused, "`openmarket pull` updates it; or name another file with \(Setting.out.flag)")
+            (.refused, "`openmarket pull` keeps edits; --discard-edits writes over them")
+        case .notAnExport: (.refused, "`openmarket pull` updates it; or name another file with --out")
         case .emptyList:
-            (.refused, "try again; \(Setting.allowEmpty.flag) writes an export without products all the same")
+            (.refused, "try again; --allow-empty writes an export without products all the same")
         case .missingMembers(let columns, _):
             (
                 .refused,
-                "try again; \(Setting.allowMissing.flag) \(columns.map(\.rawValue).joined(separator: ",")) writes an export without "
+                "try again; --allow-missing \(columns.map(\.rawValue).joined(separator: ",")) writes an export without "
                     + "them all the same"
             )
         case .vendor: (.refused, "correct `market.vendor_id`, or remove the line: the market says who we are")
         case .othersOnly:
             (
                 .refused,
-                "correct or set `market.vendor_id`; \(Setting.allowEmpty.flag) writes a manifest without products all the same"
+                "correct or set `market.vendor_id`; --allow-empty writes a manifest without products all the same"
             )
         case .missing, .notACertificate, .mismatch(.rows, _): (.invalidInput, nil)
         case .uncertified: (.invalidInput, "an export writes one beside its file; keep the two together")
@@ -100,7 +100,7 @@ extension ExportError {
     private func help(for reason: CatalogFileError?) -> String? {
         let export = "name a file that `openmarket export -o FILE` wrote"
         if foreignKind != nil { return export }
-        return reason == .changes ? "\(export) without \(Setting.since.flag)" : reason?.help
+        return reason == .changes ? "\(export) without --since" : reason?.help
     }
 }
 
@@ -108,9 +108,9 @@ extension ExportFormError: ExplainedError {
     var explanation: Explanation {
         let help: String? =
             switch self {
-            case .unknownEnding: "name such a file, or say what is written with \(Setting.format.flag)"
+            case .unknownEnding: "name such a file, or say what is written with --format"
             case .onlyChanges: "an export is csv, tsv, jsonl, sqlite or manifest"
-            case .notForSpreadsheets, .noDelimiter: "use -o FILE.csv or \(Setting.format.flag) csv"
+            case .notForSpreadsheets, .noDelimiter: "use -o FILE.csv or --format csv"
             case .databaseNeedsFile: "use -o FILE.sqlite"
             case .compressedDatabase: "take .gz off the file's name"
             case .databaseNeedsID: nil
@@ -121,14 +121,14 @@ extension ExportFormError: ExplainedError {
 
     var sentence: String? {
         guard case .onlyChanges(let format) = self else { return "\(self)" }
-        return "\(Setting.format.flag) \(format.rawValue) is for \(Setting.since.flag)"
+        return "--format \(format.rawValue) is for --since"
     }
 }
 
 extension CatalogOutput.Fault: ExplainedError {
     var explanation: Explanation {
         switch self {
-        case .unknownEnding: (.usage, "take .txt, .md, .json, .csv, .tsv or .jsonl, or \(Setting.format.flag)")
+        case .unknownEnding: (.usage, "take .txt, .md, .json, .csv, .tsv or .jsonl, or --format")
         case .onlyExports: (.usage, "take text, markdown, json, csv, tsv or jsonl")
         case .notADocument: (.usage, nil)
         }
@@ -136,7 +136,7 @@ extension CatalogOutput.Fault: ExplainedError {
 
     var sentence: String? {
         guard case .notADocument(let format) = self else { return "\(self)" }
-        return "\(Setting.json.flag) does not go with \(Setting.format.flag) \(format.rawValue)"
+        return "--json does not go with --format \(format.rawValue)"
     }
 }
 
@@ -146,10 +146,10 @@ extension TableConversion.Fault: ExplainedError {
     var explanation: Explanation {
         switch self {
         case .manifestExists:
-            (.failure, "name another file with \(Setting.out.flag), or write over it with \(Setting.replace.flag)")
+            (.failure, "name another file with --out, or write over it with --replace")
         case .noProducts(_, let lacks): (.invalidInput, lacks.first?.help)
         case .picturesMissing:
-            (.partialFailure, "the same command with \(Setting.replace.flag) fetches what is missing")
+            (.partialFailure, "the same command with --replace fetches what is missing")
         }
     }
 }
@@ -162,8 +162,8 @@ extension TablePictures.Fault: ExplainedError {
 
     var sentence: String? {
         switch self {
-        case .notAHost(let host, let fault): "\(Setting.fetchFrom.flag): '\(host.terminalSafe)' \(fault.message)"
-        case .noFolder: "\(Setting.fetchFrom.flag) needs \(Setting.images.flag), the folder to keep the pictures in"
+        case .notAHost(let host, let fault): "--fetch-from: '\(host.terminalSafe)' \(fault.message)"
+        case .noFolder: "--fetch-from needs --images, the folder to keep the pictures in"
         }
     }
 }
@@ -177,31 +177,31 @@ extension ConversionError: ExplainedError {
 
 extension PullError: ExplainedError {
     var explanation: Explanation {
-        let other = "name another file with \(Setting.out.flag), or"
+        let other = "name another file with --out, or"
         return switch self {
         case .ownerUnknown(let vendors):
             (
                 .invalidInput,
                 vendors.count > 1
-                    ? "say who we are with \(Setting.vendorID.flag), or name products with \(Setting.id.flag)"
-                    : "say who we are with \(Setting.vendorID.flag), vouch with \(Setting.adopt.flag) that all of them are ours, or name "
-                        + "products with \(Setting.id.flag)"
+                    ? "say who we are with --vendor-id, or name products with --id"
+                    : "say who we are with --vendor-id, vouch with --adopt that all of them are ours, or name "
+                        + "products with --id"
             )
         case .missing: (.invalidInput, nil)
-        case .foreign: (.invalidInput, "name your own, or correct \(Setting.vendorID.flag)")
+        case .foreign: (.invalidInput, "name your own, or correct --vendor-id")
         case .vendor:
-            (.refused, "correct \(Setting.vendorID.flag) or `market.vendor_id`, or omit it: the market says who we are")
+            (.refused, "correct --vendor-id or `market.vendor_id`, or omit it: the market says who we are")
         case .empty, .allElsewhere: (.refused, nil)
-        case .inTheWay: (.failure, "\(other) write over it with \(Setting.replace.flag)")
-        case .invalid, .unusable: (.failure, "\(other) drop all it says with \(Setting.discard.flag)")
+        case .inTheWay: (.failure, "\(other) write over it with --replace")
+        case .invalid, .unusable: (.failure, "\(other) drop all it says with --discard")
         case .wouldLose:
             (
                 .failure,
-                "drop it with \(Setting.discard.flag); or write what was changed on the market alone: "
-                    + "openmarket pull \(Setting.drift.flag)"
+                "drop it with --discard; or write what was changed on the market alone: "
+                    + "openmarket pull --drift"
             )
         case .wouldBeInvalid, .notAdopted: (.failure, nil)
-        case .picturesOutside: (.usage, "\(Setting.images.flag) names a folder below the manifest's own")
+        case .picturesOutside: (.usage, "--images names a folder below the manifest's own")
         case .table: (.usage, "for a table: openmarket export")
         case .source: (.usage, nil)
         case .pictureTaken: (.failure, "move it away")
@@ -209,39 +209,39 @@ extension PullError: ExplainedError {
         case .secondManifest, .leavesOut:
             (
                 .refused,
-                "write the file alone with \(Setting.writeOnly.flag), or manage it in another state with \(Setting.state.flag)"
+                "write the file alone with --write-only, or manage it in another state with --state"
             )
         case .managedElsewhere:
             (
                 .refused,
-                "name that manifest; where it is lost, write the file alone with \(Setting.writeOnly.flag), and apply it"
+                "name that manifest; where it is lost, write the file alone with --write-only, and apply it"
             )
-        case .vendorsAreTexts: (.usage, "omit \(Setting.vendorID.flag)")
+        case .vendorsAreTexts: (.usage, "omit --vendor-id")
         case .picturesMissing:
             (
                 .partialFailure,
-                "when the pictures are available, run openmarket pull \(Setting.replace.flag)"
+                "when the pictures are available, run openmarket pull --replace"
             )
         case .picturesUnserved(_, let keepsHead):
             (
                 .invalidInput,
                 keepsHead
                     ? "set `market.pictures_url` in the manifest that is there"
-                    : "say its address with \(Setting.picturesURL.flag)"
+                    : "say its address with --pictures-url"
             )
         }
     }
 
     var sentence: String? {
         guard case .destinationUnnamed(let path) = self else { return "\(self)" }
-        return "\(path) does not say which market \(Setting.for.flag) means"
+        return "\(path) does not say which market --for means"
     }
 }
 
 extension PullRequest.NotAnID: ExplainedError {
     var explanation: Explanation { (.usage, nil) }
     var sentence: String? {
-        "\(Setting.id.flag) takes the \(kind == .number ? "number" : "id") of a product, and not '\(text)'"
+        "--id takes the \(kind == .number ? "number" : "id") of a product, and not '\(text)'"
     }
 }
 
@@ -251,7 +251,7 @@ extension DriftError: ExplainedError {
         case .stateKnowsNone:
             (
                 .invalidInput,
-                "name the state with \(Setting.state.flag); or let `openmarket apply` take the products over first"
+                "name the state with --state; or let `openmarket apply` take the products over first"
             )
         case .table: (.usage, "for a table: openmarket export")
         case .changedWhileRead: (.failure, nil)

@@ -41,7 +41,7 @@ final class SessionReporter: Sendable {
         }
         switch SessionEventText(style: console.errorStyle).line(event) {
         case .note(let line)?: console.note(line)
-        case .complaint(let line)?: console.complain(line)
+        case .complaint(let line)?: console.printError(line)
         case nil: break
         }
     }
