@@ -156,8 +156,9 @@ struct StateExportCommand: AsyncParsableCommand {
     func run() async throws {
         try await selection.reading { state, context in
             let console = context.console
-            try FileRegister.current.declare(out, named: "--out", as: .jsonl, allowsStandardOutput: true)
-            guard let out, !StandardStreams.isOutput(out) else {
+            let out = out.flatMap { StandardStreams.isOutput($0) ? nil : $0 }
+            try FileRegister.current.declare(out, named: "--out", as: .jsonl)
+            guard let out else {
                 try await StateDocument.export(state) { try console.write(json: $0) }
                 return
             }
