@@ -108,12 +108,15 @@ enum Main {
     /// Warns of variables that resemble an option's variable but belong to none.
     private static func warnOfUnknownVariables(_ environment: [String: String]) {
         let words = Array(CommandLine.arguments.dropFirst())
-        let own = CommandOptions(OpenMarketCommand.command(in: words).type).options.map(\.variable)
-        let expected = ManifestOptions.credentialVariables + own
-        let names = environment.keys.filter { $0.hasPrefix("OPENMARKET_") && !expected.contains($0) }.sorted()
+        let names = environment.keys.filter {
+            $0.hasPrefix("OPENMARKET_") && !ManifestOptions.credentialVariables.contains($0)
+        }
         guard !names.isEmpty, !words.contains("-q"), !words.contains("--quiet") else { return }
+        let own = CommandOptions(OpenMarketCommand.command(in: words).type).options.map(\.variable)
+        guard !names.allSatisfy(own.contains) else { return }
+        // This takes some fifty milliseconds.
         let known = OpenMarketCommand.variables
-        for name in names where !known.contains(name) {
+        for name in names.sorted() where !known.contains(name) {
             guard let near = Suggestion.nearest(to: name, in: known.sorted()) else { continue }
             console.printError("warning: the variable \(name.terminalSafe) is not read; did you mean '\(near)'?")
         }

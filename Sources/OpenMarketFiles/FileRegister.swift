@@ -33,16 +33,16 @@ package final class FileRegister: Sendable {
     private struct State: Sendable {
         var files: [FileIdentity: FileRole] = [:]
         /// Files that may be read and do not exist yet.
-        var places: [(place: FilePlace, role: FileRole)] = []
+        var missing: [(location: FileLocation, role: FileRole)] = []
         /// Folders, with everything below them.
         var folders: [(path: String, role: FileRole)] = []
-        var outputs: [(output: Output, place: FilePlace)] = []
+        var outputs: [(output: Output, location: FileLocation)] = []
 
         /// The roles in which a file is read.
-        func roles(of place: FilePlace) -> FileRole {
-            var roles: FileRole = place.identity.flatMap { files[$0] } ?? []
-            for (other, role) in places where other.isSame(as: place) { roles.formUnion(role) }
-            for (folder, role) in folders where place.isBelow(folder) { roles.formUnion(role) }
+        func roles(of location: FileLocation) -> FileRole {
+            var roles: FileRole = location.identity.flatMap { files[$0] } ?? []
+            for (other, role) in missing where other.isSame(as: location) { roles.formUnion(role) }
+            for (folder, role) in folders where location.isBelow(folder) { roles.formUnion(role) }
             return roles
         }
     }
@@ -69,12 +69,12 @@ package final class FileRegister: Sendable {
     /// Notes a file that is or may be read, whether or not it exists.
     package func note(_ path: String, as role: FileRole) {
         guard !notesNothing else { return }
-        let place = FilePlace(path)
+        let location = FileLocation(path)
         state.withLock { state in
-            if let identity = place.identity {
+            if let identity = location.identity {
                 state.files[identity, default: []].formUnion(role)
-            } else if !place.isSpecial {
-                state.places.append((place, role))
+            } else if !location.isSpecial {
+                state.missing.append((location, role))
             }
         }
     }
@@ -93,8 +93,8 @@ package final class FileRegister: Sendable {
 
     /// Whether a file is read in any role but these.
     package func isInput(_ path: String, but ignored: FileRole = []) -> Bool {
-        let place = FilePlace(path)
-        return state.withLock { !$0.roles(of: place).subtracting(ignored).isEmpty }
+        let location = FileLocation(path)
+        return state.withLock { !$0.roles(of: location).subtracting(ignored).isEmpty }
     }
 
     // MARK: - Outputs
@@ -121,8 +121,8 @@ package final class FileRegister: Sendable {
     ) throws(FileConflict) {
         guard let path else { return }
         guard path != "-" else { throw FileConflict(output: name, path: path, occupant: .standardOutput) }
-        let place = FilePlace(path)
-        guard !place.isSpecial else { return }
+        let location = FileLocation(path)
+        guard !location.isSpecial else { return }
         let output = Output(
             name: name,
             path: path,
@@ -130,10 +130,10 @@ package final class FileRegister: Sendable {
             content: content,
             discardsEdits: discardsEdits
         )
-        try requireNoInput(path, place, replacing: replaceable, named: name)
+        try requireNoInput(path, location, replacing: replaceable, named: name)
         let other = state.withLock { state -> Output? in
-            let other = state.outputs.first { $0.place.isSame(as: place) }?.output
-            if other == nil, !notesNothing { state.outputs.append((output, place)) }
+            let other = state.outputs.first { $0.location.isSame(as: location) }?.output
+            if other == nil, !notesNothing { state.outputs.append((output, location)) }
             return other
         }
         if let other {
@@ -144,7 +144,7 @@ package final class FileRegister: Sendable {
         if checksName, let ending = content.foreignEnding(of: path, mayBeCompressed: mayBeCompressed) {
             throw FileConflict(output: name, path: path, occupant: .otherEnding(ending, written: content))
         }
-        try requireReplaceable(output, place)
+        try requireReplaceable(output, location)
     }
 
     /// Throws if a declared output is an input.
@@ -163,23 +163,23 @@ package final class FileRegister: Sendable {
         replacing replaceable: FileRole = [],
         mayReplace: Bool = true
     ) throws(FileConflict) {
-        let place = FilePlace(path)
-        guard !place.isSpecial else { return }
-        let output = state.withLock { $0.outputs.first { $0.place.isSame(as: place) }?.output }
+        let location = FileLocation(path)
+        guard !location.isSpecial else { return }
+        let output = state.withLock { $0.outputs.first { $0.location.isSame(as: location) }?.output }
         try requireNoInput(
             path,
-            place,
+            location,
             replacing: replaceable.union(output?.replaceable ?? []),
             named: output?.name ?? "writing"
         )
         // The file may have appeared after the output was declared.
-        if let output, mayReplace, !output.isWritten { try requireReplaceable(output, place) }
+        if let output, mayReplace, !output.isWritten { try requireReplaceable(output, location) }
     }
 
     func noteWritten(_ path: String) {
-        let place = FilePlace(path)
+        let location = FileLocation(path)
         state.withLock { state in
-            for index in state.outputs.indices where state.outputs[index].place.isSame(as: place) {
+            for index in state.outputs.indices where state.outputs[index].location.isSame(as: location) {
                 state.outputs[index].output.isWritten = true
             }
         }
@@ -187,11 +187,11 @@ package final class FileRegister: Sendable {
 
     private func requireNoInput(
         _ path: String,
-        _ place: FilePlace,
+        _ location: FileLocation,
         replacing replaceable: FileRole,
         named name: String
     ) throws(FileConflict) {
-        let roles = state.withLock { $0.roles(of: place) }.union(recognize(path)).subtracting(replaceable)
+        let roles = state.withLock { $0.roles(of: location) }.union(recognize(path)).subtracting(replaceable)
         guard roles.isEmpty else { throw FileConflict(output: name, path: path, occupant: .input(roles)) }
     }
 
@@ -199,12 +199,12 @@ package final class FileRegister: Sendable {
     /// export that was edited since.
     ///
     /// Manifests that no export wrote are left to those that write manifests: an export has its own proof of them.
-    private func requireReplaceable(_ output: Output, _ place: FilePlace) throws(FileConflict) {
+    private func requireReplaceable(_ output: Output, _ location: FileLocation) throws(FileConflict) {
         let path = output.path
         guard output.content != .checkedByReader else { return }
-        guard !place.isStateFile else { throw FileConflict(output: output.name, path: path, occupant: .stateFolder) }
+        guard !location.isStateFile else { throw FileConflict(output: output.name, path: path, occupant: .stateFolder) }
         // A path that can only be a folder is not written at all.
-        guard place.identity != nil, path.utf8.last != UInt8(ascii: "/") else { return }
+        guard location.identity != nil, path.utf8.last != UInt8(ascii: "/") else { return }
         if ExportedFile.isOtherDatabase(path) {
             throw FileConflict(output: output.name, path: path, occupant: .otherDatabase)
         }

@@ -40,7 +40,7 @@ struct ApplyCommand: AsyncParsableCommand {
     var verify = false
     @Option(
         help: "Carry out only the plan of this content, as plan -o and show say it.",
-        as: .digest(saidBy: "`plan -o` and `show` say")
+        as: .digest(printedBy: "`plan -o` and `show` print")
     )
     var expectPlan: ContentDigest?
     @Option(help: "Write the run's result there too.", as: .file())

@@ -6,7 +6,7 @@ import OpenMarketWorkflow
 struct AcceptanceArguments: ParsableArguments {
     @Option(
         help: "Write as this description of the market says, without asking; `market check` says its digest.",
-        as: .digest(saidBy: "`market check` says")
+        as: .digest(printedBy: "`market check` prints")
     )
     var acceptMarket: ContentDigest?
 

@@ -196,7 +196,7 @@ extension ValueForm<MarketParameter> {
 
 extension ValueForm<ContentDigest> {
     /// A SHA-256: `sha256:` and 64 hexadecimal digits, as the named commands print it.
-    static func digest(saidBy commands: String) -> Self {
+    static func digest(printedBy commands: String) -> Self {
         Self("sha256: and 64 hexadecimal digits, as \(commands) them", "sha256:digits") {
             ContentDigest(named: $0)
         }

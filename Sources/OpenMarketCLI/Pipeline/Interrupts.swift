@@ -86,7 +86,7 @@ private final class ForcedExit: Sendable {
     private let patience: @Sendable () -> Duration
     private let atLast: @Sendable () -> Void
     private let stops: @Sendable (Int) -> Bool
-    private let course = Mutex((seen: 0, isStopped: false))
+    private let progress = Mutex((seen: 0, isStopped: false))
 
     /// Listens for `signals`; `patience` begins with the signal that stops the work.
     ///
@@ -127,11 +127,11 @@ private final class ForcedExit: Sendable {
     }
 
     private func note(_ queue: DispatchQueue) {
-        let (wasStopped, isStopped) = course.withLock { course in
-            let wasStopped = course.isStopped
-            course.seen += 1
-            course.isStopped = wasStopped || stops(course.seen)
-            return (wasStopped, course.isStopped)
+        let (wasStopped, isStopped) = progress.withLock { progress in
+            let wasStopped = progress.isStopped
+            progress.seen += 1
+            progress.isStopped = wasStopped || stops(progress.seen)
+            return (wasStopped, progress.isStopped)
         }
         if wasStopped { end() }
         guard isStopped else { return }

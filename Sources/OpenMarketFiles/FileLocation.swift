@@ -19,7 +19,7 @@ package struct FileIdentity: Hashable, Sendable {
 }
 
 /// The location of a present or future file, with links resolved.
-struct FilePlace: Sendable {
+struct FileLocation: Sendable {
     /// The file, if it exists.
     var identity: FileIdentity?
     /// Whether the path holds anything but a regular file, or is written through a descriptor that the process has
@@ -36,7 +36,7 @@ struct FilePlace: Sendable {
     }
 
     /// Whether two paths lead to one file, or would once it exists.
-    func isSame(as other: FilePlace) -> Bool {
+    func isSame(as other: FileLocation) -> Bool {
         identity != nil && identity == other.identity || path.isExactly(other.path)
     }
 
