@@ -197,11 +197,7 @@ extension RunFailure {
                     + "right, the market's own words above say why"
             )
         case .identity:
-            (
-                .refused,
-                "the market says who we are: correct or remove `market.vendor_id` or the `id`, where one is given; then plan "
-                    + "again"
-            )
+            (.refused, "the market says who we are: correct or remove `market.vendor_id` or the `id`, then plan again")
         case .unreachable: (.unreachable, "what was done is in the state; run apply again when the market is back")
         case .incomplete, .changesLeft: (.partialFailure, nil)
         case .stale: (.stalePlan, "plan again")
@@ -286,10 +282,7 @@ extension ExportError {
             )
         case .vendor: (.refused, "correct `market.vendor_id`, or remove the line: the market says who we are")
         case .othersOnly:
-            (
-                .refused,
-                "correct or set `market.vendor_id`; --allow-empty writes a manifest without products all the same"
-            )
+            (.refused, "correct or set `market.vendor_id`; --allow-empty writes a manifest without products")
         case .missing, .notACertificate, .mismatch(.rows, _): (.invalidInput, nil)
         case .uncertified: (.invalidInput, "an export writes one beside its file; keep the two together")
         case .mismatch(.digest, _):
@@ -330,10 +323,7 @@ extension PullError {
         case .ownerUnknown(let vendors) where vendors.count > 1:
             (.invalidInput, "say who we are with --vendor-id, or name products with --id")
         case .ownerUnknown:
-            (
-                .invalidInput,
-                "say who we are with --vendor-id, vouch with --adopt that all of them are ours, or name products with --id"
-            )
+            (.invalidInput, "say who we are with --vendor-id, vouch for all with --adopt, or name products with --id")
         case .missing, .destinationUnnamed: (.invalidInput, nil)
         case .foreign: (.invalidInput, "name your own, or correct --vendor-id")
         case .vendor: (.refused, "correct --vendor-id or `market.vendor_id`, or omit it: the market says who we are")
@@ -341,10 +331,7 @@ extension PullError {
         case .inTheWay: (.failure, "name another file with --out, or write over it with --replace")
         case .invalid, .unusable: (.failure, "name another file with --out, or drop all it says with --discard")
         case .wouldLose:
-            (
-                .failure,
-                "drop it with --discard; or write what was changed on the market alone: openmarket pull --drift"
-            )
+            (.failure, "drop it with --discard; or write what was changed on the market alone: openmarket pull --drift")
         case .wouldBeInvalid, .notAdopted: (.failure, nil)
         case .picturesOutside: (.usage, "--images names a folder below the manifest's own")
         case .table: (.usage, "for a table: openmarket export")
@@ -353,10 +340,7 @@ extension PullError {
         case .secondManifest, .leavesOut:
             (.refused, "write the file alone with --write-only, or manage it in another state with --state")
         case .managedElsewhere:
-            (
-                .refused,
-                "name that manifest; where it is lost, write the file alone with --write-only, and apply it"
-            )
+            (.refused, "name that manifest; where it is lost, write the file alone with --write-only, and apply it")
         case .vendorsAreTexts: (.usage, "omit --vendor-id")
         case .picturesMissing:
             (.partialFailure, "when the pictures are available, run openmarket pull --replace")
@@ -371,10 +355,7 @@ extension DriftError {
     fileprivate var explanation: Explanation {
         switch self {
         case .stateKnowsNone:
-            (
-                .invalidInput,
-                "name the state with --state; or let `openmarket apply` take the products over first"
-            )
+            (.invalidInput, "name the state with --state; or let `openmarket apply` take the products over first")
         case .table: (.usage, "for a table: openmarket export")
         case .changedWhileRead: (.failure, nil)
         case .changedMeanwhile: (.failure, "run it again")
