@@ -10,7 +10,9 @@ struct ValueForm<Value: Sendable>: Sendable {
     let completion: CompletionKind
     let value: @Sendable (String) throws -> Value
 
-    /// A form such as `a time, such as 30s`. `read` returns `nil`, or throws what is to be written instead.
+    /// `form` says what to write: `a time, such as 30s`.
+    ///
+    /// `read` returns `nil` for another text, or throws what to write instead.
     init(
         _ form: String,
         _ name: String,
