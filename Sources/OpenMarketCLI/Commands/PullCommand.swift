@@ -79,14 +79,10 @@ struct PullCommand: AsyncParsableCommand {
     }
 
     private func pullShop(_ context: CommandContext) async throws {
-        if let flag = ["--write", "--allow-outside"].first(where: Invocation.current.given.contains) {
-            throw CommandFailure(.usage, "\(flag) needs --drift")
-        }
+        try Invocation.current.refuse(["--write", "--allow-outside"], "needs --drift")
+        if !replace { try Invocation.current.refuse(["--discard"], "needs --replace") }
         if let out, StandardStreams.isOutput(out) {
             throw CommandFailure(.usage, "--out takes the name of a file, and not -")
-        }
-        guard replace || !Invocation.current.given.contains("--discard") else {
-            throw CommandFailure(.usage, "--discard needs --replace")
         }
         guard destination == nil || picturesURL == nil else {
             throw CommandFailure(.usage, "--pictures-url does not go with --for")
@@ -127,9 +123,7 @@ struct PullCommand: AsyncParsableCommand {
             "--out", "--images", "--pictures-url", "--replace", "--discard", "--write-only", "--for", "--adopt", "--id",
             "--vendor-id", "--accept-market",
         ]
-        if let flag = others.first(where: Invocation.current.given.contains) {
-            throw CommandFailure(.usage, "\(flag) does not go with --drift")
-        }
+        try Invocation.current.refuse(others, "does not go with --drift")
         let paths = ManifestSelection.files(named: selection.paths)
         guard !paths.contains("-") else {
             throw CommandFailure(.usage, "--drift writes into files, and standard input is not a file")

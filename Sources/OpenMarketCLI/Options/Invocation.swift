@@ -27,6 +27,14 @@ struct Invocation: Sendable {
         return CommandOptions(type).named(by: words.dropFirst(count)).flags
     }
 
+    /// Throws ``CommandFailure`` with exit 64 if the command line itself names one of these options.
+    ///
+    /// A variable may be meant for another use of the command.
+    func refuse(_ flags: [String], _ reason: String) throws(CommandFailure) {
+        guard let flag = flags.first(where: given.contains) else { return }
+        throw CommandFailure(.usage, "\(flag) \(reason)")
+    }
+
     /// The command line merged with the environment.
     ///
     /// Throws ``CommandFailure`` with exit 64 if a variable has a value that no command's option accepts.

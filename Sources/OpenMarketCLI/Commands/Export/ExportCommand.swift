@@ -105,8 +105,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private func export(_ context: CommandContext) async throws {
-        let use = verify != nil ? "--verify" : since != nil ? "--since" : nil
-        try ExportRules.check(Invocation.current.given, for: use)
+        try Self.check(Invocation.current, verifies: verify != nil, compares: since != nil)
         if let verify {
             try await check(verify, context)
         } else if let since {
@@ -115,34 +114,18 @@ struct ExportCommand: AsyncParsableCommand {
             try await exportCatalog(context)
         }
     }
-}
 
-/// The options of `export` that exclude or require each other.
-///
-/// Only options on the command line count, not variables, which also serve other uses of the command.
-enum ExportRules {
-    static let exclusions: [(flag: String, others: [String])] = [
-        (
-            "--verify",
-            [
-                "--out", "--since", "--images", "--format", "--excel", "--separator", "--keep", "--discard-edits",
-                "--no-resume",
-            ]
-        ),
-        ("--since", ["--excel", "--separator", "--images", "--keep", "--no-resume"]),
-    ]
-
-    /// Throws ``CommandFailure`` with exit 64 if the options in `given` do not fit `use`.
-    ///
-    /// `use` is `--verify` or `--since`, even if set by a variable.
-    static func check(_ given: Set<String>, for use: String?) throws(CommandFailure) {
-        let named = given.union([use].compactMap(\.self))
-        for (flag, others) in exclusions where named.contains(flag) {
-            guard let other = others.first(where: named.contains) else { continue }
-            throw CommandFailure(.usage, "\(flag) does not go with \(other)")
-        }
-        guard !named.contains("--online") || named.contains("--verify") else {
-            throw CommandFailure(.usage, "--online goes with --verify FILE")
+    /// Checks that the options fit the use of the command.
+    static func check(_ invocation: Invocation, verifies: Bool, compares: Bool) throws(CommandFailure) {
+        let onlyExport = ["--excel", "--separator", "--images", "--keep", "--no-resume"]
+        if verifies {
+            try invocation.refuse(
+                ["--out", "--since", "--format", "--discard-edits"] + onlyExport,
+                "does not go with --verify"
+            )
+        } else {
+            try invocation.refuse(["--online"], "needs --verify FILE")
+            if compares { try invocation.refuse(onlyExport, "does not go with --since") }
         }
     }
 }
