@@ -131,6 +131,7 @@ struct ExitCodeTests {
             ["plan", "--bogus"], ["frobnicate"], ["plan", "--max-delete", "many"], ["plan", "--api", "v3"],
             ["export", "--columns", "colour"], ["export", "--json"], ["serve", "--api", "v9"],
             ["serve", "--api", "v2a,v2b"], ["serve", "--api", ","], ["apply"], ["frobnicate", "--json"],
+            ["help", "frobnicate"],
             ["state", "mvoe", "--json"], ["plan", "--max-delete", "-1"], ["validate", "-f.yaml"],
         ]
     )

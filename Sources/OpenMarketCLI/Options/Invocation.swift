@@ -39,6 +39,7 @@ struct Invocation: Sendable {
     ///
     /// Throws ``CommandFailure`` with exit 64 if a variable has a value that no command's option accepts.
     func arguments() throws -> [String] {
+        if words.first == "help" { try Self.requireTopic(Array(words.dropFirst())) }
         let asksForHelp = words.prefix { $0 != "--" }.contains { ["-h", "--help", "--version"].contains($0) }
         guard !asksForHelp, environment.keys.contains(where: { $0.hasPrefix("OPENMARKET_") }) else { return words }
         let (type, count) = OpenMarketCommand.command(in: words)
@@ -53,6 +54,14 @@ struct Invocation: Sendable {
             return try Self.words(for: option, of: command, text)
         }
         return command + folded + words.dropFirst(count)
+    }
+
+    /// Throws ``CommandFailure`` with exit 64 for `help` about no command; ArgumentParser would show the help above it.
+    private static func requireTopic(_ words: [String]) throws(CommandFailure) {
+        let (type, count) = OpenMarketCommand.command(in: words)
+        guard let word = words.dropFirst(count).first, !word.hasPrefix("-"), !type.configuration.subcommands.isEmpty
+        else { return }
+        throw CommandFailure(.usage, "there is no command '\(word)'")
     }
 
     /// The words that set an option to its variable's value.
