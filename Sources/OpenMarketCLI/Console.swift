@@ -81,9 +81,9 @@ final class Console: Sendable {
     func write(data bytes: [UInt8]) throws {
         guard outputIsTerminal else { return try writeThrough(bytes) }
         try status.withLock { bar in
-            if !bar.isEmpty { Self.say(Self.emptyLine) }
+            if !bar.isEmpty { Self.writeError(Self.emptyLine) }
             try writeThrough(bytes)
-            if !bar.isEmpty { Self.say(bar) }
+            if !bar.isEmpty { Self.writeError(bar) }
         }
     }
 
@@ -108,14 +108,14 @@ final class Console: Sendable {
 
     /// Prints a message on stderr; silent with `--quiet`.
     func note(_ text: String) {
-        if !isQuiet { complain(text) }
+        if !isQuiet { printError(text) }
     }
 
     /// Prints an important message on stderr, even with `--quiet`.
-    func complain(_ text: String) {
+    func printError(_ text: String) {
         let text = secrets.mask.masked(text).withoutURLCredentials
         status.withLock { bar in
-            Self.say((bar.isEmpty ? "" : Self.emptyLine) + text + "\n" + bar)
+            Self.writeError((bar.isEmpty ? "" : Self.emptyLine) + text + "\n" + bar)
         }
     }
 
@@ -125,13 +125,13 @@ final class Console: Sendable {
         status.withLock { bar in
             guard line != bar else { return }
             bar = line
-            Self.say(Self.emptyLine + line)
+            Self.writeError(Self.emptyLine + line)
         }
     }
 
     private static let emptyLine = "\r\u{1B}[K"
 
-    private static func say(_ text: String) {
+    private static func writeError(_ text: String) {
         // stderr may be closed; then nobody reads it.
         _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
     }
@@ -140,7 +140,7 @@ final class Console: Sendable {
 
     /// Asks a question and reads a line; `nil` at the end of input.
     func ask(_ question: String) -> String? {
-        Self.say(secrets.mask.masked(question))
+        Self.writeError(secrets.mask.masked(question))
         asking.withLock { $0 = true }
         defer { asking.withLock { $0 = false } }
         return readLine()

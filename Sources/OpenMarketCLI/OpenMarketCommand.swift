@@ -107,48 +107,49 @@ enum Main {
 
     /// Warns of variables that resemble an option's variable but belong to none.
     private static func warnOfUnknownVariables(_ environment: [String: String]) {
-        let known = Setting.allCases.map(\.variable)
-        let others = Set(known).union(ManifestOptions.credentialVariables)
-        for name in environment.keys.sorted() where name.hasPrefix("OPENMARKET_") && !others.contains(name) {
-            guard let near = Suggestion.nearest(to: name, in: known),
-                !CommandLine.arguments.contains(where: { ["-q", Setting.quiet.flag].contains($0) })
-            else { continue }
-            console.complain("warning: the variable \(name.terminalSafe) is not read; did you mean '\(near)'?")
+        let words = Array(CommandLine.arguments.dropFirst())
+        let names = environment.keys.filter {
+            $0.hasPrefix("OPENMARKET_") && !ManifestOptions.credentialVariables.contains($0)
+        }
+        guard !names.isEmpty, !words.contains("-q"), !words.contains("--quiet") else { return }
+        let own = CommandOptions(OpenMarketCommand.command(in: words).type).options.map(\.variable)
+        guard !names.allSatisfy(own.contains) else { return }
+        // This takes some fifty milliseconds.
+        let known = OpenMarketCommand.variables
+        for name in names.sorted() where !known.contains(name) {
+            guard let near = Suggestion.nearest(to: name, in: known.sorted()) else { continue }
+            console.printError("warning: the variable \(name.terminalSafe) is not read; did you mean '\(near)'?")
         }
     }
 
     /// Prints errors outside of a command, whose options are not known then, without the current secrets.
     private static var console: Console {
         Console(
-            noColor: CommandLine.arguments.contains(Setting.noColor.flag),
+            noColor: CommandLine.arguments.contains("--no-color"),
             environment: ProcessInfo.processInfo.environment
         )
     }
 
     private static func report(_ error: any Error) -> Int32 {
+        let console = Self.console
         guard let failure = CommandFailure(error) else {
-            let words = Array(CommandLine.arguments.dropFirst())
-            let topic = UsageMessage.unknownTopic(in: words)
             // ArgumentParser prints help and version.
-            guard topic != nil || OpenMarketCommand.exitCode(for: error) != .success else {
-                OpenMarketCommand.exit(withError: error)
-            }
-            let usage = topic ?? UsageMessage(OpenMarketCommand.fullMessage(for: error), of: words)
-            say(usage.message, help: usage.help)
-            if let usage = usage.usage { console.complain("  usage: " + usage) }
+            guard OpenMarketCommand.exitCode(for: error) != .success else { OpenMarketCommand.exit(withError: error) }
+            console.printError(OpenMarketCommand.fullMessage(for: error).terminalSafeLines)
             return ExitStatus.usage.rawValue
         }
-        var help = failure.help
-        if failure.status == .usage { help = help ?? UsageMessage.pointer(CommandLine.arguments) }
-        say(failure.message, help: help.map { [$0] } ?? [])
+        if let message = failure.message {
+            console.printError(console.errorStyle(.boldRed, "error: ") + message.terminalSafe)
+        }
+        if let help = failure.help ?? (failure.status == .usage ? usageHelp : nil) {
+            console.printError(console.errorStyle(.cyan, "  help: ") + help.terminalSafe)
+        }
         return failure.status.rawValue
     }
 
-    private static func say(_ message: String?, help: [String]) {
-        let console = console
-        if let message {
-            console.complain(console.errorStyle(.boldRed, "error: ") + message.terminalSafe)
-        }
-        for line in help { console.complain(console.errorStyle(.cyan, "  help: ") + line.terminalSafe) }
+    private static var usageHelp: String {
+        let words = Array(CommandLine.arguments.dropFirst())
+        let command = words.prefix(OpenMarketCommand.command(in: words).count)
+        return "`\((["openmarket"] + command).joined(separator: " ")) --help` has the right form"
     }
 }

@@ -15,7 +15,7 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         /// Standard output, where only a file works.
         case standardOutput
         /// No file, but the name belongs to another kind of file than the one written.
-        case otherEnding(String, written: String, help: String)
+        case otherEnding(String, written: OutputContent)
     }
 
     /// The option that names the output.
@@ -32,7 +32,8 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         case .otherDatabase: "\(place) would replace a SQLite database that no export wrote"
         case .standardOutput: "\(output) takes the name of a file, and not -"
         case .stateFolder: "\(place) would be among the files of the state"
-        case .otherEnding(let ending, let written, _): "\(place): what is written is \(written), and .\(ending) is not"
+        case .otherEnding(let ending, let written):
+            "\(place): what is written is \(written.name), and .\(ending) is not"
         }
     }
 
@@ -42,7 +43,7 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
 
     package var help: String {
         switch occupant {
-        case .otherEnding(_, _, let help): help
+        case .otherEnding(_, let written): "name a file that ends in .\(written.endings.first ?? "txt")"
         case .editedExport, .otherDatabase: "name another file, or move that one away"
         case .standardOutput: "name a file"
         case .input, .output, .stateFolder: "name another file"

@@ -14,35 +14,24 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
     /// The `PRAGMA application_id` of exports as databases.
     package static let databaseID: Int32 = 0x4F4D_4558
 
-    /// The endings that name it; an ending that names no format is accepted, too.
-    private var endings: [String] {
-        switch self {
-        case .yaml: ["yaml", "yml"]
-        case .json: ["json"]
-        case .jsonl: ["jsonl", "ndjson", "json"]
-        case .csv: ["csv"]
-        case .tsv: ["tsv"]
-        case .sqlite: ["sqlite", "sqlite3", "db"]
-        case .text, .checkedByReader: []
-        case .markdown: ["md", "markdown"]
-        case .html: ["html", "htm"]
-        case .sarif: ["sarif", "json"]
-        }
-    }
+    var name: String { form.name }
 
-    var name: String {
+    /// The endings that name it; an ending that names no format is accepted, too.
+    var endings: [String] { form.endings }
+
+    private var form: (name: String, endings: [String]) {
         switch self {
-        case .yaml: "YAML"
-        case .json: "JSON"
-        case .jsonl: "JSON Lines"
-        case .csv: "CSV"
-        case .tsv: "TSV"
-        case .sqlite: "a SQLite database"
-        case .text: "text"
-        case .markdown: "Markdown"
-        case .html: "HTML"
-        case .sarif: "SARIF"
-        case .checkedByReader: "a file of the tool's"
+        case .yaml: ("YAML", ["yaml", "yml"])
+        case .json: ("JSON", ["json"])
+        case .jsonl: ("JSON Lines", ["jsonl", "ndjson", "json"])
+        case .csv: ("CSV", ["csv"])
+        case .tsv: ("TSV", ["tsv"])
+        case .sqlite: ("a SQLite database", ["sqlite", "sqlite3", "db"])
+        case .text: ("text", [])
+        case .markdown: ("Markdown", ["md", "markdown"])
+        case .html: ("HTML", ["html", "htm"])
+        case .sarif: ("SARIF", ["sarif", "json"])
+        case .checkedByReader: ("a file of the tool's", [])
         }
     }
 
@@ -65,8 +54,6 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
         let ending = name[name.index(after: point)...].lowercased()
         return Self.formats.contains(ending) && !endings.contains(ending) ? ending : nil
     }
-
-    var nameHelp: String { "name a file that ends in .\(endings.first ?? "txt")" }
 }
 
 /// What an export leaves beside its file.

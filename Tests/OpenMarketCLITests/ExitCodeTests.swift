@@ -152,7 +152,7 @@ struct ExitCodeTests {
             #expect(output.status == 64)
             #expect(
                 output.errorText == "error: OPENMARKET_MAX_DELETE: 'many' is not a value that --max-delete takes\n"
-                    + "  help: write a number of products, such as 5, or a share of them, such as 30%\n"
+                    + "  help: The value 'many' is invalid for '--max-delete <n|%>': write a number of products, such as 5, or a share of them, such as 30%\n"
             )
         }
     }

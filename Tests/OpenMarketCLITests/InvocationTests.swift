@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 @testable import OpenMarket
 import Testing
 @testable import OpenMarketCLI
@@ -18,17 +19,8 @@ struct InvocationTests {
         return text
     }
 
-    private func isTaken(_ words: [String]) -> Bool {
-        do {
-            _ = try OpenMarketCommand.parseAsRoot(words)
-            return true
-        } catch {
-            return !OpenMarketCommand.fullMessage(for: error).contains("is invalid for")
-        }
-    }
-
-    private func folded(_ words: [String], _ setting: Setting, _ value: String) throws -> [String] {
-        try Invocation(words, environment: [setting.variable: value]).arguments()
+    private func folded(_ words: [String], _ variable: String, _ value: String) throws -> [String] {
+        try Invocation(words, environment: [variable: value]).arguments()
     }
 
     @Test(arguments: OpenMarketCommand.all.map(\.words))
@@ -40,31 +32,31 @@ struct InvocationTests {
         let options = CommandOptions(type).options
         #expect(type is SchemaCommand.Type || !options.isEmpty)
         for option in options {
-            let flag = option.setting.flag
+            let flag = option.flag
             guard !option.isFlag else {
-                #expect(try folded(command + operands, option.setting, "yes") == command + [flag] + operands)
-                #expect(try folded(command + operands, option.setting, "0") == command + operands)
+                #expect(try folded(command + operands, option.variable, "yes") == command + [flag] + operands)
+                #expect(try folded(command + operands, option.variable, "0") == command + operands)
                 // `--verify` of other commands takes any text.
-                if option.setting != .verify {
-                    #expect(throws: CommandFailure.self) { try folded(command, option.setting, "§") }
+                if flag != "--verify" {
+                    #expect(throws: CommandFailure.self) { try folded(command, option.variable, "§") }
                 }
                 continue
             }
             let value = try #require(
-                Self.samples.first { isTaken(command + ["\(flag)=\($0)"]) },
+                Self.samples.first { option.takes($0, in: command) },
                 "no value is known that \(flag) takes"
             )
             let said = command + ["\(flag)=\(value)"] + operands
-            #expect(try parsed(folded(command + operands, option.setting, value)) == parsed(said))
+            #expect(try parsed(folded(command + operands, option.variable, value)) == parsed(said))
             // What is given wins.
-            #expect(try folded(said, option.setting, value) == said)
+            #expect(try folded(said, option.variable, value) == said)
             #expect(
-                try folded(command + [flag, value] + operands, option.setting, "§") == command + [flag, value]
+                try folded(command + [flag, value] + operands, option.variable, "§") == command + [flag, value]
                     + operands
             )
             if option.isRepeating {
                 let twice = command + ["\(flag)=\(value)", "\(flag)=\(value)"] + operands
-                #expect(try folded(command + operands, option.setting, "\(value),\(value)") == twice)
+                #expect(try folded(command + operands, option.variable, "\(value),\(value)") == twice)
             }
         }
     }
@@ -79,59 +71,73 @@ struct InvocationTests {
         }
     }
 
-    @Test func `every setting is an option of some command`() {
-        let used = Set(OpenMarketCommand.all.flatMap { CommandOptions($0.type).options.map(\.setting) })
-        #expect(Set(Setting.allCases).subtracting(used) == [])
+    @Test func `every flag that a message or a help text names is an option`() throws {
+        let options = Set(OpenMarketCommand.all.flatMap { CommandOptions($0.type).options.map(\.flag) })
+        #expect(options.count > 90)
+        var named: Set<String> = []
+        let folder = ExamplesTests.root + "/Sources/OpenMarketCLI/"
+        let files = try #require(FileManager.default.enumerator(atPath: folder)).compactMap { $0 as? String }
+        for file in files where file.hasSuffix(".swift") {
+            let text = try String(contentsOfFile: folder + file, encoding: .utf8)
+            named.formUnion(text.matches(of: /--[a-z]+(?:-[a-z]+)*/).map { String($0.output) })
+        }
+        #expect(named.subtracting(options) == ["--help", "--version"])
     }
 
     @Test(
         arguments: [
-            (["export"], .verify, "a.csv", ["--verify=a.csv"]), (["export"], .verify, "1", []),
-            (["apply"], .verify, "a.csv", []), (["apply"], .verify, "1", ["--verify"]),
-            (["export"], .keep, "30", ["--keep=30"]), (["export"], .keep, "1", ["--keep=1"]),
-            (["export"], .keep, "yes", []), (["demo"], .keep, "30", []), (["demo"], .keep, "1", ["--keep"]),
-            (["plan"], .write, "json=a,sarif=b,html=c", ["--write=json=a", "--write=html=c"]),
-            (["validate"], .write, "json=a,sarif=b,html=c", ["--write=json=a", "--write=sarif=b"]),
-            (["state", "export"], .out, "-", ["--out=-"]), (["plan"], .quiet, "", []),
-            (["serve"], .api, "./shop.yaml", []), (["serve"], .api, "v2b,v1b", ["--api=v2b,v1b"]),
-        ] as [([String], Setting, String, [String])]
+            (["export"], "OPENMARKET_VERIFY", "a.csv", ["--verify=a.csv"]), (["export"], "OPENMARKET_VERIFY", "1", []),
+            (["apply"], "OPENMARKET_VERIFY", "a.csv", []), (["apply"], "OPENMARKET_VERIFY", "1", ["--verify"]),
+            (["export"], "OPENMARKET_KEEP", "30", ["--keep=30"]), (["export"], "OPENMARKET_KEEP", "1", ["--keep=1"]),
+            (["export"], "OPENMARKET_KEEP", "yes", []), (["demo"], "OPENMARKET_KEEP", "30", []),
+            (["demo"], "OPENMARKET_KEEP", "1", ["--keep"]),
+            (["plan"], "OPENMARKET_WRITE", "json=a,sarif=b,html=c", ["--write=json=a", "--write=html=c"]),
+            (["validate"], "OPENMARKET_WRITE", "json=a,sarif=b,html=c", ["--write=json=a", "--write=sarif=b"]),
+            (["state", "export"], "OPENMARKET_OUT", "-", ["--out=-"]), (["plan"], "OPENMARKET_QUIET", "", []),
+            (["serve"], "OPENMARKET_API", "./shop.yaml", []),
+            (["serve"], "OPENMARKET_API", "v2b,v1b", ["--api=v2b,v1b"]),
+        ] as [([String], String, String, [String])]
     )
     func `what only another command's option takes is left to that one`(
         command: [String],
-        setting: Setting,
+        variable: String,
         value: String,
         words: [String]
     ) throws {
-        #expect(try folded(command, setting, value) == command + words)
+        #expect(try folded(command, variable, value) == command + words)
     }
 
     @Test(
-        arguments: [(["export"], .keep, "many"), (["demo"], .keep, "many"), (["plan"], .write, "pdf=a")]
-            as [([String], Setting, String)]
+        arguments: [
+            (["export"], "OPENMARKET_KEEP", "many"), (["demo"], "OPENMARKET_KEEP", "many"),
+            (["plan"], "OPENMARKET_WRITE", "pdf=a"),
+        ]
+            as [([String], String, String)]
     )
-    func `what no command's option takes is refused`(command: [String], setting: Setting, value: String) {
-        let error = #expect(throws: CommandFailure.self) { try folded(command, setting, value) }
+    func `what no command's option takes is refused`(command: [String], variable: String, value: String) {
+        let error = #expect(throws: CommandFailure.self) { try folded(command, variable, value) }
+        let flag = variable == "OPENMARKET_KEEP" ? "--keep" : "--write"
         #expect(error?.status == .usage)
-        #expect(error?.message == "\(setting.variable): '\(value)' is not a value that \(setting.flag) takes")
+        #expect(error?.message == "\(variable): '\(value)' is not a value that \(flag) takes")
     }
 
     @Test func `help is there whatever the variables say`() throws {
-        #expect(try folded(["plan", "--help"], .maxDelete, "many") == ["plan", "--help"])
+        #expect(try folded(["plan", "--help"], "OPENMARKET_MAX_DELETE", "many") == ["plan", "--help"])
     }
 
     @Test func `manifests that are named take the place of those of the variable`() throws {
-        #expect(try folded(["plan"], .file, "a,b") == ["plan", "--file=a", "--file=b"])
+        #expect(try folded(["plan"], "OPENMARKET_FILE", "a,b") == ["plan", "--file=a", "--file=b"])
         for words in [
             ["plan", "c"], ["plan", "-f", "c"], ["plan", "--file=c"], ["plan", "--", "c"], ["plan", "-"],
         ] {
-            #expect(try folded(words, .file, "a,b") == words)
+            #expect(try folded(words, "OPENMARKET_FILE", "a,b") == words)
         }
-        #expect(try folded(["plan", "-o", "c"], .file, "a") == ["plan", "--file=a", "-o", "c"])
+        #expect(try folded(["plan", "-o", "c"], "OPENMARKET_FILE", "a") == ["plan", "--file=a", "-o", "c"])
     }
 
     @Test func `what a variable says is not given`() {
         let words = ["apply", "-y", "--max-delete", "--no-delete", "plan.json", "--target=a", "--", "--verify"]
-        let invocation = Invocation(words, environment: [Setting.quiet.variable: "1"])
-        #expect(invocation.given == [.yes, .maxDelete, .target])
+        let invocation = Invocation(words, environment: ["OPENMARKET_QUIET": "1"])
+        #expect(invocation.given == ["--yes", "--max-delete", "--target"])
     }
 }

@@ -71,9 +71,4 @@ struct PlanOverrideTests {
     func `an override is worded as a flag`(override: PlanOverride, words: String) {
         #expect(override.flags == words)
     }
-
-    @Test func `a setting gives option and variable`() {
-        #expect(Setting.maxDelete.flag == "--max-delete")
-        #expect(Setting.maxDelete.variable == "OPENMARKET_MAX_DELETE")
-    }
 }

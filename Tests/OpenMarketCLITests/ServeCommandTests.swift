@@ -130,17 +130,17 @@ struct ServeCommandTests: ~Copyable {
     @Test(arguments: [
         (
             ["--allow-origin", "http://*.example.org"],
-            "the value 'http://*.example.org' is invalid for '--allow-origin <origin>'",
-            "name each origin in full"
+            "The value 'http://*.example.org' is invalid for '--allow-origin <origin>'",
+            ": name each origin in full"
         ),
         (
             ["--allow-origin", "https://a.example/x"],
-            "the value 'https://a.example/x' is invalid for '--allow-origin <origin>'",
-            "write it as browsers do"
+            "The value 'https://a.example/x' is invalid for '--allow-origin <origin>'",
+            ": write it as browsers do"
         ),
         (
             ["--public-url", "https://user:pass@shop.example"], "--public-url must not hold a user or a password",
-            "replies show it to everybody"
+            "help: replies show it to everybody"
         ),
     ])
     func `an address that cannot work is refused with what to write`(
@@ -154,7 +154,7 @@ struct ServeCommandTests: ~Copyable {
             folder: folder.path
         ).run()
         #expect(ran.status == 64)
-        #expect(ran.errorText.contains(message) && ran.errorText.contains("help: " + help), "\(ran.errorText)")
+        #expect(ran.errorText.contains(message) && ran.errorText.contains(help), "\(ran.errorText)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 }

@@ -124,8 +124,7 @@ struct ExportRunTests {
         async throws
     {
         let folder = try Folder()
-        let help = "name a file that ends in .jsonl"
-        let other = FileConflict.Occupant.otherEnding("csv", written: "JSON Lines", help: help)
+        let other = FileConflict.Occupant.otherEnding("csv", written: .jsonl)
         await #expect(throws: FileConflict(output: "--out", path: folder.path("a.csv"), occupant: other)) {
             try await folder.export("a.csv", as: .jsonl)
         }

@@ -32,19 +32,18 @@ struct ApplyCommand: AsyncParsableCommand {
     @OptionGroup(title: "Planning") var planning: PlanningArguments
     @OptionGroup(title: "Policies") var overriding: OverrideArguments
     @OptionGroup(title: "Carrying out") var execution: ExecutionArguments
-    @Flag(.yes, short: "y", "Do not ask.")
+    @Flag(name: .shortAndLong, help: "Do not ask.")
     var yes = false
-    @Flag(.dryRun, "Print every request that would be sent, send none.")
+    @Flag(help: "Print every request that would be sent, send none.")
     var dryRun = false
-    @Flag(.verify, "Plan again at the end; exit 3 unless nothing is left to do.")
+    @Flag(help: "Plan again at the end; exit 3 unless nothing is left to do.")
     var verify = false
     @Option(
-        .expectPlan,
-        "Carry out only the plan of this content, as plan -o and show say it.",
-        as: .digest(saidBy: "`plan -o` and `show` say")
+        help: "Carry out only the plan of this content, as plan -o and show say it.",
+        as: .digest(printedBy: "`plan -o` and `show` print")
     )
     var expectPlan: ContentDigest?
-    @Option(.result, "Write the run's result there too.", value: .file())
+    @Option(help: "Write the run's result there too.", as: .file())
     var result: String?
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -128,15 +127,15 @@ struct ApplyCommand: AsyncParsableCommand {
         guard !context.isJSON else {
             throw CommandFailure(
                 .usage,
-                "with \(Setting.json.flag) apply shows no plan that could be agreed to",
-                help: "use \(Setting.yes.flag)"
+                "with --json apply shows no plan that could be agreed to",
+                help: "use --yes"
             )
         }
         guard context.console.isInteractive else {
             throw CommandFailure(
                 .usage,
                 "apply asks before it changes anything, and there is no terminal to ask on",
-                help: "use \(Setting.yes.flag), or apply a saved plan"
+                help: "use --yes, or apply a saved plan"
             )
         }
     }
@@ -156,7 +155,7 @@ struct ApplyCommand: AsyncParsableCommand {
         _ reporter: SessionReporter,
         _ context: CommandContext
     ) throws -> ApplyRun {
-        try FileRegister.current.declare(result, named: Setting.result.flag, as: .json)
+        try FileRegister.current.declare(result, named: "--result", as: .json)
         return ApplyRun(
             work: work,
             reporter: reporter,
@@ -174,9 +173,9 @@ struct ApplyCommand: AsyncParsableCommand {
     ///
     /// Variables are not checked, because they are set for other commands too.
     private func refuseFlagsOfPlanning() throws {
-        let others: [Setting] = [.override, .url, .api, .marketParameter, .allowOutside, .verify]
-        let planning = CommandOptions(PlanningArguments.self).options.map(\.setting)
-        let given = (planning + others).filter(Invocation.current.given.contains).map(\.flag)
+        let others = ["--override", "--url", "--api", "--market-parameter", "--allow-outside", "--verify"]
+        let planning = CommandOptions(PlanningArguments.self).options.map(\.flag)
+        let given = (planning + others).filter(Invocation.current.given.contains)
         guard given.isEmpty else {
             throw CommandFailure(
                 .usage,
@@ -227,12 +226,11 @@ struct ExecutionArguments: ParsableArguments {
     @OptionGroup var accepting: AcceptanceArguments
     @OptionGroup var pace: PaceArguments
 
-    @Option(.lockTimeout, "How long to wait for another run's lock. (default: 0)", as: .duration)
+    @Option(help: "How long to wait for another run's lock. (default: 0)", as: .duration)
     var lockTimeout: Duration?
 
     @Option(
-        .keepRuns,
-        "Of how many runs `history` keeps the operations. (default: \(StatePlace.standardKeptRuns))",
+        help: "Of how many runs `history` keeps the operations. (default: \(StatePlace.standardKeptRuns))",
         as: .number(from: 1)
     )
     var keepRuns: Int?
@@ -241,12 +239,12 @@ struct ExecutionArguments: ParsableArguments {
 }
 
 struct PaceArguments: ParsableArguments {
-    @Option(.rate, "At most so many writing requests a second, of all machines of a run: 0.001 to 100000.", as: .rate)
+    @Option(help: "At most so many writing requests a second, of all machines of a run: 0.001 to 100000.", as: .rate)
     var rate: Double?
 
     @Option(
-        .settleDelay,
-        "How long the market may still be working on a create whose reply was lost. (default: its description's, or 3s)",
+        help:
+            "How long the market may still be working on a create whose reply was lost. (default: its description's, or 3s)",
         as: .duration
     )
     var settleDelay: Duration?

@@ -28,36 +28,31 @@ struct ConvertCommand: AsyncParsableCommand {
         completion: .file(extensions: ["csv", "tsv"])
     )
     var table: String
-    @Option(.from, "shopify or woocommerce. (default: detected by the columns)", value: "shop")
+    @Option(help: ArgumentHelp("shopify or woocommerce. (default: detected by the columns)", valueName: "shop"))
     var from: ShopOption?
-    @Option(.mapping, "A YAML file that says what the columns mean.", value: .file("yaml", "yml"))
+    @Option(help: "A YAML file that says what the columns mean.", as: .file("yaml", "yml"))
     var mapping: String?
     @Option(
-        .currency,
-        "The currency of prices without one: KRW, USD, or another code of ISO 4217 that the market takes.",
+        help: "The currency of prices without one: KRW, USD, or another code of ISO 4217 that the market takes.",
         as: .currency
     )
     var currency: Currency?
-    @Option(
-        .defaultDescription,
-        "The description of products without one; {name} stands for the product's name.",
-        value: "text"
-    )
+    @Option(help: "The description of products without one; {name} stands for the product's name.", as: .text("text"))
     var defaultDescription: String?
-    @Option(.marketURL, "The market that the manifest is for.", value: "url")
+    @Option(help: "The market that the manifest is for.", as: .text("url"))
     var marketURL: String?
     @OptionGroup var api: APIArguments
-    @Option(.images, "Where the pictures are, under the names in their addresses.", value: .folder)
+    @Option(help: "Where the pictures are, under the names in their addresses.", as: .folder)
     var images: String?
-    @Option(.fetchFrom, "Fetch pictures that are not there from this host into --images; repeatable.", value: "host")
+    @Option(help: "Fetch pictures that are not there from this host into --images; repeatable.", as: .text("host"))
     var fetchFrom: [String] = []
-    @Option(.placeholder, "A picture for products that have none.", value: .file("jpg", "png"))
+    @Option(help: "A picture for products that have none.", as: .file("jpg", "png"))
     var placeholder: String?
-    @Option(.pictureList, "Write the addresses of the pictures that are not there, one a line.", value: "file")
+    @Option(help: "Write the addresses of the pictures that are not there, one a line.", as: .text("file"))
     var pictureList: String?
-    @Option(.out, short: "o", "The manifest to write. (default: stdout)", value: .file("yaml", "yml"))
+    @Option(name: .shortAndLong, help: "The manifest to write. (default: stdout)", as: .file("yaml", "yml"))
     var out: String?
-    @Flag(.replace, "Write over a manifest that exists.")
+    @Flag(help: "Write over a manifest that exists.")
     var replace = false
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -69,23 +64,23 @@ struct ConvertCommand: AsyncParsableCommand {
         guard !isJSON || out != nil else {
             throw CommandFailure(
                 .usage,
-                "\(Setting.json.flag) and the manifest cannot both go to stdout",
-                help: "name a file for the manifest with \(Setting.out.flag)"
+                "--json and the manifest cannot both go to stdout",
+                help: "name a file for the manifest with --out"
             )
         }
         guard mapping == nil || from == nil else {
-            throw CommandFailure(.usage, "\(Setting.mapping.flag) and \(Setting.from.flag) exclude each other")
+            throw CommandFailure(.usage, "--mapping and --from exclude each other")
         }
         let described = try api.settings(context)
         let head = TableConversion.head(
-            url: try Setting.marketURL.normalizedURL(marketURL),
+            url: try normalizedURL(marketURL, of: "--market-url"),
             described,
             currency: currency,
             whereUnnamed:
-                "The market is still to be named, or \(Setting.url.flag) and \(Setting.api.flag) be given to every command:"
+                "The market is still to be named, or --url and --api be given to every command:"
         )
-        try FileRegister.current.declare(out, named: Setting.out.flag, as: .yaml)
-        try FileRegister.current.declare(pictureList, named: Setting.pictureList.flag, as: .text)
+        try FileRegister.current.declare(out, named: "--out", as: .yaml)
+        try FileRegister.current.declare(pictureList, named: "--picture-list", as: .text)
         let conversion = try TableConversion(of: table, to: out, replaces: replace, images: images, hosts: fetchFrom)
         let columns =
             try mapping.map { try ConversionMapping(yaml: InputFile.bytes(of: $0), named: $0) } ?? from?.mapping
@@ -129,11 +124,11 @@ struct ConvertCommand: AsyncParsableCommand {
 extension ConversionReport.Lack {
     var help: String {
         switch self {
-        case .currency: "say what the prices are in: \(Setting.currency.flag) KRW"
-        case .otherCurrency(let code): "carry prices in \(code) over: \(Setting.currency.flag) \(code)"
-        case .description: "give products a description: \(Setting.defaultDescription.flag) '{name}, as shown'"
+        case .currency: "say what the prices are in: --currency KRW"
+        case .otherCurrency(let code): "carry prices in \(code) over: --currency \(code)"
+        case .description: "give products a description: --default-description '{name}, as shown'"
         case .stock:
-            "name the column of the stock in a mapping file (\(Setting.mapping.flag)), or add one to the table"
+            "name the column of the stock in a mapping file (--mapping), or add one to the table"
         }
     }
 }

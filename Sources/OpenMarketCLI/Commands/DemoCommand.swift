@@ -16,9 +16,9 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: "Serves, plans, applies, changes, plans, applies and exports, in a temporary folder."
     )
 
-    @Option(.api, "The market's API. (default: v2b)", as: .profile)
+    @Option(help: "The market's API. (default: v2b)", as: .profile)
     var api: ServedProfile?
-    @Flag(.keep, "Keep the folder and say where it is.")
+    @Flag(help: "Keep the folder and say where it is.")
     var keep = false
     @OptionGroup var output: OutputOptions
 

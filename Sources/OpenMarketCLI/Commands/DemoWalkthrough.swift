@@ -24,10 +24,10 @@ struct DemoWalkthrough: Sendable {
         self.folder = folder
         environment = context.environment.filter { !$0.key.hasPrefix("OPENMARKET_") }
             .merging([
-                Setting.url.variable: url, Setting.api.variable: profile.rawValue,
+                "OPENMARKET_URL": url, "OPENMARKET_API": profile.rawValue,
                 "OPENMARKET_IDENTIFIER": vendor.identifier, "OPENMARKET_SECRET": vendor.secret.revealed,
             ]) { $1 }
-        flags = (output.noColor ? [Setting.noColor.flag] : []) + (output.quiet ? [Setting.quiet.flag] : [])
+        flags = (output.noColor ? ["--no-color"] : []) + (output.quiet ? ["--quiet"] : [])
         console = context.console
     }
 

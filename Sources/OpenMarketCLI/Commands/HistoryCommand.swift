@@ -17,9 +17,9 @@ struct HistoryCommand: AsyncParsableCommand {
 
     @Argument(help: "Only what was done to the product of this key.")
     var key: String?
-    @Option(.run, "Only this run, with all its operations.", value: "run")
+    @Option(help: "Only this run, with all its operations.", as: .text("run"))
     var run: String?
-    @Option(.limit, "How many runs, the newest first. (default: \(standardLimit))", as: .number(from: 1))
+    @Option(help: "How many runs, the newest first. (default: \(standardLimit))", as: .number(from: 1))
     var limit: Int?
     @OptionGroup var selection: StateSelection
 
@@ -35,7 +35,7 @@ struct HistoryCommand: AsyncParsableCommand {
             )
             try context.write(RunHistory.document(runs)) { style in
                 HistoryTextRenderer(style: style, limit: shown, status: "openmarket status") {
-                    "openmarket history \(Setting.run.flag) \($0)"
+                    "openmarket history --run \($0)"
                 }.render(runs)
             }
         }

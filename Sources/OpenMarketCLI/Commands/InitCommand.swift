@@ -20,12 +20,12 @@ struct InitCommand: ParsableCommand {
             """
     )
 
-    @Option(.url, "The market's base URL. (default: http://127.0.0.1:8080, a server of one's own)")
+    @Option(help: "The market's base URL. (default: http://127.0.0.1:8080, a server of one's own)", as: .text("url"))
     var url: String?
     @OptionGroup var api: APIArguments
-    @Option(.currency, "The currency of prices. (default: KRW)", as: .currency)
+    @Option(help: "The currency of prices. (default: KRW)", as: .currency)
     var currency: Currency?
-    @Option(.out, short: "o", "The manifest to write. (default: openmarket.yaml)", value: .file("yaml", "yml"))
+    @Option(name: .shortAndLong, help: "The manifest to write. (default: openmarket.yaml)", as: .file("yaml", "yml"))
     var out: String?
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -33,10 +33,10 @@ struct InitCommand: ParsableCommand {
         let context = output.context()
         let (console, isJSON) = (context.console, context.isJSON)
         let path = out ?? ManifestSelection.standard
-        try FileRegister.current.declare(path, named: Setting.out.flag, as: .yaml)
+        try FileRegister.current.declare(path, named: "--out", as: .yaml)
         let shop = try StarterShop(at: path)
         let manifest = try StarterManifest(
-            url: Setting.url.normalizedURL(url),
+            url: normalizedURL(url, of: "--url"),
             market: api.settings(context),
             currency: currency,
             asking: console.isInteractive && !isJSON ? .on(console) : nil
@@ -49,6 +49,6 @@ struct InitCommand: ParsableCommand {
 
 extension StarterQuestions {
     fileprivate static func on(_ console: Console) -> StarterQuestions {
-        StarterQuestions(ask: console.ask) { console.complain("  " + $0.terminalSafe) }
+        StarterQuestions(ask: console.ask) { console.printError("  " + $0.terminalSafe) }
     }
 }

@@ -53,11 +53,11 @@ struct MarketCheckCommand: AsyncParsableCommand {
         completion: .file(extensions: ["yaml", "yml"])
     )
     var file: String
-    @Option(.replay, "A recorded conversation to read: requests and replies as JSON Lines.", value: .file("jsonl"))
+    @Option(help: "A recorded conversation to read: requests and replies as JSON Lines.", as: .file("jsonl"))
     var replay: String?
-    @Option(.marketParameter, "Fills a parameter of the market's description; repeatable.", as: .parameter)
+    @Option(help: "Fills a parameter of the market's description; repeatable.", as: .parameter)
     var marketParameter: [MarketParameter] = []
-    @Flag(.all, "List every fault, not only the first of each kind where there are many.")
+    @Flag(help: "List every fault, not only the first of each kind where there are many.")
     var all = false
     @OptionGroup(title: "Output") var output: OutputOptions
 

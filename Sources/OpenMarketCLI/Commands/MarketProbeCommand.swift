@@ -22,9 +22,13 @@ struct MarketProbeCommand: AsyncParsableCommand {
     @Argument(help: "The market's base URL; overrides the manifest.")
     var address: String?
     @OptionGroup var manifest: MarketFileArguments
-    @Flag(.write, "Make a hidden product, too, change it and remove it again.")
+    @Flag(help: "Make a hidden product, too, change it and remove it again.")
     var write = false
-    @Option(.pictureURL, "With --write, a picture for a market that fetches them itself; twice for two.", value: "url")
+    @Option(
+        name: .customLong("picture-url"),
+        help: "With --write, a picture for a market that fetches them itself; twice for two.",
+        as: .text("url")
+    )
     var pictureURLs: [String] = []
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "State") var state: StateArguments

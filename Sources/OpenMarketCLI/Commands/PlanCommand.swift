@@ -25,9 +25,9 @@ struct PlanCommand: AsyncParsableCommand {
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "State") var state: StateArguments
     @OptionGroup(title: "Planning") var planning: PlanningArguments
-    @Flag(.detailedExitcode, "Exit with 2 when changes are pending.")
+    @Flag(help: "Exit with 2 when changes are pending.")
     var detailedExitcode = false
-    @Option(.out, short: "o", "Save the plan, for `apply FILE`.", value: .file("json"))
+    @Option(name: .shortAndLong, help: "Save the plan, for `apply FILE`.", as: .file("json"))
     var out: String?
     @OptionGroup(title: "Review") var review: ReviewArguments
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -38,7 +38,7 @@ struct PlanCommand: AsyncParsableCommand {
         let console = context.console
         let manifest = try await manifests.loadValid(for: planning, at: market, toleratesUnset: .secrets, context)
         let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
-        try FileRegister.current.declare(out, named: Setting.out.flag, as: .json)
+        try FileRegister.current.declare(out, named: "--out", as: .json)
         let further = try review.outputs()
         let options = try planning.options(policies: manifest.policies)
         let refresh = planning.refresh ?? .changed

@@ -31,42 +31,43 @@ struct PullCommand: AsyncParsableCommand {
     )
 
     @OptionGroup(title: "Manifest") var selection: MarketManifestArguments
-    @Option(.out, short: "o", "The manifest to write. (default: openmarket.yaml)", value: .file("yaml", "yml"))
+    @Option(name: .shortAndLong, help: "The manifest to write. (default: openmarket.yaml)", as: .file("yaml", "yml"))
     var out: String?
-    @Option(.images, "Where the pictures go. (default: images beside the manifest)", value: .folder)
+    @Option(help: "Where the pictures go. (default: images beside the manifest)", as: .folder)
     var images: String?
     @Option(
-        .picturesURL,
-        "Where the manifest's folder is served, for a market that fetches pictures itself. Written as market.pictures_url.",
-        value: "url"
+        help:
+            "Where the manifest's folder is served, for a market that fetches pictures itself. Written as market.pictures_url.",
+        as: .text("url")
     )
     var picturesURL: String?
-    @Flag(.replace, "Write the products of an existing manifest again.")
+    @Flag(help: "Write the products of an existing manifest again.")
     var replace = false
-    @Flag(.discard, "With --replace: drop what cannot be kept of that manifest.")
+    @Flag(help: "With --replace: drop what cannot be kept of that manifest.")
     var discard = false
     @Flag(
-        .writeOnly,
-        "Write the files, and leave the state alone: the products are not managed. What can only be read is pulled so."
+        help:
+            "Write the files, and leave the state alone: the products are not managed. What can only be read is pulled so."
     )
     var writeOnly = false
     @Option(
-        .for,
-        "Write the products for the market of this manifest: no ids, and only what it takes. Implies --write-only.",
-        value: .file(named: "manifest", "yaml", "yml")
+        name: .customLong("for"),
+        help:
+            "Write the products for the market of this manifest: no ids, and only what it takes. Implies --write-only.",
+        as: .file(named: "manifest", "yaml", "yml")
     )
     var destination: String?
-    @Flag(.adopt, "You vouch that the market's products are yours.")
+    @Flag(help: "You vouch that the market's products are yours.")
     var adopt = false
-    @Option(.id, "Only this product; repeatable.", value: "id")
+    @Option(help: "Only this product; repeatable.", as: .text("id"))
     var id: [String] = []
-    @Option(.vendorID, "Our number on the market (v2).", as: .number(called: "number"))
+    @Option(help: "Our number on the market (v2).", as: .number(called: "number"))
     var vendorID: Int64?
-    @Flag(.drift, "Write what was changed on the market into the existing manifests.")
+    @Flag(help: "Write what was changed on the market into the existing manifests.")
     var drift = false
-    @Option(.write, "With --drift: a patch instead of the edits.", as: .output())
+    @Option(help: "With --drift: a patch instead of the edits.", as: .output())
     var write: [OutputOption<DriftFormat>] = []
-    @Flag(.allowOutside, "With --drift: allow pictures and !file outside the manifest's folder.")
+    @Flag(help: "With --drift: allow pictures and !file outside the manifest's folder.")
     var allowOutside = false
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "Market") var accepting: AcceptanceArguments
@@ -78,17 +79,13 @@ struct PullCommand: AsyncParsableCommand {
     }
 
     private func pullShop(_ context: CommandContext) async throws {
-        if let setting = [Setting.write, .allowOutside].first(where: Invocation.current.given.contains) {
-            throw CommandFailure(.usage, "\(setting.flag) needs \(Setting.drift.flag)")
-        }
+        try Invocation.current.refuse(["--write", "--allow-outside"], "needs --drift")
+        if !replace { try Invocation.current.refuse(["--discard"], "needs --replace") }
         if let out, StandardStreams.isOutput(out) {
-            throw CommandFailure(.usage, "\(Setting.out.flag) takes the name of a file, and not -")
-        }
-        guard replace || !Invocation.current.given.contains(.discard) else {
-            throw CommandFailure(.usage, "\(Setting.discard.flag) needs \(Setting.replace.flag)")
+            throw CommandFailure(.usage, "--out takes the name of a file, and not -")
         }
         guard destination == nil || picturesURL == nil else {
-            throw CommandFailure(.usage, "\(Setting.picturesURL.flag) does not go with \(Setting.for.flag)")
+            throw CommandFailure(.usage, "--pictures-url does not go with --for")
         }
         let manifest = try MarketOnlyManifest(selection, market, context)
         let pull = try PullRun(
@@ -101,7 +98,7 @@ struct PullCommand: AsyncParsableCommand {
                 return try PullDestination(path, MarketOnlyManifest(files: [path], options, console: context.console))
             },
             images: images,
-            picturesURL: try Setting.picturesURL.normalizedURL(picturesURL),
+            picturesURL: try normalizedURL(picturesURL, of: "--pictures-url"),
             ids: id,
             vendorID: vendorID,
             vouched: adopt,
@@ -111,7 +108,7 @@ struct PullCommand: AsyncParsableCommand {
             options: try options(context)
         )
         let work = try await MarketWork(manifest.settings, manifestFiles: pull.manifestFiles, market, state, context)
-        try pull.declare(named: Setting.out.flag)
+        try pull.declare(named: "--out")
         let pulled = try await pull.run(with: work, accepting: accepting.acceptance(context))
         let text = PulledShopText()
         if !context.isJSON { for line in text.remarks(pulled) { context.console.note(line) } }
@@ -122,15 +119,14 @@ struct PullCommand: AsyncParsableCommand {
     // MARK: Drift
 
     private func pullDrift(_ context: CommandContext) async throws {
-        let others: [Setting] = [
-            .out, .images, .picturesURL, .replace, .discard, .writeOnly, .for, .adopt, .id, .vendorID, .acceptMarket,
+        let others = [
+            "--out", "--images", "--pictures-url", "--replace", "--discard", "--write-only", "--for", "--adopt", "--id",
+            "--vendor-id", "--accept-market",
         ]
-        if let setting = others.first(where: Invocation.current.given.contains) {
-            throw CommandFailure(.usage, "\(setting.flag) does not go with \(Setting.drift.flag)")
-        }
+        try Invocation.current.refuse(others, "does not go with --drift")
         let paths = ManifestSelection.files(named: selection.paths)
         guard !paths.contains("-") else {
-            throw CommandFailure(.usage, "\(Setting.drift.flag) writes into files, and standard input is not a file")
+            throw CommandFailure(.usage, "--drift writes into files, and standard input is not a file")
         }
         var options = try options(context)
         options.allowOutside = allowOutside
@@ -149,11 +145,11 @@ struct PullCommand: AsyncParsableCommand {
         let console = context.console
         guard !context.isJSON else { return try console.write(document: edits.document, pretty: false) }
         let text = DriftText(style: console.errorStyle, isPatch: isPatch)
-        for line in text.leftAlone(edits) { console.complain(line) }
+        for line in text.leftAlone(edits) { console.printError(line) }
         try console.write(text.written(edits))
         // Until the state is updated, values that manifest and market share count as changed on both sides.
         guard isPatch, !edits.items.isEmpty else { return }
-        console.note("Once it is applied, `openmarket pull \(Setting.drift.flag)` records that in the state.")
+        console.note("Once it is applied, `openmarket pull --drift` records that in the state.")
     }
 
     private func options(_ context: CommandContext) throws -> ManifestOptions {

@@ -13,7 +13,7 @@ struct SchemaCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(.market, "The schema of a market's description instead.")
+    @Flag(help: "The schema of a market's description instead.")
     var market = false
     @OptionGroup var output: OutputOptions
 

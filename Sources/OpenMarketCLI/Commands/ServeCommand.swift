@@ -22,57 +22,50 @@ struct ServeCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(.api, "At most one v1 and one v2, over one database. (default: v2b,v1b)", as: .profiles)
+    @Option(help: "At most one v1 and one v2, over one database. (default: v2b,v1b)", as: .profiles)
     var api: [ServedProfile]?
-    @Option(.database, "The SQLite file. (default: openmarket-shop.db)", value: "file")
+    @Option(help: "The SQLite file. (default: openmarket-shop.db)", as: .text("file"))
     var database: String?
-    @Option(.images, "The pictures' folder. (default: the database's name with -images)", value: "folder")
+    @Option(help: "The pictures' folder. (default: the database's name with -images)", as: .text("folder"))
     var images: String?
-    @Option(.host, "The address to listen on. (default: 127.0.0.1)")
+    @Option(help: "The address to listen on. (default: 127.0.0.1)", as: .text("host"))
     var host: String?
-    @Option(.port, "The port; 0 takes a free one. (default: 8080)", as: .port)
+    @Option(help: "The port; 0 takes a free one. (default: 8080)", as: .port)
     var port: UInt16?
-    @Option(.vendors, "A YAML file of vendors: name, identifier, secret.", value: "file")
+    @Option(help: "A YAML file of vendors: name, identifier, secret.", as: .text("file"))
     var vendors: String?
-    @Flag(.strict, "Enforce the documented limits; the real markets did not.")
+    @Flag(help: "Enforce the documented limits; the real markets did not.")
     var strict = false
-    @Option(.faults, "A YAML file of failures to inject.", value: "file")
+    @Option(help: "A YAML file of failures to inject.", as: .text("file"))
     var faults: String?
-    @Option(.readAfterWriteDelay, "How long v1 answers 404 for what was just written. (default: 0)", as: .duration)
+    @Option(help: "How long v1 answers 404 for what was just written. (default: 0)", as: .duration)
     var readAfterWriteDelay: Duration?
     @Option(
-        .bodyLimit,
-        "The largest request body in bytes. (default: 10000000)",
+        help: "The largest request body in bytes. (default: 10000000)",
         as: .number(from: 1, to: .max, called: "bytes")
     )
     var bodyLimit: UInt32?
     @Option(
-        .allowOrigin,
-        "Let pages of this origin (https://app.example) call the API from a browser; * for all; repeatable.",
+        help: "Let pages of this origin (https://app.example) call the API from a browser; * for all; repeatable.",
         as: .origin
     )
     var allowOrigin: [String] = []
-    @Option(.publicURL, "How addresses in replies begin. (default: the host that was asked)", value: "url")
+    @Option(help: "How addresses in replies begin. (default: the host that was asked)", as: .text("url"))
     var publicURL: String?
-    @Flag(.trustProxy, "Believe X-Forwarded-Proto and X-Forwarded-Host: only behind a proxy that sets them.")
+    @Flag(help: "Believe X-Forwarded-Proto and X-Forwarded-Host: only behind a proxy that sets them.")
     var trustProxy = false
     @Option(
-        .seed,
-        "Fill an empty database with so many products in each catalog, or with the example korean-shop.",
+        help: "Fill an empty database with so many products in each catalog, or with the example korean-shop.",
         as: .seed
     )
     var seed: ShopSeed?
-    @Option(
-        .seedValue,
-        "Where chance starts for them: the same products for the same value. (default: 1)",
-        as: .number()
-    )
+    @Option(help: "Where chance starts for them: the same products for the same value. (default: 1)", as: .number())
     var seedValue: UInt64?
-    @Flag(.temporary, "Keep database and pictures in a temporary folder that is removed at the end.")
+    @Flag(help: "Keep database and pictures in a temporary folder that is removed at the end.")
     var temporary = false
     @Flag(
-        .control,
-        "Let POST /_shop/reset bring the shop back to its start; needs --temporary, because it deletes all products."
+        help:
+            "Let POST /_shop/reset bring the shop back to its start; needs --temporary, because it deletes all products."
     )
     var control = false
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -111,7 +104,7 @@ struct ServeCommand: AsyncParsableCommand {
         } onOpening: { opening in
             if folder == nil { Self.introduce(configuration, found: opening.foundProducts, console) }
             guard let vendor = opening.madeVendor else { return }
-            console.complain(
+            console.printError(
                 """
                 made a vendor, shown only now:
                   OPENMARKET_IDENTIFIER=\(vendor.identifier)
@@ -128,11 +121,11 @@ struct ServeCommand: AsyncParsableCommand {
     private static func introduce(_ configuration: ServerConfiguration, found: Int?, _ console: Console) {
         let database = configuration.databasePath
         // A misspelt name creates a new shop, so this is printed even with `--quiet`.
-        guard let found else { return console.complain("\(database): a new shop") }
+        guard let found else { return console.printError("\(database): a new shop") }
         let products = counted(found, "product")
         console.note("\(database): \(products)")
         if configuration.seed != nil, found > 0 {
-            console.complain("warning: seed ignored: \(database) has \(products)")
+            console.printError("warning: seed ignored: \(database) has \(products)")
         }
     }
 
@@ -142,7 +135,7 @@ struct ServeCommand: AsyncParsableCommand {
         guard database == nil, images == nil else {
             throw CommandFailure(
                 .usage,
-                "\(Setting.temporary.flag) keeps nothing: \(Setting.database.flag) and \(Setting.images.flag) cannot be given"
+                "--temporary keeps nothing: --database and --images cannot be given"
             )
         }
         return FileManager.default.temporaryDirectory.path + "/openmarket-serve-" + UUID().uuidString
@@ -157,11 +150,11 @@ struct ServeCommand: AsyncParsableCommand {
             trustsProxy: trustProxy
         )
         if let api { configuration.profiles = api }
-        for (setting, path) in [(Setting.database, database), (.images, images)] where path == "" {
-            throw CommandFailure(.usage, "\(setting.flag) is given without a name")
+        for (flag, path) in [("--database", database), ("--images", images)] where path == "" {
+            throw CommandFailure(.usage, "\(flag) is given without a name")
         }
         for file in configuration.databaseFiles {
-            try FileRegister.current.declare(file, named: Setting.database.flag, as: .checkedByReader)
+            try FileRegister.current.declare(file, named: "--database", as: .checkedByReader)
         }
         if let host { configuration.host = host }
         if let port { configuration.port = Int(port) }
@@ -173,15 +166,16 @@ struct ServeCommand: AsyncParsableCommand {
         if let readAfterWriteDelay { configuration.readAfterWriteDelay = readAfterWriteDelay }
         if let bodyLimit { configuration.bodyLimit = Int(bodyLimit) }
         configuration.allowedOrigins = allowOrigin
-        configuration.publicURL = try Setting.publicURL.normalizedURL(
+        configuration.publicURL = try normalizedURL(
             publicURL,
+            of: "--public-url",
             insteadOfCredentials: "replies show it to everybody; let the proxy in front ask for them"
         )
         configuration.seed = try ShopSeed.starting(seed, at: seedValue)
         guard !control || temporaryFolder != nil else {
             throw CommandFailure(
                 .usage,
-                "\(Setting.control.flag) lets anybody delete all products: it needs \(Setting.temporary.flag)"
+                "--control lets anybody delete all products: it needs --temporary"
             )
         }
         configuration.allowsReset = control

@@ -18,7 +18,7 @@ struct StateCommand: AsyncParsableCommand {
 
 struct StateSelection: ParsableArguments {
     @OptionGroup var manifest: MarketFileArguments
-    @Option(.url, "The market's base URL; overrides the manifest.")
+    @Option(help: "The market's base URL; overrides the manifest.", as: .text("url"))
     var url: String?
     @OptionGroup var api: APIArguments
     @OptionGroup var state: StateArguments
@@ -29,7 +29,7 @@ struct StateSelection: ParsableArguments {
             let (place, scope) = try await place(context)
             try await place.backend.reading(scope) { reader in
                 if state.namesFile { try await reader.requirePresent() }
-                if let remark = try await reader.remark() { context.console.complain("warning: \(remark)") }
+                if let remark = try await reader.remark() { context.console.printError("warning: \(remark)") }
                 try await body(reader, context)
             }
         }
@@ -149,15 +149,16 @@ struct StateExportCommand: AsyncParsableCommand {
             "Fails, and writes nothing, where nothing is known of the market: a missing state is not treated as empty."
     )
 
-    @Option(.out, short: "o", "The file, which is written whole or not at all. (default: stdout)", value: .file())
+    @Option(name: .shortAndLong, help: "The file, which is written whole or not at all. (default: stdout)", as: .file())
     var out: String?
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
         try await selection.reading { state, context in
             let console = context.console
-            try FileRegister.current.declare(out, named: Setting.out.flag, as: .jsonl, allowsStandardOutput: true)
-            guard let out, !StandardStreams.isOutput(out) else {
+            let out = out.flatMap { StandardStreams.isOutput($0) ? nil : $0 }
+            try FileRegister.current.declare(out, named: "--out", as: .jsonl)
+            guard let out else {
                 try await StateDocument.export(state) { try console.write(json: $0) }
                 return
             }
@@ -174,9 +175,9 @@ struct StateImportCommand: AsyncParsableCommand {
 
     @Argument(help: "The file; - is standard input.", completion: .file())
     var input: String
-    @Flag(.acceptOtherMarket, "Take the lines of another market for this one's.")
+    @Flag(help: "Take the lines of another market for this one's.")
     var acceptOtherMarket = false
-    @Flag(.replace, "Replace products that the state knows already.")
+    @Flag(help: "Replace products that the state knows already.")
     var replace = false
     @OptionGroup var selection: StateSelection
 
@@ -195,7 +196,7 @@ struct StateImportCommand: AsyncParsableCommand {
                 throw CommandFailure(
                     .failure,
                     error.message,
-                    help: "\(Setting.replace.flag) replaces them by the imported ones"
+                    help: "--replace replaces them by the imported ones"
                 )
             }
             console.note("Imported \(counted(count, "product")).")
@@ -257,7 +258,7 @@ struct StateInitCommand: AsyncParsableCommand {
 
     @Argument(help: "The state: a postgresql:// address; `schema=NAME` in its query names the schema.")
     var state: String
-    @Flag(.printSQL, "Print the SQL and connect to nothing.")
+    @Flag(help: "Print the SQL and connect to nothing.")
     var printSQL = false
     @OptionGroup var output: OutputOptions
 
@@ -281,7 +282,7 @@ struct StateUnlockCommand: AsyncParsableCommand {
         abstract: "Removes what a dead run left of its lock; refuses while that run lives."
     )
 
-    @Flag(.force, "End a run that holds a state in a database, too: it changes nothing there any more, and stops.")
+    @Flag(help: "End a run that holds a state in a database, too: it changes nothing there any more, and stops.")
     var force = false
     @OptionGroup var selection: StateSelection
 

@@ -20,7 +20,7 @@ struct StatusCommand: AsyncParsableCommand {
 
     private static let interval = Duration.seconds(2)
 
-    @Flag(.watch, "Look again every two seconds until the run ends.")
+    @Flag(help: "Look again every two seconds until the run ends.")
     var watch = false
     @OptionGroup var selection: StateSelection
 

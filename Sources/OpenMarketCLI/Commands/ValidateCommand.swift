@@ -13,10 +13,10 @@ struct ValidateCommand: AsyncParsableCommand {
     )
 
     @OptionGroup(title: "Manifest") var manifests: ManifestArguments
-    @Option(.url, "The market's base URL; overrides the manifest.")
+    @Option(help: "The market's base URL; overrides the manifest.", as: .text("url"))
     var url: String?
     @OptionGroup var api: APIArguments
-    @Option(.write, "Also write the faults as json or sarif; repeatable.", as: .output())
+    @Option(help: "Also write the faults as json or sarif; repeatable.", as: .output())
     var write: [OutputOption<ReportFormat>] = []
     @OptionGroup(title: "Output") var output: OutputOptions
 

@@ -25,7 +25,7 @@ struct WorkCommand: AsyncParsableCommand {
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "State") var state: StateArguments
     @OptionGroup(title: "Carrying out") var pace: PaceArguments
-    @Option(.wait, "How long to wait for a run to begin. (default: 0)", as: .duration)
+    @Option(help: "How long to wait for a run to begin. (default: 0)", as: .duration)
     var wait: Duration?
     @OptionGroup(title: "Output") var output: OutputOptions
 

@@ -10,7 +10,7 @@ extension [MarketParameter] {
             guard values.updateValue(parameter.value, forKey: parameter.name) == nil else {
                 throw CommandFailure(
                     .usage,
-                    "\(Setting.marketParameter.flag) gives '\(parameter.name.terminalSafe)' more than once"
+                    "--market-parameter gives '\(parameter.name.terminalSafe)' more than once"
                 )
             }
         }
@@ -25,5 +25,18 @@ extension APIArguments {
         guard api != nil || !marketParameter.isEmpty else { return nil }
         let options = try ManifestOptions(context.environment, url: nil, api: self, toleratesUnset: .market)
         return try MarketOnlyManifest(reading: [], options, console: context.console).settings
+    }
+}
+
+/// Normalizes the URL that an option has.
+///
+/// Throws ``CommandFailure`` with exit 64 if it is not the URL of a market.
+func normalizedURL(_ text: String?, of flag: String, insteadOfCredentials: String? = nil) throws -> String? {
+    guard let text else { return nil }
+    do throws(MarketURL.Fault) {
+        return try MarketURL(text).description
+    } catch {
+        let help = error.holdsCredentials ? insteadOfCredentials ?? error.help : error.help
+        throw CommandFailure(.usage, "\(flag) \(error.message)", help: help)
     }
 }

@@ -5,9 +5,8 @@ import OpenMarketWorkflow
 /// The options that accept a market description for writing.
 struct AcceptanceArguments: ParsableArguments {
     @Option(
-        .acceptMarket,
-        "Write as this description of the market says, without asking; `market check` says its digest.",
-        as: .digest(saidBy: "`market check` says")
+        help: "Write as this description of the market says, without asking; `market check` says its digest.",
+        as: .digest(printedBy: "`market check` prints")
     )
     var acceptMarket: ContentDigest?
 
@@ -18,14 +17,14 @@ struct AcceptanceArguments: ParsableArguments {
         DescriptionAcceptance(said: acceptMarket) { trust in
             let console = context.console
             let digest = "sha256:\(trust.profile.digest)"
-            if !context.isJSON { console.complain(MarketTrustText(style: console.errorStyle).render(trust)) }
+            if !context.isJSON { console.printError(MarketTrustText(style: console.errorStyle).render(trust)) }
             guard !context.isJSON, console.isInteractive else {
                 throw CommandFailure(
                     .usage,
                     "the description of \(trust.profile.name.terminalSafe), \(digest), was not accepted yet, and there is no "
                         + "terminal to ask on; nothing was sent",
                     help:
-                        "look at what it sends (openmarket market check), and accept it with \(Setting.acceptMarket.flag) \(digest)"
+                        "look at what it sends (openmarket market check), and accept it with --accept-market \(digest)"
                 )
             }
             return console.confirms("Write to \(trust.url.terminalSafe) as this description says?")

@@ -21,90 +21,79 @@ struct Invocation: Sendable {
         self.environment = environment
     }
 
-    /// The settings on the command line itself, without those from variables.
-    var given: Set<Setting> {
+    /// The options on the command line itself, such as `--yes`, without those from variables.
+    var given: Set<String> {
         let (type, count) = OpenMarketCommand.command(in: words)
-        return CommandOptions(type).named(by: words.dropFirst(count)).settings
+        return CommandOptions(type).named(by: words.dropFirst(count)).flags
+    }
+
+    /// Throws ``CommandFailure`` with exit 64 if the command line itself names one of these options.
+    ///
+    /// A variable may be meant for another use of the command.
+    func refuse(_ flags: [String], _ reason: String) throws(CommandFailure) {
+        guard let flag = flags.first(where: given.contains) else { return }
+        throw CommandFailure(.usage, "\(flag) \(reason)")
     }
 
     /// The command line merged with the environment.
     ///
     /// Throws ``CommandFailure`` with exit 64 if a variable has a value that no command's option accepts.
     func arguments() throws -> [String] {
+        if words.first == "help" { try Self.requireTopic(Array(words.dropFirst())) }
         let asksForHelp = words.prefix { $0 != "--" }.contains { ["-h", "--help", "--version"].contains($0) }
-        guard !asksForHelp, Setting.allCases.contains(where: { !(environment[$0.variable] ?? "").isEmpty }) else {
-            return words
-        }
+        guard !asksForHelp, environment.keys.contains(where: { $0.hasPrefix("OPENMARKET_") }) else { return words }
         let (type, count) = OpenMarketCommand.command(in: words)
+        let command = Array(words.prefix(count))
         let table = CommandOptions(type)
         let named = table.named(by: words.dropFirst(count))
-        var folded: [String] = []
-        for option in table.options where !named.settings.contains(option.setting) {
-            guard let text = environment[option.setting.variable], !text.isEmpty else { continue }
-            // Manifests given either way replace those of the variable.
-            if option.setting == .file, table.takesManifests, named.hasOperands { continue }
-            folded += try Self.words(for: option, of: Array(words.prefix(count)), text)
+        let folded = try table.options.flatMap { option -> [String] in
+            guard !named.flags.contains(option.flag), let text = environment[option.variable], !text.isEmpty,
+                // Manifests given either way replace those of the variable.
+                !(option.flag == "--file" && table.takesManifests && named.hasOperands)
+            else { return [] }
+            return try Self.words(for: option, of: command, text)
         }
-        return Array(words.prefix(count)) + folded + words.dropFirst(count)
+        return command + folded + words.dropFirst(count)
+    }
+
+    /// Throws ``CommandFailure`` with exit 64 for `help` about no command; ArgumentParser would show the help above it.
+    private static func requireTopic(_ words: [String]) throws(CommandFailure) {
+        let (type, count) = OpenMarketCommand.command(in: words)
+        guard let word = words.dropFirst(count).first, !word.hasPrefix("-"), !type.configuration.subcommands.isEmpty
+        else { return }
+        throw CommandFailure(.usage, "there is no command '\(word)'")
     }
 
     /// The words that set an option to its variable's value.
-    private static func words(for option: CommandOptions.Option, of command: [String], _ text: String) throws
-        -> [String]
-    {
-        if option.isFlag {
-            if let isOn = isOn(text) { return isOn ? [option.setting.flag] : [] }
-            guard isTaken(text, by: option.setting, otherThan: command) else {
-                throw refusal(option.setting, text, ["write 1 or 0, true or false, yes or no"])
-            }
-            return []
-        }
+    private static func words(for option: DeclaredOption, of command: [String], _ text: String) throws -> [String] {
         let values = option.isRepeating ? text.split(separator: ",").map(String.init) : [text]
-        return try values.compactMap { value in
-            let word = "\(option.setting.flag)=\(value)"
-            if let fault = UsageMessage.fault(of: word, in: command) {
-                guard isTaken(value, by: option.setting, otherThan: command) else {
-                    throw refusal(option.setting, value, Array(fault.help.dropLast()))
+        return try values.flatMap { value -> [String] in
+            guard option.takes(value, in: command) else {
+                guard !others(option, command).contains(where: { $0.option.takes(value, in: $0.command) }) else {
+                    return []
                 }
-                return nil
+                throw CommandFailure(
+                    .usage,
+                    "\(option.variable): '\(value)' is not a value that \(option.flag) takes",
+                    help: option.isFlag ? "write yes or no" : option.refusal(of: value, in: command)
+                )
             }
-            // An option that takes any text leaves `1` and `true` to another command's switch of the same setting.
+            if option.isFlag { return DeclaredOption.isOn(value) == true ? [option.flag] : [] }
+            // An option that takes any text leaves `1` and `true` to another command's switch of the same name.
             let isSwitchs =
-                isOn(value) != nil && UsageMessage.fault(of: "\(option.setting.flag)=yes", in: command) == nil
-                && options(of: option.setting, otherThan: command).contains { $0.option.isFlag }
-            return isSwitchs ? nil : word
+                DeclaredOption.isOn(value) != nil && option.takes("yes", in: command)
+                && others(option, command).contains { $0.option.isFlag }
+            return isSwitchs ? [] : ["\(option.flag)=\(value)"]
         }
     }
 
-    private static func isOn(_ text: String) -> Bool? {
-        switch text.lowercased() {
-        case "1", "true", "yes", "on": true
-        case "0", "false", "no", "off": false
-        default: nil
-        }
-    }
-
-    private static func refusal(_ setting: Setting, _ text: String, _ help: [String]) -> CommandFailure {
-        CommandFailure(
-            .usage,
-            "\(setting.variable): '\(text)' is not a value that \(setting.flag) takes",
-            help: help.isEmpty ? nil : help.joined(separator: "; ")
-        )
-    }
-
-    private static func isTaken(_ text: String, by setting: Setting, otherThan command: [String]) -> Bool {
-        options(of: setting, otherThan: command).contains { other, option in
-            option.isFlag ? isOn(text) != nil : UsageMessage.fault(of: "\(setting.flag)=\(text)", in: other) == nil
-        }
-    }
-
-    /// The options of other commands with this setting.
-    private static func options(
-        of setting: Setting,
-        otherThan command: [String]
-    ) -> [(command: [String], option: CommandOptions.Option)] {
+    /// The options of other commands with the same name.
+    private static func others(
+        _ option: DeclaredOption,
+        _ command: [String]
+    ) -> [(command: [String], option: DeclaredOption)] {
         OpenMarketCommand.all.filter { $0.words != command }.flatMap { other in
-            CommandOptions(other.type).options.filter { $0.setting == setting }.map { (other.words, $0) }
+            CommandOptions(other.type).options.filter { $0.flag == option.flag }.map { (other.words, $0) }
         }
     }
 }

@@ -54,7 +54,7 @@ extension Array {
         for output in self {
             try FileRegister.current.declare(
                 output.file,
-                named: "\(Setting.write.flag) \(output.format.rawValue)=",
+                named: "--write \(output.format.rawValue)=",
                 as: output.format.content
             )
         }

@@ -8,7 +8,7 @@ extension PlanningArguments {
         if !recreate.isEmpty, refresh == .nothing {
             throw CommandFailure(
                 .usage,
-                "\(Setting.recreate.flag) takes a look at the products, and \(Setting.refresh.flag) none reads none"
+                "--recreate takes a look at the products, and --refresh none reads none"
             )
         }
         var options = PlannerOptions(
@@ -38,7 +38,7 @@ extension MarketArguments {
         try target.requireReadable(acceptsPlainHTTP: insecureHTTP)
         let profile = target.profile
         if !profile.isBuiltIn, profile.probed == nil {
-            console.complain("\(profile.name.terminalSafe) is described from documentation, not probed")
+            console.printError("\(profile.name.terminalSafe) is described from documentation, not probed")
         }
         let timeout = timeout ?? .seconds(60)
         var configuration = ClientConfiguration(

@@ -5,10 +5,13 @@ import OpenMarketWorkflow
 extension PolicyName: ExpressibleByArgument {}
 
 struct OverrideArguments: ParsableArguments {
-    @Option(.override, "Override this policy for the run; needs \(Setting.reason.flag); repeatable.", value: "policy")
+    @Option(
+        name: .customLong("override"),
+        help: ArgumentHelp("Override this policy for the run; needs --reason; repeatable.", valueName: "policy")
+    )
     var overrides: [PolicyName] = []
 
-    @Option(.reason, "Why, for the journal: `history` shows it.", value: "text")
+    @Option(help: "Why, for the journal: `history` shows it.", as: .text("text"))
     var reason: String?
 
     /// The exceptions that the run allows, including those from the options of a plan.
@@ -23,8 +26,8 @@ struct OverrideArguments: ParsableArguments {
         guard !exceptions().lacksReason else {
             throw CommandFailure(
                 .usage,
-                "\(Setting.override.flag) needs a reason",
-                help: "say why with \(Setting.reason.flag) TEXT; it is kept in the journal"
+                "--override needs a reason",
+                help: "say why with --reason TEXT; it is kept in the journal"
             )
         }
         return exceptions().applied(to: policies)
@@ -48,7 +51,7 @@ extension PlanningArguments {
         guard targetFile == "-", manifests.contains("-") else { return }
         throw CommandFailure(
             .usage,
-            "standard input cannot be both a manifest and \(Setting.targetFile.flag)",
+            "standard input cannot be both a manifest and --target-file",
             help: "put one of them into a file"
         )
     }

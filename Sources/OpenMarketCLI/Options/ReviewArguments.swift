@@ -4,13 +4,13 @@ import OpenMarketFiles
 import OpenMarketWorkflow
 
 struct ReviewArguments: ParsableArguments {
-    @Flag(.summary, "Show one line for each product.")
+    @Flag(help: "Show one line for each product.")
     var summary = false
 
-    @Option(.write, "Also write the plan as text, json, markdown or html; repeatable.", as: .output())
+    @Option(help: "Also write the plan as text, json, markdown or html; repeatable.", as: .output())
     var write: [OutputOption<PlanFormat>] = []
 
-    @Option(.language, "The language of the HTML page: en or ko; else the browser's.", value: "language")
+    @Option(help: ArgumentHelp("The language of the HTML page: en or ko; else the browser's.", valueName: "language"))
     var language: PageLanguage?
 
     func outputs() throws -> [OutputOption<PlanFormat>] { try write.declared() }

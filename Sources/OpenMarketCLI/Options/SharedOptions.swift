@@ -4,16 +4,16 @@ import OpenMarketManifest
 import OpenMarketWorkflow
 
 struct OutputOptions: ParsableArguments {
-    @Flag(.quiet, short: "q", "Print the result and errors, nothing else.")
+    @Flag(name: .shortAndLong, help: "Print the result and errors, nothing else.")
     var quiet = false
 
-    @Flag(.verbose, short: "v", "Log requests to stderr.")
+    @Flag(name: .shortAndLong, help: "Log requests to stderr.")
     var verbose = false
 
-    @Flag(.noColor, "No colours; NO_COLOR does the same.")
+    @Flag(help: "No colours; NO_COLOR does the same.")
     var noColor = false
 
-    @Flag(.json, "Print the result as JSON.")
+    @Flag(help: "Print the result as JSON.")
     var json = false
 }
 
@@ -28,27 +28,25 @@ struct ManifestArguments: ParsableArguments {
     var manifests: [String] = []
 
     @Option(
-        .file,
-        short: "f",
-        "A manifest file or folder, or a table (.csv, .tsv); repeatable.",
-        value: .file(named: "path", "yaml", "yml", "csv", "tsv")
+        name: [.customShort("f"), .customLong("file")],
+        help: "A manifest file or folder, or a table (.csv, .tsv); repeatable.",
+        as: .file(named: "path", "yaml", "yml", "csv", "tsv")
     )
     var files: [String] = []
 
-    @Flag(.allowOutside, "Allow pictures and !file outside the manifest's folder.")
+    @Flag(help: "Allow pictures and !file outside the manifest's folder.")
     var allowOutside = false
 
-    @Flag(.all, "List every fault, not only the first of each kind where there are many.")
+    @Flag(help: "List every fault, not only the first of each kind where there are many.")
     var all = false
 }
 
 /// The manifest that an option names for its market.
 struct MarketFileArguments: ParsableArguments {
     @Option(
-        .file,
-        short: "f",
-        "The manifest whose market is meant. (default: openmarket.yaml)",
-        value: .file(named: "path", "yaml", "yml")
+        name: [.customShort("f"), .customLong("file")],
+        help: "The manifest whose market is meant. (default: openmarket.yaml)",
+        as: .file(named: "path", "yaml", "yml")
     )
     var files: [String] = []
 }
@@ -57,7 +55,7 @@ struct MarketFileArguments: ParsableArguments {
 struct MarketManifestArguments: ParsableArguments {
     @OptionGroup var option: MarketFileArguments
     @Argument(
-        help: ArgumentHelp("The same as \(Setting.file.flag).", valueName: "manifest"),
+        help: ArgumentHelp("The same as --file.", valueName: "manifest"),
         completion: .file(extensions: ["yaml", "yml"])
     )
     var manifests: [String] = []
@@ -65,101 +63,95 @@ struct MarketManifestArguments: ParsableArguments {
 
 /// The arguments for the market's description.
 struct APIArguments: ParsableArguments {
-    @Option(.api, "The market's API: v1a, v1b, v2a, v2b, or the path of a description.", as: .market)
+    @Option(help: "The market's API: v1a, v1b, v2a, v2b, or the path of a description.", as: .market)
     var api: MarketReference?
 
-    @Option(.marketParameter, "Fills a parameter of the market's description; repeatable.", as: .parameter)
+    @Option(help: "Fills a parameter of the market's description; repeatable.", as: .parameter)
     var marketParameter: [MarketParameter] = []
 }
 
 struct MarketArguments: ParsableArguments {
-    @Option(.url, "The market's base URL; overrides the manifest.")
+    @Option(help: "The market's base URL; overrides the manifest.", as: .text("url"))
     var url: String?
 
     @OptionGroup var api: APIArguments
 
     @Flag(
-        .insecureHTTP,
-        "Let credentials and products of a described market go over http, where everybody on the way reads them."
+        help: "Let credentials and products of a described market go over http, where everybody on the way reads them."
     )
     var insecureHTTP = false
 
-    @Option(.parallelism, "Requests at once, 1 to 1024. (default: \(Parallelism.standard))", as: .parallelism)
+    @Option(help: "Requests at once, 1 to 1024. (default: \(Parallelism.standard))", as: .parallelism)
     var parallelism: Int?
 
-    @Option(.timeout, "How long one request may take. (default: 60s)", as: .positiveDuration)
+    @Option(help: "How long one request may take. (default: 60s)", as: .positiveDuration)
     var timeout: Duration?
 }
 
 struct StateArguments: ParsableArguments {
     @Option(
-        .state,
-        "Where the state is; overrides the manifest. (default: .openmarket/state.db beside the manifests, a new one beside the first)",
-        value: .file(named: "path|url", "db")
+        help:
+            "Where the state is; overrides the manifest. (default: .openmarket/state.db beside the manifests, a new one beside the first)",
+        as: .file(named: "path|url", "db")
     )
     var state: String?
 }
 
 struct PlanningArguments: ParsableArguments {
-    @Option(.refresh, "How much of the market to read. (default: changed)")
+    @Option(help: "How much of the market to read. (default: changed)")
     var refresh: RefreshMode?
 
-    @Flag(.adopt, "Take over live products of the same name: you vouch that they are yours.")
+    @Flag(help: "Take over live products of the same name: you vouch that they are yours.")
     var adopt = false
 
-    @Option(.onDrift, "What to do where the market was changed and the manifest was not. (default: restore)")
+    @Option(help: "What to do where the market was changed and the manifest was not. (default: restore)")
     var onDrift: PlannerOptions.DriftHandling?
 
-    @Option(.target, "Only products whose key fits; * and ? are wild; repeatable.", value: "key")
+    @Option(help: "Only products whose key fits; * and ? are wild; repeatable.", as: .text("key"))
     var target: [String] = []
 
-    @Option(.targetFile, "Only products whose keys are in this file, one a line; - is standard input.", value: .file())
+    @Option(help: "Only products whose keys are in this file, one a line; - is standard input.", as: .file())
     var targetFile: String?
 
-    @Option(.exclude, "Not products whose key fits; repeatable.", value: "key")
+    @Option(help: "Not products whose key fits; repeatable.", as: .text("key"))
     var exclude: [String] = []
 
     @Option(
-        .recreate,
-        "Make products whose key fits again, in the place of those that are there; * and ? are wild; repeatable.",
-        value: "key"
+        help: "Make products whose key fits again, in the place of those that are there; * and ? are wild; repeatable.",
+        as: .text("key")
     )
     var recreate: [String] = []
 
-    @Option(.maxDelete, "How many products may be deleted or replaced. (default: 30% above 10 products)", as: .bound)
+    @Option(help: "How many products may be deleted or replaced. (default: 30% above 10 products)", as: .bound)
     var maxDelete: Policies.Bound?
 
-    @Flag(.noDelete, "Leave products that would be deleted alone.")
+    @Flag(help: "Leave products that would be deleted alone.")
     var noDelete = false
 
-    @Flag(.complete, "A table lists all products: delete those that it has no row of.")
+    @Flag(help: "A table lists all products: delete those that it has no row of.")
     var complete = false
 
-    @Option(.maxPriceChange, "How far a price may move.", as: .maximumPriceChange)
+    @Option(help: "How far a price may move.", as: .maximumPriceChange)
     var maxPriceChange: PolicyExceptions.Bound?
 
-    @Option(.minPrice, "The least that a price may be; none for no bound.", as: .minimumPrice)
+    @Option(help: "The least that a price may be; none for no bound.", as: .minimumPrice)
     var minPrice: PolicyExceptions.Bound?
 
-    @Flag(.allowCurrencyChange, "Let currencies change where the policies forbid it.")
+    @Flag(help: "Let currencies change where the policies forbid it.")
     var allowCurrencyChange = false
 
-    @Flag(.allowStockToZero, "Let stocks go to 0 where the policies forbid it.")
+    @Flag(help: "Let stocks go to 0 where the policies forbid it.")
     var allowStockToZero = false
 
-    @Flag(.allowZeroPrice, "Let buyers pay 0 for what is new or had a price.")
+    @Flag(help: "Let buyers pay 0 for what is new or had a price.")
     var allowZeroPrice = false
 
-    @Flag(.allowEmpty, "Let a manifest without products delete everything.")
+    @Flag(help: "Let a manifest without products delete everything.")
     var allowEmpty = false
 
-    @Flag(.allowNamesakes, "Make products although the market has others of their name that may be yours.")
+    @Flag(help: "Make products although the market has others of their name that may be yours.")
     var allowNamesakes = false
 
-    @Option(
-        .maxGone,
-        "How many managed products may be gone from the market. (default: 30% above 10 products)",
-        as: .bound
-    )
+    @Option(help: "How many managed products may be gone from the market. (default: 30% above 10 products)", as: .bound)
     var maxGone: Policies.Bound?
 }

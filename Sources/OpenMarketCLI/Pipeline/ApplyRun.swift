@@ -28,7 +28,7 @@ struct ApplyRun: Sendable {
         if saved.plan.isEmpty { console.report(saved.plan.diagnostics.filter { $0.code == .alteredText }) }
         guard !saved.plan.isEmpty else { return }
         let reviewed = try await session.reviewed(saved, maximumPriceChange: maximumPriceChange)
-        console.complain(PlanTextRenderer(style: console.errorStyle).render(reviewed))
+        console.printError(PlanTextRenderer(style: console.errorStyle).render(reviewed))
     }
 
     private var files: RunResultFiles {

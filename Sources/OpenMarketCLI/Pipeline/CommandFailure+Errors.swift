@@ -1,120 +1,175 @@
 import ArgumentParser
 import OpenMarket
 import OpenMarketDescription
+import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketServer
 import OpenMarketWorkflow
 
-/// The exit code for an error, and advice for the user.
-typealias Explanation = (status: ExitStatus, help: String?)
-
-/// A library's error with its meaning on the command line.
-///
-/// Libraries know neither flags nor exit codes, so advice to the user is added here.
-protocol ExplainedError: Error {
-    var explanation: Explanation { get }
-
-    /// The message: the error's own unless the command line has a better one; `nil` if it was already printed.
-    var sentence: String? { get }
-}
-
-extension ExplainedError {
-    var sentence: String? { "\(self)" }
-}
-
 extension CommandFailure {
     /// Explains an error from any module; `nil` for ArgumentParser's own errors.
+    ///
+    /// Modules know no exit code. An error without a case here has exit 1 and its own words.
     init?(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
-        case let error as any ExplainedError:
-            let (status, help) = error.explanation
-            self.init(status, error.sentence, help: help)
         case let error as LostRun: self.init(error.reason)
         case is CancellationError: self.init(.interrupted, "interrupted")
         case is ExitCode, is ValidationError, is CleanExit: return nil
+        case RunFailure.incomplete: self.init(.partialFailure)
+        // Errors that are about one option.
+        case let error as KeyList.NotText:
+            self.init(.invalidInput, "--target-file: \(error.name) is not UTF-8 text", help: "save the file as UTF-8")
+        case let error as PullRequest.NotAnID:
+            let kind = error.kind == .number ? "number" : "id"
+            self.init(.usage, "--id takes the \(kind) of a product, and not '\(error.text)'")
+        case PullError.destinationUnnamed(let path):
+            self.init(.invalidInput, "\(path) does not say which market --for means", help: "it needs `market.api`")
+        case ExportFormError.onlyChanges(let format):
+            let help = "an export is csv, tsv, jsonl, sqlite or manifest"
+            self.init(.usage, "--format \(format.rawValue) is for --since", help: help)
+        case CatalogOutput.Fault.notADocument(let format):
+            self.init(.usage, "--json does not go with --format \(format.rawValue)")
+        case TablePictures.Fault.notAHost(let host, let fault):
+            self.init(.usage, "--fetch-from: '\(host.terminalSafe)' \(fault.message)", help: fault.help)
+        case TablePictures.Fault.noFolder:
+            self.init(.usage, "--fetch-from needs --images, the folder to keep the pictures in")
+        case ShopSeed.ValueFault.withoutSeed: self.init(.usage, "--seed-value is for --seed, which is not given")
+        case ShopSeed.ValueFault.notDrawn:
+            self.init(.usage, "--seed-value is for products that are drawn by chance")
+        case let error as ConversionError:
+            let place = error.location.map { "\($0): " } ?? ""
+            self.init(.invalidInput, place + error.message, help: error.help)
+        case let error as SavedPlanError: self.init(.invalidInput, error.message, help: error.code.help)
         default:
-            // ArgumentParser's parse errors are not public; every other error that reaches this point has its own
-            // message.
+            // ArgumentParser's parse errors are not public.
             guard !String(reflecting: type(of: error)).hasPrefix("ArgumentParser.") else { return nil }
-            self.init(.failure, String(describing: error))
+            let (status, help) = Self.explanation(of: error)
+            self.init(status, "\(error)", help: help)
         }
     }
-}
 
-extension MarketError: ExplainedError {
-    var explanation: Explanation {
-        let status: ExitStatus =
-            switch code {
-            case .unreachable: .unreachable
-            case .credentials: .credentials
-            case .unreadable, .refused, .foreignHost: .failure
-            case .undescribed: .refused
-            case .input, .profile: .invalidInput
-            }
-        let help =
-            "`openmarket ping` says which it is; set `market.api`, \(Setting.api.flag) or \(Setting.api.variable)"
-        return (status, code == .profile ? help : nil)
-    }
-}
+    private static func explanation(of error: any Error) -> (status: ExitStatus, help: String?) {
+        switch error {
+        case let error as MarketError: (error.code.status, error.code.help)
+        case let error as StateError: (error.code.status, error.code.help)
+        case let error as StateChoiceError: error.explanation
+        case let error as SessionError: error.explanation
+        case let error as RunFailure: error.explanation
+        case let error as JoiningError: error.explanation
+        case let error as MarketTargetError: error.explanation
+        case let error as FileConflict: error.explanation
+        case let error as ExportError: error.explanation
+        case let error as ExportFormError: (.usage, error.help)
+        case let error as PullError: error.explanation
+        case let error as DriftError: error.explanation
 
-extension StateError: ExplainedError {
-    var explanation: Explanation {
-        let status: ExitStatus =
-            switch code {
-            case .locked, .superseded: .locked
-            case .input, .otherMarket: .invalidInput
-            case .missing, .damaged, .otherVersion, .readOnly, .moved, .diskFull, .io, .conflict, .taken, .unresolved:
-                .failure
-            }
-        let help: String? =
-            switch code {
-            case .locked:
-                "wait, with \(Setting.lockTimeout.flag) of apply; or `openmarket state unlock` when that run is dead"
-            case .missing:
-                "nothing was written; name the manifest with -f or the state with \(Setting.state.flag), and on a machine that has "
-                    + "forgotten it begin with `openmarket state import`"
-            case .readOnly: "name another state with \(Setting.state.flag)"
-            case .moved: "name that one with \(Setting.state.flag), or as `state:` of the manifest"
-            case .unresolved: "`openmarket apply` settles it"
-            case .otherMarket:
-                "\(Setting.acceptOtherMarket.flag) takes them for this one's, if the ids are the same"
-            default: nil
-            }
-        return (status, help)
-    }
-}
-
-extension StateChoiceError: ExplainedError {
-    var explanation: Explanation {
-        switch self {
-        case .severalStates:
-            (.failure, "say which one is right with \(Setting.state.flag), and move the other one away")
-        case .severalMarkets:
+        case MarketTrustError.otherDescription(_, let digest, _):
+            (
+                .refused,
+                "look at what it sends (openmarket market check), and accept it with --accept-market sha256:\(digest)"
+            )
+        case MarketTrial.Fault.remains: (.partialFailure, "the next apply tries again")
+        case MarketTrial.Fault.otherwise: (.invalidInput, nil)
+        case let error as MarketCheck.Unknown: (.invalidInput, error.help)
+        case let error as MarketProfileError:
+            (.usage, error.parameterFaults.compactMap(\.help).first ?? "--market-parameter NAME=VALUE")
+        case is RunHistory.Unknown: (.failure, "openmarket history")
+        case is UnusableKey: (.usage, nil)
+        case is SecretLookupError: (.invalidInput, nil)
+        case let error as FileError: (error.action == .read ? .invalidInput : .failure, error.help)
+        case let error as ApplyInput.NoPlan:
             (
                 .invalidInput,
-                "say which one is meant with \(Setting.url.flag) and \(Setting.api.flag), or with -f the manifest"
+                error.nearest.map { "did you mean '\($0)'?" }
+                    ?? "save a plan there first: openmarket plan -o \(error.path)"
             )
+        case is StateDocument.NotExported: (.invalidInput, "`openmarket state export -o FILE` writes one")
+        case StarterShop.Fault.manifestExists: (.failure, "name another file with --out")
+        case StarterShop.Fault.pictureExists: (.failure, "name a manifest in another folder with --out")
+        case is CatalogGap: (.catalogMoved, nil)
+        case CatalogOutput.Fault.unknownEnding: (.usage, "take .txt, .md, .json, .csv, .tsv or .jsonl, or --format")
+        case CatalogOutput.Fault.onlyExports: (.usage, "take text, markdown, json, csv, tsv or jsonl")
+        case TableConversion.Fault.manifestExists:
+            (.failure, "name another file with --out, or write over it with --replace")
+        case TableConversion.Fault.noProducts(_, let lacks): (.invalidInput, lacks.first?.help)
+        case TableConversion.Fault.picturesMissing:
+            (.partialFailure, "the same command with --replace fetches what is missing")
+        case let error as ServerError where error.code == .input: (.invalidInput, nil)
+        case let error as ServerError where error.code == .configuration:
+            (.usage, "--api takes at most one of v1a, v1b and one of v2a, v2b")
+        default: (.failure, nil)
         }
     }
 }
 
-extension SessionError: ExplainedError {
-    var explanation: Explanation {
+private typealias Explanation = (status: ExitStatus, help: String?)
+
+extension MarketError.Code {
+    fileprivate var status: ExitStatus {
         switch self {
-        case .unmatchedKey:
-            (.usage, "\(Setting.target.flag) and \(Setting.exclude.flag) name keys; * and ? in them are wild")
+        case .unreachable: .unreachable
+        case .credentials: .credentials
+        case .unreadable, .refused, .foreignHost: .failure
+        case .undescribed: .refused
+        case .input, .profile: .invalidInput
+        }
+    }
+
+    fileprivate var help: String? {
+        self == .profile
+            ? "`openmarket ping` says which it is; set `market.api`, --api or OPENMARKET_API" : nil
+    }
+}
+
+extension StateError.Code {
+    fileprivate var status: ExitStatus {
+        switch self {
+        case .locked, .superseded: .locked
+        case .input, .otherMarket: .invalidInput
+        case .missing, .damaged, .otherVersion, .readOnly, .moved, .diskFull, .io, .conflict, .taken, .unresolved:
+            .failure
+        }
+    }
+
+    fileprivate var help: String? {
+        switch self {
+        case .locked:
+            "wait, with --lock-timeout of apply; or `openmarket state unlock` when that run is dead"
+        case .missing:
+            "nothing was written; name the manifest with -f or the state with --state, and on a machine that has "
+                + "forgotten it begin with `openmarket state import`"
+        case .readOnly: "name another state with --state"
+        case .moved: "name that one with --state, or as `state:` of the manifest"
+        case .unresolved: "`openmarket apply` settles it"
+        case .otherMarket: "--accept-other-market takes them for this one's, if the ids are the same"
+        default: nil
+        }
+    }
+}
+
+extension StateChoiceError {
+    fileprivate var explanation: Explanation {
+        switch self {
+        case .severalStates: (.failure, "say which one is right with --state, and move the other one away")
+        case .severalMarkets: (.invalidInput, "say which one is meant with --url and --api, or with -f the manifest")
+        }
+    }
+}
+
+extension SessionError {
+    fileprivate var explanation: Explanation {
+        switch self {
+        case .unmatchedKey: (.usage, "--target and --exclude name keys; * and ? in them are wild")
         case .incompleteExport: (.failure, nil)
         case .unsoundPlan: (.refused, nil)
-        case .unexpectedPlan:
-            (.stalePlan, "have this plan reviewed, and give its number with \(Setting.expectPlan.flag)")
+        case .unexpectedPlan: (.stalePlan, "have this plan reviewed, and give its number with --expect-plan")
         case .unresolved: (.partialFailure, "run apply again when the market answers; until then its key is left alone")
-        case .stateMissing: (.stalePlan, "bring that state here, or name it with \(Setting.state.flag)")
+        case .stateMissing: (.stalePlan, "bring that state here, or name it with --state")
         case .pictureNotServed: (.refused, "serve the manifest's folder at `market.pictures_url` as it is here")
         case .readOnlyMarket: (.refused, "`openmarket export` and `openmarket ping` read it")
-        case .noDetails(_, .export):
-            (.refused, "describe it; or export what the list shows, without \(Setting.details.flag)")
-        case .noDetails(_, .pictures), .noPictures: (.refused, "describe it; or export without \(Setting.images.flag)")
+        case .noDetails(_, .export): (.refused, "describe it; or export what the list shows, without --details")
+        case .noDetails(_, .pictures), .noPictures: (.refused, "describe it; or export without --images")
         case .noDetails(_, .missingProducts):
             (.refused, "describe it; or correct the description, so that every row can be read")
         case .impossibleTrial: (.refused, "correct the description: `openmarket market check` says the same")
@@ -125,8 +180,8 @@ extension SessionError: ExplainedError {
     }
 }
 
-extension RunFailure: ExplainedError {
-    var explanation: Explanation {
+extension RunFailure {
+    fileprivate var explanation: Explanation {
         switch self {
         case .interrupted, .stopped(_, isPart: true): (.interrupted, nil)
         case .stopped: (.locked, "what was done is in the state; run apply again")
@@ -142,25 +197,18 @@ extension RunFailure: ExplainedError {
                     + "right, the market's own words above say why"
             )
         case .identity:
-            (
-                .refused,
-                "the market says who we are: correct or remove `market.vendor_id` or the `id`, where one is given; then plan "
-                    + "again"
-            )
-        case .unreachable:
-            (.unreachable, "what was done is in the state; run apply again when the market is back")
+            (.refused, "the market says who we are: correct or remove `market.vendor_id` or the `id`, then plan again")
+        case .unreachable: (.unreachable, "what was done is in the state; run apply again when the market is back")
         case .incomplete, .changesLeft: (.partialFailure, nil)
         case .stale: (.stalePlan, "plan again")
         }
     }
-
-    var sentence: String? { self == .incomplete ? nil : description }
 }
 
-extension JoiningError: ExplainedError {
-    var explanation: Explanation {
+extension JoiningError {
+    fileprivate var explanation: Explanation {
         switch self {
-        case .noRun: (.failure, "`openmarket apply` begins one, and \(Setting.wait.flag) waits for that")
+        case .noRun: (.failure, "`openmarket apply` begins one, and --wait waits for that")
         case .notShared: (.failure, "`openmarket status` shows how far it is")
         case .otherManifest, .pictureMissing:
             (.invalidInput, "bring manifest and pictures to the revision that the run was begun with")
@@ -169,113 +217,148 @@ extension JoiningError: ExplainedError {
     }
 }
 
-extension MarketTrustError: ExplainedError {
-    var explanation: Explanation {
-        switch self {
-        case .otherDescription(_, let digest, _):
-            (
-                .refused,
-                "look at what it sends (openmarket market check), and accept it with "
-                    + "\(Setting.acceptMarket.flag) sha256:\(digest)"
-            )
-        case .declined: (.failure, nil)
-        }
-    }
-}
-
-extension MarketTargetError: ExplainedError {
-    var explanation: Explanation {
-        switch self {
-        case .nothingNamed:
-            (
-                .invalidInput,
-                "name a market with \(Setting.url.flag) or \(Setting.url.variable); or begin with a manifest: "
-                    + ManifestOptions.Names.waysToManifest
-            )
-        case .urlMissing:
-            (.invalidInput, "set `market.url` in the manifest, \(Setting.url.flag) or \(Setting.url.variable)")
-        case .profileMissing:
-            (
-                .invalidInput,
-                "set `market.api` in the manifest, \(Setting.api.flag) or \(Setting.api.variable); "
-                    + "`openmarket ping` finds out which"
-            )
-        case .identifierMissing, .credentialsMissing(["identifier"], _):
-            (.invalidInput, "set OPENMARKET_IDENTIFIER, or `market.identifier` in the manifest")
-        case .secretUnset: (.invalidInput, nil)
-        case .credentialsMissing(let names, _):
-            (
-                .invalidInput,
-                "set \(names.map { "`market.\($0): !env OPENMARKET_\($0.uppercased())`" }.listed("and")) in the manifest, "
-                    + "and the variable\(names.count == 1 ? "" : "s")"
-            )
-        case .unencrypted: (.refused, "write https://, or accept that with \(Setting.insecureHTTP.flag)")
-        }
-    }
-}
-
-extension MarketCheck.Unknown: ExplainedError {
-    var explanation: Explanation { (.invalidInput, help) }
-}
-
-extension MarketProfileError: ExplainedError {
-    var explanation: Explanation {
-        (.usage, parameterFaults.compactMap(\.help).first ?? "\(Setting.marketParameter.flag) NAME=VALUE")
-    }
-}
-
-extension MarketTrial.Fault: ExplainedError {
-    var explanation: Explanation {
-        switch self {
-        case .remains: (.partialFailure, "the next apply tries again")
-        case .otherwise: (.invalidInput, nil)
-        }
-    }
-}
-
-extension RunHistory.Unknown: ExplainedError {
-    var explanation: Explanation { (.failure, "openmarket history") }
-}
-
-extension UnusableKey: ExplainedError {
-    var explanation: Explanation { (.usage, nil) }
-}
-
-extension SecretLookupError: ExplainedError {
-    var explanation: Explanation { (.invalidInput, nil) }
-}
-
-extension SavedPlanError: ExplainedError {
-    var sentence: String? { message }
-
-    var explanation: Explanation {
-        let help =
-            switch code {
-            case .notAPlan: "`openmarket plan -o FILE` saves one"
-            case .manifest(let file): "what it would change: openmarket plan \(file)"
-            case .unreadable: "make it again: openmarket plan -o FILE"
-            case .previewOnly: "save one with `openmarket plan -o FILE`"
-            }
+extension MarketTargetError {
+    fileprivate var explanation: Explanation {
+        if case .unencrypted = self { return (.refused, "write https://, or accept that with --insecure-http") }
         return (.invalidInput, help)
     }
-}
 
-extension ServerError: ExplainedError {
-    var explanation: Explanation {
-        switch code {
-        case .input: (.invalidInput, nil)
-        case .configuration: (.usage, "\(Setting.api.flag) takes at most one of v1a, v1b and one of v2a, v2b")
-        case .newerDatabase, .address, .storage: (.failure, nil)
+    private var help: String? {
+        switch self {
+        case .nothingNamed:
+            "name a market with --url or OPENMARKET_URL; or begin with a manifest: "
+                + ManifestOptions.Names.waysToManifest
+        case .urlMissing: "set `market.url` in the manifest, --url or OPENMARKET_URL"
+        case .profileMissing:
+            "set `market.api` in the manifest, --api or OPENMARKET_API; `openmarket ping` finds out which"
+        case .identifierMissing, .credentialsMissing(["identifier"], _):
+            "set OPENMARKET_IDENTIFIER, or `market.identifier` in the manifest"
+        case .credentialsMissing(let names, _):
+            "set \(names.map { "`market.\($0): !env OPENMARKET_\($0.uppercased())`" }.listed("and")) in the manifest, "
+                + "and the variable\(names.count == 1 ? "" : "s")"
+        case .secretUnset, .unencrypted: nil
         }
     }
 }
 
-extension ShopSeed.ValueFault: ExplainedError {
-    var explanation: Explanation { (.usage, nil) }
-    var sentence: String? {
+extension SavedPlanError.Code {
+    fileprivate var help: String {
         switch self {
-        case .withoutSeed: "\(Setting.seedValue.flag) is for \(Setting.seed.flag), which is not given"
-        case .notDrawn: "\(Setting.seedValue.flag) is for products that are drawn by chance"
+        case .notAPlan: "`openmarket plan -o FILE` saves one"
+        case .manifest(let file): "what it would change: openmarket plan \(file)"
+        case .unreadable: "make it again: openmarket plan -o FILE"
+        case .previewOnly: "save one with `openmarket plan -o FILE`"
+        }
+    }
+}
+
+extension FileConflict {
+    fileprivate var explanation: Explanation {
+        guard isOfContent else { return (.usage, help) }
+        return (.refused, losesEdits ? "\(help); --discard-edits of an export writes over it" : help)
+    }
+}
+
+extension ExportError {
+    fileprivate var explanation: Explanation {
+        let date = DatedFiles.placeholder
+        return switch self {
+        case .misplacedDate: (.usage, "name such a file with --out")
+        case .unknownPlaceholder: (.usage, "there are \(date), the day here, and \(DatedFiles.utcPlaceholder)")
+        case .keepNeedsDate: (.usage, "--keep needs \(date) in the file's name: --out 'catalog-\(date).csv.gz'")
+        case .folderUnreadable: (.failure, "make the folder, or name another one")
+        case .databaseNeedsRegularFile: (.usage, "use -o FILE.sqlite")
+        case .databaseInUse:
+            (.failure, "end the programs that have the database open; what stays beside it then can be removed")
+        case .notAnExport(_, isEdited: true):
+            (.refused, "`openmarket pull` keeps edits; --discard-edits writes over them")
+        case .notAnExport: (.refused, "`openmarket pull` updates it; or name another file with --out")
+        case .emptyList: (.refused, "try again; --allow-empty writes an export without products all the same")
+        case .missingMembers(let columns, _):
+            (
+                .refused,
+                "try again; --allow-missing \(columns.map(\.rawValue).joined(separator: ",")) writes an export without "
+                    + "them all the same"
+            )
+        case .vendor: (.refused, "correct `market.vendor_id`, or remove the line: the market says who we are")
+        case .othersOnly:
+            (.refused, "correct or set `market.vendor_id`; --allow-empty writes a manifest without products")
+        case .missing, .notACertificate, .mismatch(.rows, _): (.invalidInput, nil)
+        case .uncertified: (.invalidInput, "an export writes one beside its file; keep the two together")
+        case .mismatch(.digest, _):
+            (.invalidInput, "it was changed, cut off or replaced since; export again, or take both files from a backup")
+        case .unreadable(_, let reason): (.invalidInput, help(for: reason as? CatalogFileError))
+        case .comparedManifest: (.invalidInput, "`openmarket plan` compares the market with a manifest")
+        case .unsettled:
+            (.failure, "try again when the market changes less; of a described market, `market probe` shows its pages")
+        case .unwritable(_, let reason): (.failure, reason.help)
+        case .picturesMissing: (.partialFailure, "run it again; only what is missing is fetched")
+        case .outdated: (.failure, "export again")
+        }
+    }
+
+    private func help(for reason: CatalogFileError?) -> String? {
+        let export = "name a file that `openmarket export -o FILE` wrote"
+        if foreignKind != nil { return export }
+        return reason == .changes ? "\(export) without --since" : reason?.help
+    }
+}
+
+extension ExportFormError {
+    fileprivate var help: String? {
+        switch self {
+        case .unknownEnding: "name such a file, or say what is written with --format"
+        case .notForSpreadsheets, .noDelimiter: "use -o FILE.csv or --format csv"
+        case .databaseNeedsFile: "use -o FILE.sqlite"
+        case .compressedDatabase: "take .gz off the file's name"
+        case .databaseNeedsID, .onlyChanges: nil
+        case .manifestHasNoColumns: "take fields out of the manifest afterwards: they are not managed then"
+        }
+    }
+}
+
+extension PullError {
+    fileprivate var explanation: Explanation {
+        switch self {
+        case .ownerUnknown(let vendors) where vendors.count > 1:
+            (.invalidInput, "say who we are with --vendor-id, or name products with --id")
+        case .ownerUnknown:
+            (.invalidInput, "say who we are with --vendor-id, vouch for all with --adopt, or name products with --id")
+        case .missing, .destinationUnnamed: (.invalidInput, nil)
+        case .foreign: (.invalidInput, "name your own, or correct --vendor-id")
+        case .vendor: (.refused, "correct --vendor-id or `market.vendor_id`, or omit it: the market says who we are")
+        case .empty, .allElsewhere: (.refused, nil)
+        case .inTheWay: (.failure, "name another file with --out, or write over it with --replace")
+        case .invalid, .unusable: (.failure, "name another file with --out, or drop all it says with --discard")
+        case .wouldLose:
+            (.failure, "drop it with --discard; or write what was changed on the market alone: openmarket pull --drift")
+        case .wouldBeInvalid, .notAdopted: (.failure, nil)
+        case .picturesOutside: (.usage, "--images names a folder below the manifest's own")
+        case .table: (.usage, "for a table: openmarket export")
+        case .source: (.usage, nil)
+        case .pictureTaken: (.failure, "move it away")
+        case .secondManifest, .leavesOut:
+            (.refused, "write the file alone with --write-only, or manage it in another state with --state")
+        case .managedElsewhere:
+            (.refused, "name that manifest; where it is lost, write the file alone with --write-only, and apply it")
+        case .vendorsAreTexts: (.usage, "omit --vendor-id")
+        case .picturesMissing:
+            (.partialFailure, "when the pictures are available, run openmarket pull --replace")
+        case .picturesUnserved(_, keepsHead: true):
+            (.invalidInput, "set `market.pictures_url` in the manifest that is there")
+        case .picturesUnserved: (.invalidInput, "say its address with --pictures-url")
+        }
+    }
+}
+
+extension DriftError {
+    fileprivate var explanation: Explanation {
+        switch self {
+        case .stateKnowsNone:
+            (.invalidInput, "name the state with --state; or let `openmarket apply` take the products over first")
+        case .table: (.usage, "for a table: openmarket export")
+        case .changedWhileRead: (.failure, nil)
+        case .changedMeanwhile: (.failure, "run it again")
         }
     }
 }

@@ -26,7 +26,7 @@ struct CompletionCommands {
             "OPENMARKET_EXIT": "\(status.rawValue)", "OPENMARKET_ERROR": failure?.message ?? "",
         ]
         for name in await credentials() { changes[Environment.Key(stringLiteral: name)] = .some(nil) }
-        let flag = isComplete ? Setting.onSuccess.flag : Setting.onFailure.flag
+        let flag = isComplete ? "--on-success" : "--on-failure"
         do {
             let ended = try await Subprocess.run(
                 .path("/bin/sh"),
@@ -38,12 +38,12 @@ struct CompletionCommands {
             )
             switch ended.terminationStatus {
             case .exited(0): break
-            case .exited(let code): console.complain("warning: the command of \(flag) ended with exit code \(code)")
+            case .exited(let code): console.printError("warning: the command of \(flag) ended with exit code \(code)")
             case .signaled(let signal):
-                console.complain("warning: the command of \(flag) was ended by signal \(signal)")
+                console.printError("warning: the command of \(flag) was ended by signal \(signal)")
             }
         } catch {
-            console.complain("warning: the command of \(flag) could not be run: \(error)".terminalSafe)
+            console.printError("warning: the command of \(flag) could not be run: \(error)".terminalSafe)
         }
     }
 }

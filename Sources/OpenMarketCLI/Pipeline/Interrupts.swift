@@ -27,11 +27,11 @@ func withRunSignals<Result: Sendable>(
         isWriting.withLock { $0 = false }
         return try await reading(result)
     }
-    let lastResort = LastResort(
-        patience: { console.isAsking ? .zero : LastResort.patience },
+    let forcedExit = ForcedExit(
+        patience: { console.isAsking ? .zero : ForcedExit.patience },
         stops: { $0 > 1 || !isWriting.withLock(\.self) }
     )
-    return try await unlessStopped(lastResort) {
+    return try await unlessStopped(forcedExit) {
         try await body(interruption)
     } by: {
         var isDraining = false
@@ -39,7 +39,7 @@ func withRunSignals<Result: Sendable>(
             if isDraining || !isWriting.withLock(\.self) { return }
             isDraining = true
             drain.trigger()
-            console.complain("Stopping after the requests in flight; press Ctrl-C again to abort.")
+            console.printError("Stopping after the requests in flight; press Ctrl-C again to abort.")
         }
     }
 }
@@ -52,7 +52,7 @@ func withCancellation<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-    return try await unlessStopped(LastResort(atLast: atLast), body) {
+    return try await unlessStopped(ForcedExit(atLast: atLast), body) {
         for await _ in signals { return }
     }
 }
@@ -71,14 +71,14 @@ func withStoppingSignals<Result>(
     if ignoresHangUp { signal(SIGHUP, SIG_IGN) }
     let signals = await UnixSignalsSequence(trapping: [.sigint, .sigterm] + (ignoresHangUp ? [] : [.sighup]))
     let numbers = [SIGINT, SIGTERM] + (ignoresHangUp ? [] : [SIGHUP])
-    let lastResort = LastResort(of: numbers, patience: { patience }, atLast: atLast)
-    return try await lastResort.standingBy { try await body(signals) }
+    let forcedExit = ForcedExit(of: numbers, patience: { patience }, atLast: atLast)
+    return try await forcedExit.standingBy { try await body(signals) }
 }
 
 /// Ends the process if cancelled work does not end, for example because it reads from a pipe without a writer.
 ///
 /// It has its own queue because such a call may block the only thread that runs tasks.
-private final class LastResort: Sendable {
+private final class ForcedExit: Sendable {
     /// The default time that cancelled work has to clean up.
     static let patience = Duration.seconds(2)
 
@@ -86,7 +86,7 @@ private final class LastResort: Sendable {
     private let patience: @Sendable () -> Duration
     private let atLast: @Sendable () -> Void
     private let stops: @Sendable (Int) -> Bool
-    private let course = Mutex((seen: 0, isStopped: false))
+    private let progress = Mutex((seen: 0, isStopped: false))
 
     /// Listens for `signals`; `patience` begins with the signal that stops the work.
     ///
@@ -94,7 +94,7 @@ private final class LastResort: Sendable {
     /// once. `atLast` runs before the process ends.
     init(
         of signals: [Int32] = [SIGINT, SIGTERM],
-        patience: @escaping @Sendable () -> Duration = { LastResort.patience },
+        patience: @escaping @Sendable () -> Duration = { ForcedExit.patience },
         atLast: @escaping @Sendable () -> Void = {},
         stops: @escaping @Sendable (Int) -> Bool = { _ in true }
     ) {
@@ -106,7 +106,7 @@ private final class LastResort: Sendable {
 
     /// Listens while `body` runs.
     func standingBy<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-        let queue = DispatchQueue(label: "openmarket.last-resort")
+        let queue = DispatchQueue(label: "openmarket.forced-exit")
         let sources = signals.map { signal in
             let source = DispatchSource.makeSignalSource(signal: signal, queue: queue)
             source.setEventHandler { [weak self] in self?.note(queue) }
@@ -127,11 +127,11 @@ private final class LastResort: Sendable {
     }
 
     private func note(_ queue: DispatchQueue) {
-        let (wasStopped, isStopped) = course.withLock { course in
-            let wasStopped = course.isStopped
-            course.seen += 1
-            course.isStopped = wasStopped || stops(course.seen)
-            return (wasStopped, course.isStopped)
+        let (wasStopped, isStopped) = progress.withLock { progress in
+            let wasStopped = progress.isStopped
+            progress.seen += 1
+            progress.isStopped = wasStopped || stops(progress.seen)
+            return (wasStopped, progress.isStopped)
         }
         if wasStopped { end() }
         guard isStopped else { return }
@@ -146,11 +146,11 @@ private final class LastResort: Sendable {
 
 /// Runs work until it ends, or cancels it when `watch` ends first.
 private func unlessStopped<Result: Sendable>(
-    _ lastResort: LastResort,
+    _ forcedExit: ForcedExit,
     _ body: @escaping @Sendable () async throws -> Result,
     by watch: @escaping @Sendable () async -> Void
 ) async throws -> Result {
-    try await lastResort.standingBy {
+    try await forcedExit.standingBy {
         try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask {
                 await watch()

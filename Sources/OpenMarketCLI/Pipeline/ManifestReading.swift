@@ -80,7 +80,7 @@ extension ManifestOptions {
         api: APIArguments,
         toleratesUnset: ManifestOptions.Unset = .secrets
     ) throws {
-        let url = try Setting.url.normalizedURL(url)
+        let url = try normalizedURL(url, of: "--url")
         self.init(environment: environment, urlOverride: url, marketOverride: api.api)
         parameters = try api.marketParameter.byName()
         self.toleratesUnset = toleratesUnset
@@ -91,10 +91,10 @@ extension ManifestOptions {
 extension ManifestOptions.Names {
     static var onCommandLine: ManifestOptions.Names {
         var names = ManifestOptions.Names()
-        names.url = Setting.url.flag
+        names.url = "--url"
         names.firstManifest = waysToManifest
-        names.fillingParameters = "fill it in 'market.parameters' or with \(Setting.marketParameter.flag)"
-        names.allowingOutside = "allow it with \(Setting.allowOutside.flag)"
+        names.fillingParameters = "fill it in 'market.parameters' or with --market-parameter"
+        names.allowingOutside = "allow it with --allow-outside"
         return names
     }
 

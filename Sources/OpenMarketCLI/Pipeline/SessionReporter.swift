@@ -11,7 +11,7 @@ final class SessionReporter: Sendable {
     private let lines = Mutex(EventLines(tool: toolVersion))
     private let namedPage = Mutex<String?>(nil)
     /// The first line that could not be written.
-    private let loss = Mutex<(any Error)?>(nil)
+    private let writeError = Mutex<(any Error)?>(nil)
 
     init(isJSON: Bool, console: Console) {
         self.console = console
@@ -41,7 +41,7 @@ final class SessionReporter: Sendable {
         }
         switch SessionEventText(style: console.errorStyle).line(event) {
         case .note(let line)?: console.note(line)
-        case .complaint(let line)?: console.complain(line)
+        case .complaint(let line)?: console.printError(line)
         case nil: break
         }
     }
@@ -70,7 +70,7 @@ final class SessionReporter: Sendable {
 
     private func end(_ make: (inout EventLines) -> [JSONValue]) throws {
         emit(make)
-        if let error = loss.withLock(\.self) { throw error }
+        if let error = writeError.withLock(\.self) { throw error }
     }
 
     private func emit(_ make: (inout EventLines) -> [JSONValue]) {
@@ -82,7 +82,7 @@ final class SessionReporter: Sendable {
                 } catch let failure as CommandFailure where failure.status == .success {
                     // The reader has stopped.
                 } catch {
-                    loss.withLock { $0 = $0 ?? error }
+                    writeError.withLock { $0 = $0 ?? error }
                 }
             }
         }

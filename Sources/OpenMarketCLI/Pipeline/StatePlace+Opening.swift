@@ -19,12 +19,12 @@ extension StatePlace {
         _ location: StateLocation,
         besides manifestFiles: [String],
         keptRuns: Int = standardKeptRuns,
-        named name: String = Setting.state.flag,
+        named name: String = "--state",
         warning console: Console?
     ) throws {
         let backend = try Self.backend(location, keptRuns: keptRuns, named: name)
         self.init(backend, at: location, besides: manifestFiles)
-        for warning in backend.warnings { console?.complain("warning: \(warning)") }
+        for warning in backend.warnings { console?.printError("warning: \(warning)") }
     }
 
     private static func backend(

@@ -14,9 +14,9 @@ extension Console {
     ///
     /// Errors are reported even with `--quiet`, and each by itself if `all` is set.
     func report(_ diagnostics: [Diagnostic], asResult: Bool = false, all: Bool = false) {
-        let renderer = DiagnosticRenderer(style: asResult ? outputStyle : errorStyle, option: Setting.all.flag)
+        let renderer = DiagnosticRenderer(style: asResult ? outputStyle : errorStyle, option: "--all")
         for (severity, text) in renderer.render(diagnostics.map(\.withFlags), all: all) {
-            if asResult { try? write(text + "\n") } else if severity == .error { complain(text) } else { note(text) }
+            if asResult { try? write(text + "\n") } else if severity == .error { printError(text) } else { note(text) }
         }
     }
 }
@@ -27,7 +27,7 @@ extension Diagnostic {
         guard code == .picturesNotCompared, help == nil else { return self }
         var diagnostic = self
         diagnostic.help =
-            "they stay as they are; \(Setting.recreate.flag) KEY replaces the product, with the manifest's"
+            "they stay as they are; --recreate KEY replaces the product, with the manifest's"
         return diagnostic
     }
 }

@@ -10,7 +10,7 @@ extension Console {
         guard !plan.diagnostics.contains(where: { $0.severity == .error }) else {
             throw CommandFailure(.invalidInput, "the plan cannot be carried out: \(plan.diagnostics.counted)")
         }
-        for line in PlanRefusalText(style: errorStyle, override: \.flags).lines(plan.refusals) { complain(line) }
+        for line in PlanRefusalText(style: errorStyle, override: \.flags).lines(plan.refusals) { printError(line) }
         guard plan.refusals.isEmpty else { throw CommandFailure(.refused) }
     }
 }

@@ -3,31 +3,31 @@ import OpenMarket
 extension PlanOverride {
     /// The options that grant the override, or the setting in the manifest.
     var flags: String {
-        let namesakes = Setting.allowNamesakes.flag
+        let namesakes = "--allow-namesakes"
         return switch self {
-        case .emptyManifest: Setting.allowEmpty.flag
-        case .deletes(let count): "\(Setting.maxDelete.flag) \(count)"
-        case .gone(let count): "\(Setting.maxGone.flag) \(count)"
-        case .currencyChange: Setting.allowCurrencyChange.flag
-        case .stockToZero: Setting.allowStockToZero.flag
-        case .zeroPrice: Setting.allowZeroPrice.flag
-        case .priceChange(let bound): "\(Setting.maxPriceChange.flag) \(bound.map(Self.percent) ?? "none")"
-        case .minimumPrice(let price): "\(Setting.minPrice.flag) \(price)"
+        case .emptyManifest: "--allow-empty"
+        case .deletes(let count): "--max-delete \(count)"
+        case .gone(let count): "--max-gone \(count)"
+        case .currencyChange: "--allow-currency-change"
+        case .stockToZero: "--allow-stock-to-zero"
+        case .zeroPrice: "--allow-zero-price"
+        case .priceChange(let bound): "--max-price-change \(bound.map(Self.percent) ?? "none")"
+        case .minimumPrice(let price): "--min-price \(price)"
         case .drift:
-            "\(Setting.onDrift.flag) restore or \(Setting.onDrift.flag) keep; "
+            "--on-drift restore or --on-drift keep; "
                 + "`openmarket pull --drift` takes the market's values into the manifest"
         case .unprotect(let isListed):
             "set `protected: false` on it and apply that first"
                 + (isListed ? "" : "; `openmarket state forget` leaves it on the market")
         case .namesakes(let ids) where ids.count == 1:
-            "\(Setting.adopt.flag) or `id: \(ids[0])` if it is, \(namesakes) if another one is meant"
+            "--adopt or `id: \(ids[0])` if it is, \(namesakes) if another one is meant"
         case .namesakes: "`id:` if one of them is, \(namesakes) if another one is meant"
-        case .manyNamesakes: "\(Setting.adopt.flag) if they are yours, \(namesakes) if others are meant"
+        case .manyNamesakes: "--adopt if they are yours, \(namesakes) if others are meant"
         case .unread: "run again, or \(namesakes) if another one is meant"
         case .vendor: "set `market.vendor_id` to your number"
         case .vendorNumber: "correct `market.vendor_id`, or remove the line: the market says who we are"
         case .unconfirmedVendor:
-            "correct or set `market.vendor_id`; if the number is right, first apply products that no other vendor has (\(Setting.target.flag)), "
+            "correct or set `market.vendor_id`; if the number is right, first apply products that no other vendor has (--target), "
                 + "or \(namesakes)"
         case .leftover: "delete on the market what is too much, or \(namesakes) if it is another product"
         case .respelling(let known, canRename: true):
@@ -45,13 +45,13 @@ extension PlanOverride {
                 + "the products are to be swapped"
         case .otherMarketsIDs: "export this market, or \(namesakes) if these products are meant"
         case .unprovedIDs:
-            "add the column 'name', keep the certificate of the export beside it, or \(Setting.adopt.flag) if they are meant"
-        case .otherProduct: "correct the `id`, or \(Setting.adopt.flag) if it is that product"
+            "add the column 'name', keep the certificate of the export beside it, or --adopt if they are meant"
+        case .otherProduct: "correct the `id`, or --adopt if it is that product"
         case .unsettledCreates(let canSendKeys):
             (canSendKeys ? "set `market.send_keys: true`, so that a product is found by its key, or " : "set ")
                 + "`policies.allow_unsettled_creates: true`"
         case .replacement(let key):
-            "put its pictures back, or \(Setting.recreate.flag) '\(key)': the product is deleted, and made again with the new ones"
+            "put its pictures back, or --recreate '\(key)': the product is deleted, and made again with the new ones"
         case .manyRespellings: "write the known keys, \(namesakes) if others are meant"
         }
     }

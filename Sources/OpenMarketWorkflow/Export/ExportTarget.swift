@@ -93,14 +93,13 @@ extension ExportTarget {
         replacing replaceable: FileRole = []
     ) throws(FileConflict) {
         try FileRegister.current.declare(
-            path,
+            isStandardOutput ? nil : path,
             named: name,
             as: content,
             checksName: checksName,
             mayBeCompressed: true,
             replacing: replaceable,
-            discardsEdits: discardsEdits,
-            allowsStandardOutput: true
+            discardsEdits: discardsEdits
         )
     }
 

@@ -6,16 +6,16 @@ extension ExportCommand {
     func exportCatalog(_ context: CommandContext) async throws {
         let (console, isJSON) = (context.console, context.isJSON)
         // Unlike the option, a variable for `--keep` does not require a date in the path.
-        let needsDate = Invocation.current.given.contains(.keep)
+        let needsDate = Invocation.current.given.contains("--keep")
         let target = try ExportTarget(out, keeping: keep, needsDate: needsDate, discardingEdits: discardEdits)
         let reporter = context.reporter()
         let (work, manifest) = try await work(reporter: reporter, context) {
-            try target.declare(as: format, named: Setting.out.flag)
+            try target.declare(as: format, named: "--out")
         }
         guard !isJSON || !target.isStandardOutput else {
             throw CommandFailure(
                 .usage,
-                "\(Setting.json.flag) and the export cannot both go to stdout",
+                "--json and the export cannot both go to stdout",
                 help: "use -o FILE"
             )
         }
@@ -34,16 +34,16 @@ extension ExportCommand {
         )
         let outcome = try await run.run(
             with: work,
-            named: Setting.out.flag,
+            named: "--out",
             access: CatalogLibraries(),
             standardOutput: console.write(catalog:)
         )
         let text = ExportOutcomeText()
         for line in text.omissions(outcome) { console.note(line) }
-        for line in text.warnings(outcome) { console.complain(line) }
+        for line in text.warnings(outcome) { console.printError(line) }
         try reporter.end(outcome.certificate)
         if !isJSON, !target.isStandardOutput { console.note(text.result(outcome, at: target.path)) }
-        if let gap = outcome.otherGap { console.complain("warning: \(gap)") }
+        if let gap = outcome.otherGap { console.printError("warning: \(gap)") }
         if let pictures = outcome.pictures { console.note(text.kept(pictures)) }
         try outcome.requireWhole()
     }

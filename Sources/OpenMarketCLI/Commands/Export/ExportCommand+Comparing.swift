@@ -16,7 +16,7 @@ extension ExportCommand {
                 since: earlier,
                 as: format,
                 checksName: self.format != nil,
-                named: Setting.out.flag
+                named: "--out"
             )
         }
         let difference = try await difference(comparison, in: work, console)
@@ -76,7 +76,7 @@ extension ExportCommand {
         if !difference.uncompared.isEmpty {
             let names = difference.uncompared.map(\.rawValue).joined(separator: ", ")
             console.note(
-                "Not compared, because the market's list does not show it: \(names) (\(Setting.details.flag) does)"
+                "Not compared, because the market's list does not show it: \(names) (--details does)"
             )
         }
         return difference

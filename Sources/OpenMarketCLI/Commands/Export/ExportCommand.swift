@@ -34,54 +34,53 @@ struct ExportCommand: AsyncParsableCommand {
     )
 
     @OptionGroup(title: "Manifest") var selection: MarketManifestArguments
-    @Option(.out, short: "o", "Where to write; - is stdout. (default: -)", value: .file())
+    @Option(name: .shortAndLong, help: "Where to write; - is stdout. (default: -)", as: .file())
     var out: String?
     @Option(
-        .format,
-        "csv, tsv, jsonl, sqlite or manifest; text, markdown and json too with \(Setting.since.flag). (default: by the file's name, else csv, "
-            + "or text)",
-        value: "format"
+        help: ArgumentHelp(
+            "csv, tsv, jsonl, sqlite or manifest; text, markdown and json too with --since. (default: by the file's name, else csv, or text)",
+            valueName: "format"
+        )
     )
     var format: CatalogOutput?
-    @Option(.columns, "Which columns, in order, separated by commas. (default: all)", as: .columns)
+    @Option(help: "Which columns, in order, separated by commas. (default: all)", as: .columns)
     var columns: [CatalogColumn]?
-    @Flag(.excel, "Write CSV for Excel: marked as UTF-8, and texts that would be run as formulas begin with '.")
+    @Flag(help: "Write CSV for Excel: marked as UTF-8, and texts that would be run as formulas begin with '.")
     var excel = false
-    @Option(.separator, "What separates the values of CSV: comma or semicolon. (default: comma)", as: .separator)
+    @Option(help: "What separates the values of CSV: comma or semicolon. (default: comma)", as: .separator)
     var separator: UInt8?
-    @Flag(.details, "Read every product's details for what the list lacks: description, images, vendor.")
+    @Flag(help: "Read every product's details for what the list lacks: description, images, vendor.")
     var details = false
-    @Option(.images, "Keep the pictures there, too; implies --details.", value: .folder)
+    @Option(help: "Keep the pictures there, too; implies --details.", as: .folder)
     var images: String?
-    @Flag(.allowEmpty, "Write an export without products, whatever the state or the earlier file had.")
+    @Flag(help: "Write an export without products, whatever the state or the earlier file had.")
     var allowEmpty = false
-    @Flag(.discardEdits, "Write over an earlier export that was edited since.")
+    @Flag(help: "Write over an earlier export that was edited since.")
     var discardEdits = false
     @Option(
-        .allowMissing,
-        "Write an export although no product has these fields any more, which the earlier file has; separated by commas.",
+        help:
+            "Write an export although no product has these fields any more, which the earlier file has; separated by commas.",
         as: .columns
     )
     var allowMissing: [CatalogColumn]?
-    @Flag(.noResume, "Read everything again, whatever an interrupted export has kept.")
+    @Flag(help: "Read everything again, whatever an interrupted export has kept.")
     var noResume = false
     @Option(
-        .keep,
-        "With {date} or {date:utc} in the name of \(Setting.out.flag): keep the newest n, remove the others.",
+        help: "With {date} or {date:utc} in the name of --out: keep the newest n, remove the others.",
         as: .number(from: 1)
     )
     var keep: Int?
-    @Option(.wait, "How long to wait for a market that does not answer. (default: some seconds)", as: .duration)
+    @Option(help: "How long to wait for a market that does not answer. (default: some seconds)", as: .duration)
     var wait: Duration?
-    @Option(.onSuccess, "Run this in a shell when the export is complete (exit 0 and 10).", value: "command")
+    @Option(help: "Run this in a shell when the export is complete (exit 0 and 10).", as: .text("command"))
     var onSuccess: String?
-    @Option(.onFailure, "Run this in a shell when it is not.", value: "command")
+    @Option(help: "Run this in a shell when it is not.", as: .text("command"))
     var onFailure: String?
-    @Option(.since, "Write what changed since this earlier export, of any format but a manifest.", value: .file())
+    @Option(help: "Write what changed since this earlier export, of any format but a manifest.", as: .file())
     var since: String?
-    @Option(.verify, "Compare this export with its certificate; writes no export.", value: .file())
+    @Option(help: "Compare this export with its certificate; writes no export.", as: .file())
     var verify: String?
-    @Flag(.online, "With \(Setting.verify.flag): compare it with the market, too.")
+    @Flag(help: "With --verify: compare it with the market, too.")
     var online = false
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "State") var state: StateArguments
@@ -106,8 +105,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private func export(_ context: CommandContext) async throws {
-        let use: Setting? = verify != nil ? .verify : since != nil ? .since : nil
-        try ExportRules.check(Invocation.current.given, for: use)
+        try Self.check(Invocation.current, verifies: verify != nil, compares: since != nil)
         if let verify {
             try await check(verify, context)
         } else if let since {
@@ -116,29 +114,18 @@ struct ExportCommand: AsyncParsableCommand {
             try await exportCatalog(context)
         }
     }
-}
 
-/// The options of `export` that exclude or require each other.
-///
-/// Only options on the command line count, not variables, which also serve other uses of the command.
-enum ExportRules {
-    static let exclusions: [(setting: Setting, others: [Setting])] = [
-        (.verify, [.out, .since, .images, .format, .excel, .separator, .keep, .discardEdits, .noResume]),
-        (.since, [.excel, .separator, .images, .keep, .noResume]),
-    ]
-    static let requirements: [(setting: Setting, other: Setting)] = [(.online, .verify)]
-
-    /// Throws ``CommandFailure`` with exit 64 if the options in `given` do not fit `use`.
-    ///
-    /// `use` is `--verify` or `--since`, even if set by a variable.
-    static func check(_ given: Set<Setting>, for use: Setting?) throws(CommandFailure) {
-        let named = given.union([use].compactMap(\.self))
-        for (setting, others) in exclusions where named.contains(setting) {
-            guard let other = others.first(where: named.contains) else { continue }
-            throw CommandFailure(.usage, "\(setting.flag) does not go with \(other.flag)")
-        }
-        for (setting, other) in requirements where named.contains(setting) && !named.contains(other) {
-            throw CommandFailure(.usage, "\(setting.flag) goes with \(other.flag) FILE")
+    /// Checks that the options fit the use of the command.
+    static func check(_ invocation: Invocation, verifies: Bool, compares: Bool) throws(CommandFailure) {
+        let onlyExport = ["--excel", "--separator", "--images", "--keep", "--no-resume"]
+        if verifies {
+            try invocation.refuse(
+                ["--out", "--since", "--format", "--discard-edits"] + onlyExport,
+                "does not go with --verify"
+            )
+        } else {
+            try invocation.refuse(["--online"], "needs --verify FILE")
+            if compares { try invocation.refuse(onlyExport, "does not go with --since") }
         }
     }
 }

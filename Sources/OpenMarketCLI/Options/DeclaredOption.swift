@@ -1,15 +1,50 @@
 import ArgumentParser
 import OpenMarket
 
-struct CommandOptions {
-    struct Option: Hashable {
-        var setting: Setting
-        var short: Character?
-        var isFlag: Bool
-        var isRepeating: Bool
+/// An option of a command, as ArgumentParser describes it, and the variable that stands for it.
+struct DeclaredOption: Hashable {
+    /// Its long name: `--max-delete`.
+    var flag: String
+    var short: Character?
+    var isFlag: Bool
+    var isRepeating: Bool
+
+    /// `OPENMARKET_MAX_DELETE`.
+    var variable: String { "OPENMARKET_" + flag.dropFirst(2).uppercased().replacing("-", with: "_") }
+
+    /// Whether the option of a command takes this value.
+    ///
+    /// The command line then comes as far as without the option; more may be missing.
+    func takes(_ value: String, in command: [String]) -> Bool {
+        isFlag ? Self.isOn(value) != nil : refusal(of: value, in: command) == nil
     }
 
-    var options: [Option] = []
+    /// The parser's message if it does not take this value.
+    func refusal(of value: String, in command: [String]) -> String? {
+        func failure(_ words: [String]) -> String? {
+            do {
+                _ = try OpenMarketCommand.parseAsRoot(words)
+                return nil
+            } catch {
+                return OpenMarketCommand.message(for: error)
+            }
+        }
+        let failed = failure(command + ["\(flag)=\(value)"])
+        return failed == nil || failed == failure(command) ? nil : failed
+    }
+
+    static func isOn(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "1", "true", "yes", "on": true
+        case "0", "false", "no", "off": false
+        default: nil
+        }
+    }
+}
+
+/// What a command takes.
+struct CommandOptions {
+    var options: [DeclaredOption] = []
     /// Whether manifests may also be given as operands.
     var takesManifests = false
 
@@ -20,10 +55,10 @@ struct CommandOptions {
                 takesManifests = true
             }
             let names = (argument["names"]?.elements ?? []).compactMap { $0["name"]?.text }
-            guard let setting = names.lazy.compactMap(Setting.init(rawValue:)).first else { continue }
+            guard let name = names.first(where: { $0.count > 1 }), !["help", "version"].contains(name) else { continue }
             options.append(
-                Option(
-                    setting: setting,
+                DeclaredOption(
+                    flag: "--" + name,
                     short: names.first { $0.count == 1 }?.first,
                     isFlag: argument["kind"]?.text == "flag",
                     isRepeating: argument["isRepeating"] == .bool(true)
@@ -32,27 +67,25 @@ struct CommandOptions {
         }
     }
 
-    /// The settings that a command line names, without the command's own words.
+    /// The options that a command line names, without the command's own words.
     ///
     /// `hasOperands` is true if some word is neither an option nor an option's value.
-    func named(by words: some Sequence<String>) -> (settings: Set<Setting>, hasOperands: Bool) {
+    func named(by words: some Sequence<String>) -> (flags: Set<String>, hasOperands: Bool) {
         var words = Array(words)[...]
-        var settings: Set<Setting> = []
+        var flags: Set<String> = []
         while let word = words.popFirst() {
-            guard word != "--" else { return (settings, !words.isEmpty) }
-            guard word.hasPrefix("-"), word != "-" else {
-                return (settings.union(named(by: words).settings), true)
-            }
+            guard word != "--" else { return (flags, !words.isEmpty) }
+            guard word.hasPrefix("-"), word != "-" else { return (flags.union(named(by: words).flags), true) }
             let name = word.prefix { $0 != "=" }
             let found =
                 name.hasPrefix("--")
-                ? options.filter { $0.setting.flag == name }
+                ? options.filter { $0.flag == name }
                 : name.dropFirst().compactMap { letter in options.first { $0.short == letter } }
-            settings.formUnion(found.map(\.setting))
+            flags.formUnion(found.map(\.flag))
             // A value in a separate word.
             if let last = found.last, !last.isFlag, name.count == word.count { words = words.dropFirst() }
         }
-        return (settings, false)
+        return (flags, false)
     }
 }
 
@@ -81,4 +114,6 @@ extension OpenMarketCommand {
         }
         return leaves(OpenMarketCommand.self, [])
     }
+
+    static var variables: Set<String> { Set(all.flatMap { CommandOptions($0.type).options.map(\.variable) }) }
 }
