@@ -191,22 +191,15 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
     private func application(
         _ onListening: @escaping @Sendable (any Channel) async -> Void
     ) -> some ApplicationProtocol {
-        let patience = TimeAmount(configuration.patience)
-        let minimumRate = configuration.minimumBodyRate
         // The framework's messages about its sockets and tasks help only with debugging.
         var quiet = logger
         if quiet.logLevel > .debug { quiet.logLevel = .critical }
         return Application(
             router: router,
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [ConnectionPace(patience: patience, minimumRate: minimumRate)],
-                    idleTimeout: TimeAmount(configuration.idleTimeout)
-                )
-            ),
+            server: .http1(configuration: .init(idleTimeout: TimeAmount(configuration.idleTimeout))),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
-                availableConnectionsDelegate: MaximumAvailableConnections(configuration.connectionLimit)
+                availableConnectionsDelegate: MaximumAvailableConnections(400)
             ),
             onServerRunning: onListening,
             eventLoopGroupProvider: .shared(Self.eventLoops),
@@ -217,11 +210,7 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
     private var router: Router<ServerRequestContext> {
         let router = Router(context: ServerRequestContext.self, options: [.autoGenerateHeadEndpoints])
         let control = configuration.faults.map { FaultControl($0) }
-        let bodies = BodyReader(
-            limit: configuration.bodyLimit,
-            folder: configuration.imagesDirectory,
-            budget: BodyBudget(memory: 64 << 20, disk: 1 << 30)
-        )
+        let bodies = BodyReader(limit: configuration.bodyLimit)
         router.add(middleware: HostMiddleware())
         router.add(middleware: RequestLogMiddleware(logger: logger))
         let origins = Set(configuration.allowedOrigins)
@@ -261,7 +250,6 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
                     dialect: profile == .v2a ? .a : .b,
                     strict: strict,
                     bodies: bodies,
-                    pageSizeLimit: configuration.pageSizeLimit,
                     address: address
                 ).add(to: router)
             }

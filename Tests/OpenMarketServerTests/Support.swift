@@ -62,17 +62,18 @@ struct Fixture {
         bodyLimit: Int = 1_000_000,
         faults: FaultPlan? = nil
     ) -> ServerConfiguration {
-        ServerConfiguration(
+        var configuration = ServerConfiguration(
             profiles: profiles,
             databasePath: folder.path + "/shop.db",
-            imagesDirectory: folder.path + "/images",
-            port: 0,
-            vendors: vendors,
-            isStrict: isStrict,
-            readAfterWriteDelay: delay,
-            bodyLimit: bodyLimit,
-            faults: faults
+            imagesDirectory: folder.path + "/images"
         )
+        configuration.port = 0
+        configuration.vendors = vendors
+        configuration.isStrict = isStrict
+        configuration.readAfterWriteDelay = delay
+        configuration.bodyLimit = bodyLimit
+        configuration.faults = faults
+        return configuration
     }
 
     /// A server; one that is to be run is not open yet.

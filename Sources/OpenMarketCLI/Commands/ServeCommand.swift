@@ -152,10 +152,10 @@ struct ServeCommand: AsyncParsableCommand {
     {
         var configuration = ServerConfiguration(
             databasePath: temporaryFolder.map { $0 + "/shop.db" } ?? database ?? "openmarket-shop.db",
-            imagesDirectory: images,
-            isStrict: strict,
-            trustsProxy: trustProxy
+            imagesDirectory: images
         )
+        configuration.isStrict = strict
+        configuration.trustsProxy = trustProxy
         if let api { configuration.profiles = api }
         for (setting, path) in [(Setting.database, database), (.images, images)] where path == "" {
             throw CommandFailure(.usage, "\(setting.flag) is given without a name")

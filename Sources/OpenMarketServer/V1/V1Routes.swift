@@ -154,8 +154,8 @@ struct V1Routes {
     private func body(_ request: Request, _ context: ServerRequestContext) async throws -> [UInt8] {
         do {
             return try await bodies.read(request, context)
-        } catch let fault as BodyReader.Fault {
-            throw dialect.failure(fault.status, fault.message)
+        } catch {
+            throw dialect.failure(error.status, error.message)
         }
     }
 

@@ -17,10 +17,10 @@ struct V2Routes {
     let dialect: V2Dialect
     let strict: StrictLimits?
     let bodies: BodyReader
-    let pageSizeLimit: Int
     let address: PublicAddress
 
     private static let defaultPageSize = 10
+    private static let maximumPageSize = 1000
     private static let identifier = HTTPField.Name.identifier
 
     func add(to router: Router<ServerRequestContext>) {
@@ -48,7 +48,7 @@ struct V2Routes {
             guard let value = Int(text) else { throw V2Values.failure("'\(name)' is not an integer") }
             return value < 1 ? fallback : value
         }
-        let size = min(try parameter("items_per_page", default: Self.defaultPageSize), pageSizeLimit)
+        let size = min(try parameter("items_per_page", default: Self.defaultPageSize), Self.maximumPageSize)
         // Far beyond any catalog, and small enough for arithmetic without overflow.
         let number = min(try parameter("page_no", default: 1), 1 << 40)
         let search = dialect.searches ? request.queryValue("search_value") : nil
@@ -217,8 +217,8 @@ struct V2Routes {
     private func body(_ request: Request, _ context: ServerRequestContext) async throws -> [UInt8] {
         do {
             return try await bodies.read(request, context)
-        } catch let fault as BodyReader.Fault {
-            throw V2Values.failure(fault.message, status: fault.status)
+        } catch {
+            throw V2Values.failure(error.message, status: error.status)
         }
     }
 
