@@ -42,24 +42,7 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
     package init(
         configuration: ServerConfiguration,
         logger: Logger,
-        onReady: @escaping @Sendable (Int) async -> Void = { _ in },
-        onOpening: @escaping @Sendable (Opening) -> Void = { _ in },
-        onSeeding: @escaping @Sendable (Int) -> Void = { _ in }
-    ) async throws {
-        try await self.init(
-            configuration: configuration,
-            logger: logger,
-            clock: { Date().timeIntervalSince1970 },
-            onReady: onReady,
-            onOpening: onOpening,
-            onSeeding: onSeeding
-        )
-    }
-
-    init(
-        configuration: ServerConfiguration,
-        logger: Logger,
-        clock: @escaping @Sendable () -> Double,
+        clock: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 },
         onReady: @escaping @Sendable (Int) async -> Void = { _ in },
         onOpening: @escaping @Sendable (Opening) -> Void = { _ in },
         onSeeding: @escaping @Sendable (Int) -> Void = { _ in }
@@ -75,19 +58,16 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
             }
         }
         isNew = !FileManager.default.fileExists(atPath: configuration.databasePath)
-        shop = try Self.explained(configuration) { try Shop(configuration: configuration, clock: clock) }
+        do {
+            shop = try Shop(configuration: configuration, clock: clock)
+        } catch {
+            throw Self.fault(error, configuration)
+        }
         self.configuration = configuration
         self.logger = logger
         self.onOpening = onOpening
         self.onSeeding = onSeeding
         self.onReady = onReady
-    }
-
-    private static func explained<Result>(
-        _ configuration: ServerConfiguration,
-        _ body: () throws -> Result
-    ) throws -> Result {
-        do { return try body() } catch { throw fault(error, configuration) }
     }
 
     private static func fault(_ error: any Error, _ configuration: ServerConfiguration) -> any Error {
@@ -224,12 +204,15 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
                 )
             )
         }
-        router.add(middleware: ShopPageMiddleware(address: address))
-        router.add(middleware: ReplyMiddleware(logger: logger))
-        if let control { FaultRoutes(control: control, bodies: bodies).add(to: router) }
-        if configuration.allowsReset {
-            ControlRoutes(shop: shop, seed: configuration.seed, generations: configuration.generations).add(to: router)
-        }
+        router.add(middleware: ReplyMiddleware(address: address, logger: logger))
+        let controls = ControlRoutes(
+            shop: shop,
+            seed: configuration.seed,
+            generations: configuration.generations,
+            bodies: bodies
+        )
+        if let control { controls.add(control, to: router) }
+        if configuration.allowsReset { controls.addReset(to: router) }
         PictureRoutes(shop: shop).add(to: router)
         ShopPage(profiles: configuration.profiles, pictureOrigin: pictureOrigin).add(to: router)
         for profile in configuration.profiles {

@@ -38,7 +38,7 @@ struct FaultMiddleware: RouterMiddleware {
         for firing in firings {
             switch firing.fault {
             case .unsettled(let reads):
-                if let product = context.effect.product { control.unsettle(product, reads: reads) }
+                if let product = context.changedProduct.value { control.unsettle(product, reads: reads) }
             case .appear(let rows):
                 for generation in generations { try await shop.appear(rows, generation) }
             case .vanish(let rows):
@@ -69,10 +69,7 @@ struct FaultMiddleware: RouterMiddleware {
         let status = HTTPResponse.Status(code: code)
         let reply =
             (400..<500).contains(code)
-            ? WireReply(status) { json in
-                json.key("message")
-                json.string("a fault: \(code)")
-            } : WireReply(status, page: "\(code)")
+            ? WireReply(status) { $0.member("message", "a fault: \(code)") } : WireReply(status, page: "\(code)")
         var response = reply.response
         switch retryAfter {
         case nil: break

@@ -39,11 +39,9 @@ struct V1Routes {
         )
         let base = address.base(for: request)
         return reply { json in
-            json.object { json in
-                json.key("page")
-                json.integer(page)
-                json.key("items")
-                json.array(products) { json, product in json.item(product, inList: true, base: base) }
+            json.member("page", page)
+            json.member("items", array: products) { json, product in
+                json.object { $0.item(product, inList: true, base: base) }
             }
         }
     }
@@ -82,7 +80,7 @@ struct V1Routes {
             pictures: form.images,
             password: SaltedHash(of: password)
         )
-        context.effect.product = product.id
+        context.changedProduct.value = product.id
         return item(product, request)
     }
 
@@ -117,7 +115,7 @@ struct V1Routes {
                 change: change
             )
         else { throw notFound }
-        context.effect.product = changed.id
+        context.changedProduct.value = changed.id
         return item(changed, request)
     }
 
@@ -139,14 +137,8 @@ struct V1Routes {
         }
         try authorize(known, password: password)
         guard let product = try await shop.delete(known.id, .v1) else { throw notFound }
-        context.effect.product = product.id
-        if dialect.deleteAnswersItem { return item(product, request) }
-        return reply { json in
-            json.object { json in
-                json.key("id")
-                json.integer(product.id)
-            }
-        }
+        context.changedProduct.value = product.id
+        return dialect.deleteAnswersItem ? item(product, request) : reply { $0.member("id", product.id) }
     }
 
     // MARK: Parts
@@ -199,9 +191,7 @@ struct V1Routes {
         reply { $0.item(product, inList: false, base: address.base(for: request)) }
     }
 
-    private func reply(_ write: (inout ReplyJSONWriter) -> Void) -> Response {
-        var json = ReplyJSONWriter()
-        write(&json)
-        return WireReply(.ok, contentType: V1Dialect.contentType, body: json.buffer).response
+    private func reply(_ members: (inout ReplyJSONWriter) -> Void) -> Response {
+        WireReply(.ok, contentType: V1Dialect.contentType, json: members).response
     }
 }

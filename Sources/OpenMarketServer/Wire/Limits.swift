@@ -57,3 +57,26 @@ struct StrictLimits: Sendable {
         return nil
     }
 }
+
+/// The most bytes of texts, even without `--strict`: a list has up to a thousand of them, and a search compares each.
+///
+/// The limits are this server's own; those of the public hosts are unknown.
+enum TextLimits {
+    /// For a product's long text.
+    static let description = 64 << 10
+    /// For any other text.
+    static let text = 4 << 10
+    /// For a search text.
+    static let search = 1 << 10
+}
+
+extension String {
+    /// Whether the text has U+0000, where SQLite would end it silently.
+    var holdsNull: Bool { utf8.contains(0) }
+
+    /// Why the server does not keep the text, as the rest of a sentence; `nil` if it does.
+    func fault(limit: Int) -> String? {
+        if holdsNull { return "holds the character U+0000" }
+        return utf8.count > limit ? "has more than \(limit) bytes" : nil
+    }
+}
