@@ -43,7 +43,7 @@ extension Vendor {
     package static func list(yaml bytes: [UInt8], file: String) throws -> [Vendor] {
         let root = try YAMLFile(bytes, file: file)
         try root.allow(["vendors"])
-        guard let entries = root["vendors"] else { throw root.fault("'vendors' is missing") }
+        let entries = try root.required("vendors")
         var vendors: [Vendor] = []
         for entry in try entries.list() {
             try entry.allow(["name", "identifier", "secret", "id"])

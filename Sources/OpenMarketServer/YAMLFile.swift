@@ -44,6 +44,11 @@ struct YAMLFile {
         node[key].map { YAMLFile($0, file: file) }
     }
 
+    func required(_ key: String) throws(ServerError) -> YAMLFile {
+        guard let value = self[key] else { throw fault("'\(key)' is missing") }
+        return value
+    }
+
     func list() throws(ServerError) -> [YAMLFile] {
         guard let items = node.items else { throw fault("a list is expected") }
         return items.map { YAMLFile($0, file: file) }

@@ -47,7 +47,7 @@ extension Shop {
                 database,
                 sql: "SELECT id, name, created_at FROM vendor WHERE name = 'passer-by' AND NOT is_active"
             ) {
-                return StoredVendor(id: known["id"], name: known["name"], createdAt: known["created_at"])
+                return StoredVendor(known)
             }
             try database.execute(
                 sql: """

@@ -218,7 +218,7 @@ struct Shop: Sendable {
                     WHERE picture.name = ?1 OR picture.thumbnail_name = ?1
                     """,
                 arguments: [name]
-            ).map { (Self.picture($0), $0["vendor_id"], $0["visible_at"]) }
+            ).map { (StoredPicture($0), $0["vendor_id"], $0["visible_at"]) }
         }
     }
 
@@ -238,7 +238,7 @@ struct Shop: Sendable {
         do {
             return try await transactions.write { try Self.insert(product, generation, in: $0) }
         } catch {
-            for picture in stored { pictures.remove(name: picture.name) }
+            await pictures.discard(stored.map(\.name))
             throw error
         }
     }
@@ -298,11 +298,10 @@ struct Shop: Sendable {
                 _ = try Self.insert(stored, of: id, in: database)
                 return (try Self.product(id, generation, in: database), replaced)
             }
-            let unused = product == nil ? stored ?? [] : replaced
-            for picture in unused { pictures.remove(name: picture.name) }
+            await pictures.discard((product == nil ? stored ?? [] : replaced).map(\.name))
             return product
         } catch {
-            for picture in stored ?? [] { pictures.remove(name: picture.name) }
+            await pictures.discard((stored ?? []).map(\.name))
             throw error
         }
     }
@@ -314,7 +313,7 @@ struct Shop: Sendable {
             if product != nil { try database.execute(sql: "DELETE FROM product WHERE id = ?", arguments: [id]) }
             return product
         }
-        for picture in product?.pictures ?? [] { pictures.remove(name: picture.name) }
+        await pictures.discard((product?.pictures ?? []).map(\.name))
         return product
     }
 
@@ -324,7 +323,7 @@ struct Shop: Sendable {
         var stored: [StoredPicture] = []
         do {
             for upload in uploads {
-                let picture = Self.named(upload.fileExtension, generation, at: now)
+                let picture = StoredPicture(new: upload.fileExtension, generation, at: now)
                 try pictures.write(upload.bytes, name: picture.name)
                 stored.append(picture)
             }
@@ -333,23 +332,6 @@ struct Shop: Sendable {
             for picture in stored { pictures.remove(name: picture.name) }
             throw error
         }
-    }
-
-    /// A picture under new names, without a row.
-    static func named(_ fileExtension: String, _ generation: Generation, at now: Double) -> StoredPicture {
-        // v1 named pictures by random UUIDs, v2 by time.
-        let name =
-            switch generation {
-            case .v1: String(UUID().uuidString.lowercased().filter { $0 != "-" })
-            case .v2: TimeUUID.make(at: now).digits
-            }
-        return StoredPicture(
-            id: 0,
-            name: name,
-            thumbnailName: TimeUUID.make(at: now).digits,
-            fileExtension: fileExtension,
-            createdAt: now
-        )
     }
 
     /// Adds a product's rows; returns it with its ids.
@@ -427,7 +409,7 @@ struct Shop: Sendable {
             arguments: [list]
         )
         while let row = try pictureRows.next() {
-            pictures[row["product_id"], default: []].append(picture(row))
+            pictures[row["product_id"], default: []].append(StoredPicture(row))
         }
         var products: [Int64: StoredProduct] = [:]
         let rows = try Row.fetchCursor(
@@ -441,47 +423,10 @@ struct Shop: Sendable {
             arguments: [list]
         )
         while let row = try rows.next() {
-            let product = product(row, pictures: pictures)
+            let product = StoredProduct(row, pictures: pictures[row["id"]] ?? [])
             products[product.id] = product
         }
         return ids.compactMap { products[$0] }
-    }
-
-    private static func product(_ row: Row, pictures: [Int64: [StoredPicture]]) -> StoredProduct {
-        func decimal(_ column: String) -> ExactDecimal? { (row[column] as String?).flatMap { ExactDecimal($0) } }
-        let salt: Data? = row["salt"]
-        let hash: Data? = row["hash"]
-        let vendor: Int64? = row["vendor_id"]
-        let id: Int64 = row["id"]
-        return StoredProduct(
-            id: id,
-            vendor: vendor.map { StoredVendor(id: $0, name: row["vendor_name"], createdAt: row["vendor_created_at"]) },
-            fields: ProductFields(
-                name: row["name"],
-                description: row["description"],
-                price: decimal("price"),
-                currency: row["currency"],
-                discount: decimal("discount"),
-                stock: row["stock"]
-            ),
-            thumbnail: row["thumbnail_id"],
-            createdAt: row["created_at"],
-            issuedAt: row["issued_at"],
-            visibleAt: row["visible_at"],
-            deleteKeyHash: row["delete_key_hash"],
-            password: salt.flatMap { salt in hash.map { SaltedHash(salt: salt, hash: $0) } },
-            pictures: pictures[id] ?? []
-        )
-    }
-
-    private static func picture(_ row: Row) -> StoredPicture {
-        StoredPicture(
-            id: row["id"],
-            name: row["name"],
-            thumbnailName: row["thumbnail_name"],
-            fileExtension: row["file_extension"],
-            createdAt: row["created_at"]
-        )
     }
 }
 
