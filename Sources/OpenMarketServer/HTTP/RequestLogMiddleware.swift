@@ -59,7 +59,7 @@ extension Request {
     /// After `products`, a segment is logged only if it is a number or the name of a step. Elsewhere a segment as long
     /// as a key is masked, unless it names a picture.
     var loggablePath: String {
-        var isBehindProducts = false
+        var isAfterProducts = false
         var isPicture = false
         let segments = uri.path.split(separator: "/", omittingEmptySubsequences: false).enumerated().map {
             index,
@@ -68,11 +68,11 @@ extension Request {
             if index == 1 { isPicture = PictureRoutes.folders.contains(word) }
             let isNumber = word.utf8.count < 20 && word.utf8.allSatisfy { (0x30...0x39).contains($0) }
             let isShown =
-                isBehindProducts
+                isAfterProducts
                 ? isNumber || Self.loggableSteps.contains(word) : isPicture || word.utf8.count < Self.shortestKey
             // An escaped slash ends a word, too.
-            guard isBehindProducts || !word.contains("products") else {
-                isBehindProducts = true
+            guard isAfterProducts || !word.contains("products") else {
+                isAfterProducts = true
                 return word == "products" ? segment : "•••"
             }
             return isShown ? segment : "•••"

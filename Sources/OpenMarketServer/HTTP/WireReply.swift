@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 
 /// A reply that ends a request early: a status and a body in the market's format.
-struct WireReply: HTTPResponseError {
+struct WireReply: Error {
     var status: HTTPResponse.Status
     var contentType: String
     var body: ByteBuffer
@@ -46,8 +46,6 @@ struct WireReply: HTTPResponseError {
             body: ResponseBody(byteBuffer: body)
         )
     }
-
-    func response(from request: Request, context: some RequestContext) throws -> Response { response }
 }
 
 /// Turns errors of the handlers into replies, and names the shop's page in every reply.

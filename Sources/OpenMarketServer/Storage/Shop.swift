@@ -165,11 +165,11 @@ struct Shop: Sendable {
                 database.cachedStatement(sql: "\(select) ORDER BY \(order.sql) LIMIT ? OFFSET ?"),
                 arguments: [generation.rawValue] + bounds + [limit + before, skipped - before]
             )
-            let passed = [0, rows.count - 1].filter(rows.indices.contains).map { place in
+            let passed = [0, rows.count - 1].filter(rows.indices.contains).map { index in
                 PageBookmarks.Bookmark(
-                    offset: offset - before + place + 1,
-                    day: rows[place]["day"],
-                    id: rows[place]["id"]
+                    offset: offset - before + index + 1,
+                    day: rows[index]["day"],
+                    id: rows[index]["id"]
                 )
             }
             let ids: [Int64] = rows.dropFirst(before).map { $0["id"] }

@@ -104,17 +104,13 @@ struct V1Routes {
             if let discount { product.fields.discount = discount }
             if let stock { product.fields.stock = stock }
         }
+        let images = form.images.isEmpty ? nil : form.images
         var preview = product
         change(&preview)
-        try check(preview.fields, images: form.images.isEmpty ? nil : form.images)
-        guard
-            let changed = try await shop.update(
-                product.id,
-                .v1,
-                pictures: form.images.isEmpty ? nil : form.images,
-                change: change
-            )
-        else { throw notFound }
+        try check(preview.fields, images: images)
+        guard let changed = try await shop.update(product.id, .v1, pictures: images, change: change) else {
+            throw notFound
+        }
         context.changedProduct.value = changed.id
         return item(changed, request)
     }
@@ -152,13 +148,10 @@ struct V1Routes {
     }
 
     private func form(_ request: Request, _ context: ServerRequestContext) async throws -> V1Form {
-        let contentType = HeaderValue(request.headers[.contentType] ?? "")
-        guard contentType.value == "multipart/form-data", let boundary = contentType.parameters["boundary"],
-            !boundary.isEmpty
-        else { throw V1Dialect.unavailable }
+        guard let boundary = request.formBoundary else { throw V1Dialect.unavailable }
         let body = try await body(request, context)
         // The real markets did not require the two final dashes.
-        guard let form = try? MultipartForm(body, boundary: boundary, needsFinalDashes: strict != nil) else {
+        guard let form = MultipartForm(body, boundary: boundary, needsFinalDashes: strict != nil) else {
             throw V1Dialect.unavailable
         }
         return try V1Form(form, dialect: dialect)
@@ -178,9 +171,8 @@ struct V1Routes {
     }
 
     private func check(_ fields: ProductFields, images: [Upload]?) throws {
-        guard let strict else { return }
         let salePrice = fields.discount ?? fields.price
-        if let violation = strict.violation(fields, salePrice: salePrice) ?? images.flatMap(strict.violation) {
+        if let violation = strict?.violation(fields, salePrice: salePrice, uploads: images) {
             throw dialect.failure(.badRequest, violation)
         }
     }

@@ -60,11 +60,17 @@ extension ReplyJSONWriter {
         member("thumbnail", thumbnail ?? "")
         member("currency", fields.currency)
         member("price", literal: fields.price?.javaSpelling)
-        let bargain = fields.price.flatMap { price in fields.discount.flatMap(price.subtracting) }
-        member("bargain_price", literal: bargain?.javaSpelling)
+        member("bargain_price", literal: fields.bargainPrice?.javaSpelling)
         member("discounted_price", literal: fields.discount?.javaSpelling)
         member("stock", fields.stock)
         member("created_at", dialect.date(product.createdAt))
         member("issued_at", dialect.date(product.issuedAt))
+    }
+}
+
+extension ProductFields {
+    /// What a buyer pays on v2, where the discount is an amount off.
+    var bargainPrice: ExactDecimal? {
+        price.flatMap { price in discount.flatMap(price.subtracting) }
     }
 }

@@ -221,12 +221,11 @@ struct V2Routes {
     }
 
     private func form(_ request: Request, _ context: ServerRequestContext) async throws -> MultipartForm {
-        let contentType = HeaderValue(request.headers[.contentType] ?? "")
-        guard contentType.value == "multipart/form-data", let boundary = contentType.parameters["boundary"] else {
+        guard let boundary = request.formBoundary else {
             throw WireReply(.badRequest, text: "MultipartException: Current request is not a multipart request")
         }
         let body = try await body(request, context)
-        guard let form = try? MultipartForm(body, boundary: boundary) else { throw missingPart("params") }
+        guard let form = MultipartForm(body, boundary: boundary) else { throw missingPart("params") }
         return form
     }
 
@@ -244,9 +243,7 @@ struct V2Routes {
     }
 
     private func check(_ fields: ProductFields, images: [Upload]?) throws {
-        guard let strict else { return }
-        let salePrice = fields.price.flatMap { price in fields.discount.flatMap(price.subtracting) }
-        if let violation = strict.violation(fields, salePrice: salePrice) ?? images.flatMap(strict.violation) {
+        if let violation = strict?.violation(fields, salePrice: fields.bargainPrice, uploads: images) {
             throw V2Values.failure(violation)
         }
     }

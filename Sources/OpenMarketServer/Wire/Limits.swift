@@ -21,8 +21,8 @@ struct StrictLimits: Sendable {
 
     /// The first limit that a product breaks; `nil` if there is none.
     ///
-    /// The sale price is the price after the discount; `nil` if it is not known.
-    func violation(_ fields: ProductFields, salePrice: ExactDecimal?) -> String? {
+    /// The sale price is the price after the discount; `nil` if it is not known. An edit may have no uploads.
+    func violation(_ fields: ProductFields, salePrice: ExactDecimal?, uploads: [Upload]?) -> String? {
         if !ProductLimits.allows(fields.name, length: limits.nameLength) {
             return "the name must have \(limits.nameLength.lowerBound)-\(limits.nameLength.upperBound) characters"
         }
@@ -39,11 +39,7 @@ struct StrictLimits: Sendable {
         guard let salePrice, !salePrice.isNegative, salePrice <= price else {
             return "the discounted price must lie between 0 and the price"
         }
-        return nil
-    }
-
-    /// The first limit that pictures break; `nil` if there is none.
-    func violation(_ uploads: [Upload]) -> String? {
+        guard let uploads else { return nil }
         let count = limits.imageCount
         if !count.contains(uploads.count) {
             return "a product must have \(count.lowerBound)-\(count.upperBound) images"

@@ -92,12 +92,12 @@ struct ReplyJSONWriter {
         text.withUTF8 { utf8 in
             // Characters that need no escape are copied in one piece.
             var start = 0
-            for place in utf8.indices {
-                let byte = utf8[place]
+            for index in utf8.indices {
+                let byte = utf8[index]
                 guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-                bytes.append(contentsOf: utf8[start..<place])
+                bytes.append(contentsOf: utf8[start..<index])
                 escape(byte)
-                start = place + 1
+                start = index + 1
             }
             bytes.append(contentsOf: utf8[start...])
         }

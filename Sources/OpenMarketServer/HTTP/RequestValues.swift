@@ -1,6 +1,15 @@
 import Hummingbird
 
 extension Request {
+    /// The boundary of a form's parts; `nil` if the body is no form, or has none.
+    var formBoundary: String? {
+        let contentType = HeaderValue(headers[.contentType] ?? "")
+        guard contentType.value == "multipart/form-data", let boundary = contentType.parameters["boundary"] else {
+            return nil
+        }
+        return boundary.isEmpty ? nil : boundary
+    }
+
     /// A parameter of the query, decoded like a form: `+` is a space.
     func queryValue(_ name: String) -> String? {
         for pair in uri.query?.split(separator: "&") ?? [] {
