@@ -79,12 +79,12 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
     @discardableResult
     func open() async throws -> Opening {
         do {
-            if !configuration.vendors.isEmpty { try await shop.admit(configuration.vendors) }
-            if let vendor = configuration.additionalVendor { try await shop.admit(additional: vendor) }
+            if !configuration.vendors.isEmpty { try await shop.admit(configuration.vendors, exactly: true) }
+            if let vendor = configuration.additionalVendor { try await shop.admit([vendor], exactly: false) }
             var made: Vendor?
             if configuration.generations.contains(.v2), try await !shop.hasVendors() {
                 let vendor = Vendor.made(name: "openmarket")
-                try await shop.admit(additional: vendor)
+                try await shop.admit([vendor], exactly: false)
                 made = vendor
             }
             let products = try await shop.productCount()
@@ -196,13 +196,8 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         let origins = Set(configuration.allowedOrigins)
         router.add(middleware: CrossOriginMiddleware(origins: origins, address: address, host: configuration.host))
         if let control {
-            router.add(
-                middleware: FaultMiddleware(
-                    control: control,
-                    shop: shop,
-                    generations: configuration.generations
-                )
-            )
+            let generations = configuration.generations
+            router.add(middleware: FaultMiddleware(control: control, shop: shop, generations: generations))
         }
         router.add(middleware: ReplyMiddleware(address: address, logger: logger))
         let controls = ControlRoutes(

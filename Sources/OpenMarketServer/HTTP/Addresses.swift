@@ -25,13 +25,8 @@ struct PublicAddress: Sendable {
     }
 
     private static func isHost(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-                default: "-._:[]".utf8.contains(byte)
-                }
-            }
+        let known = "abcdefghijklmnopqrstuvwxyz0123456789-._:[]".utf8
+        return !text.isEmpty && text.utf8.allSatisfy(known.contains)
     }
 }
 

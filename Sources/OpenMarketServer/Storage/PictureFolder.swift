@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NIOCore
 import NIOPosix
+import SystemPackage
 
 /// The pictures on disk, byte for byte as uploaded; the server chooses all names.
 ///
@@ -28,10 +29,16 @@ struct PictureFolder: Sendable {
     /// No row names it yet, so it is never read half written; a crash leaves only an unused file. A power cut may lose
     /// the last pictures, as it may lose the last transactions.
     func write(_ bytes: [UInt8], name: String) throws {
+        let descriptor = try inFolder(of: name) {
+            try FileDescriptor.open(
+                FilePath(file(of: name)),
+                .writeOnly,
+                options: [.create, .exclusiveCreate, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite]
+            )
+        }
         do {
-            try inFolder(of: name) {
-                try Data(bytes).write(to: URL(filePath: file(of: name)), options: .withoutOverwriting)
-            }
+            try descriptor.closeAfter { _ = try descriptor.writeAll(bytes) }
         } catch {
             remove(name: name)
             throw error
@@ -46,13 +53,13 @@ struct PictureFolder: Sendable {
         return linked != nil
     }
 
-    /// Makes a file; again if its folder had to be made first.
-    private func inFolder(of name: String, _ make: () throws -> Void) throws {
+    /// Makes a file; again once its folder exists.
+    private func inFolder<Result>(of name: String, _ make: () throws -> Result) throws -> Result {
         do {
-            try make()
-        } catch  where !FileManager.default.fileExists(atPath: folder(of: name)) {
+            return try make()
+        } catch {
             try FileManager.default.createDirectory(atPath: folder(of: name), withIntermediateDirectories: true)
-            try make()
+            return try make()
         }
     }
 

@@ -4,19 +4,11 @@ import OpenMarket
 import Synchronization
 
 extension Shop {
-    /// Admits exactly these vendors for writing; those of earlier runs keep their products.
+    /// Admits vendors for writing.
     ///
-    /// Their names are updated.
-    func admit(_ vendors: [Vendor]) async throws {
-        try await admit(vendors, exactly: true)
-    }
-
-    /// Admits one more vendor for writing; a known one keeps its name.
-    func admit(additional vendor: Vendor) async throws {
-        try await admit([vendor], exactly: false)
-    }
-
-    private func admit(_ vendors: [Vendor], exactly: Bool) async throws {
+    /// If `exactly`, they get their names and no other vendor may write; those of earlier runs keep their products. Else
+    /// the others may still write, and a known vendor keeps its name.
+    func admit(_ vendors: [Vendor], exactly: Bool) async throws {
         let now = clock()
         defer { knownVendors.forget() }
         try await pool.write { database in

@@ -111,24 +111,16 @@ struct Shop: Sendable {
         fileprivate func select(
             after bookmark: PageBookmarks.Bookmark?
         ) -> (sql: String, arguments: StatementArguments) {
-            switch (self, bookmark) {
-            case (.oldestFirst, nil), (.newestFirst, nil):
-                ("SELECT id, 0 AS day FROM product WHERE generation = ?1", [])
-            case (.newestDayFirst, nil):
-                ("SELECT id, created_day AS day FROM product WHERE generation = ?1", [])
-            case (.oldestFirst, let bookmark?):
-                ("SELECT id, 0 AS day FROM product WHERE generation = ?1 AND id > ?2", [bookmark.id])
-            case (.newestFirst, let bookmark?):
-                ("SELECT id, 0 AS day FROM product WHERE generation = ?1 AND id < ?2", [bookmark.id])
-            case (.newestDayFirst, let bookmark?):
-                // Two ranges of the index; for `(day, id) < (?, ?)` SQLite would scan the bookmark's whole day.
+            let day = self == .newestDayFirst ? "created_day" : "0"
+            let all = "SELECT id, \(day) AS day FROM product WHERE generation = ?1"
+            guard let bookmark else { return (all, []) }
+            return switch self {
+            case .oldestFirst: ("\(all) AND id > ?2", [bookmark.id])
+            case .newestFirst: ("\(all) AND id < ?2", [bookmark.id])
+            // Two ranges of the index; for `(day, id) < (?, ?)` SQLite would scan the bookmark's whole day.
+            case .newestDayFirst:
                 (
-                    """
-                    SELECT id, created_day AS day FROM product
-                    WHERE generation = ?1 AND created_day = ?2 AND id < ?3
-                    UNION ALL
-                    SELECT id, created_day FROM product WHERE generation = ?1 AND created_day < ?2
-                    """,
+                    "\(all) AND created_day = ?2 AND id < ?3 UNION ALL \(all) AND created_day < ?2",
                     [bookmark.day, bookmark.id]
                 )
             }

@@ -1,3 +1,5 @@
+import OpenMarket
+
 /// The parts of a `multipart/form-data` body (RFC 7578).
 ///
 /// Any bytes give a form or `nil`.
@@ -171,10 +173,6 @@ struct HeaderValue: Hashable, Sendable {
     }
 
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
-        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        var bytes = bytes
-        while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
-        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
-        return String(decoding: bytes, as: UTF8.self)
+        String(decoding: bytes, as: UTF8.self).trimmed
     }
 }
