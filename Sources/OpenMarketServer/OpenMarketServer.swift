@@ -42,10 +42,10 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
     package init(
         configuration: ServerConfiguration,
         logger: Logger,
-        clock: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 },
         onReady: @escaping @Sendable (Int) async -> Void = { _ in },
         onOpening: @escaping @Sendable (Opening) -> Void = { _ in },
-        onSeeding: @escaping @Sendable (Int) -> Void = { _ in }
+        onSeeding: @escaping @Sendable (Int) -> Void = { _ in },
+        clock: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
     ) async throws {
         guard !configuration.profiles.isEmpty else { throw ServerError(.configuration, "no profile to serve") }
         for generation in [Generation.v1, .v2] {

@@ -4,14 +4,6 @@ import NIOCore
 import NIOPosix
 import SystemPackage
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 package struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds that need different handling.
     package enum Code: String, Hashable, Sendable {

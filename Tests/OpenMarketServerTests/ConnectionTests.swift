@@ -98,6 +98,19 @@ struct ConnectionTests {
         }
     }
 
+    @Test func `a body may have as many bytes as the limit, announced or in chunks`() async throws {
+        for (limit, status) in [(item.count, 200), (item.count - 1, 413)] {
+            try await fixture.listen(fixture.configuration(.v1b, bodyLimit: limit)) { socket in
+                let whole = head("POST", "/item", length: item.count, "Connection: close") + item
+                #expect(await socket.raw(whole).status == status)
+                let chunks = Array("\(String(item.count, radix: 16))\r\n".utf8) + item + Array("\r\n0\r\n\r\n".utf8)
+                let chunked =
+                    head("POST", "/item", length: nil, "Transfer-Encoding: chunked", "Connection: close") + chunks
+                #expect(await socket.raw(chunked).status == status)
+            }
+        }
+    }
+
     // MARK: Idle clients
 
     @Test func `a connection on which the client sends nothing is closed`() async throws {

@@ -87,8 +87,8 @@ struct Fixture {
         let server = try await OpenMarketServer(
             configuration: configuration,
             logger: logger,
-            clock: { clock.now },
-            onReady: onReady
+            onReady: onReady,
+            clock: { clock.now }
         )
         if opens { try await server.open() }
         return server

@@ -8,24 +8,13 @@ struct BodyReader: Sendable {
     /// The largest body, in bytes.
     let limit: Int
 
-    enum Fault: Error, Hashable {
-        case tooLarge
+    struct Fault: Error, Hashable {
+        let status: HTTPResponse.Status
+        let message: String
+
+        static let tooLarge = Fault(status: .contentTooLarge, message: "the body is too large")
         /// It ended too early, or was framed wrongly.
-        case cut
-
-        var status: HTTPResponse.Status {
-            switch self {
-            case .tooLarge: .contentTooLarge
-            case .cut: .badRequest
-            }
-        }
-
-        var message: String {
-            switch self {
-            case .tooLarge: "the body is too large"
-            case .cut: "the body is not whole"
-            }
-        }
+        static let cut = Fault(status: .badRequest, message: "the body is not whole")
     }
 
     func read(_ request: Request, _ context: ServerRequestContext) async throws(Fault) -> [UInt8] {
