@@ -107,6 +107,7 @@ let package = Package(
             ],
             resources: [
                 .embedInCode("Page/shop.css"), .embedInCode("Page/shop.html"), .embedInCode("Page/shop.js"),
+                .embedInCode("Seed/articles.yaml"),
             ]
                 // A link to the example; `KoreanShop` names each of its files, too.
                 + [

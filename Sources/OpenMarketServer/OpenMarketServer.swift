@@ -44,25 +44,8 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         logger: Logger,
         onReady: @escaping @Sendable (Int) async -> Void = { _ in },
         onOpening: @escaping @Sendable (Opening) -> Void = { _ in },
-        onSeeding: @escaping @Sendable (Int) -> Void = { _ in }
-    ) async throws {
-        try await self.init(
-            configuration: configuration,
-            logger: logger,
-            clock: { Date().timeIntervalSince1970 },
-            onReady: onReady,
-            onOpening: onOpening,
-            onSeeding: onSeeding
-        )
-    }
-
-    init(
-        configuration: ServerConfiguration,
-        logger: Logger,
-        clock: @escaping @Sendable () -> Double,
-        onReady: @escaping @Sendable (Int) async -> Void = { _ in },
-        onOpening: @escaping @Sendable (Opening) -> Void = { _ in },
-        onSeeding: @escaping @Sendable (Int) -> Void = { _ in }
+        onSeeding: @escaping @Sendable (Int) -> Void = { _ in },
+        clock: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
     ) async throws {
         guard !configuration.profiles.isEmpty else { throw ServerError(.configuration, "no profile to serve") }
         for generation in [Generation.v1, .v2] {
@@ -75,19 +58,16 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
             }
         }
         isNew = !FileManager.default.fileExists(atPath: configuration.databasePath)
-        shop = try Self.explained(configuration) { try Shop(configuration: configuration, clock: clock) }
+        do {
+            shop = try Shop(configuration: configuration, clock: clock)
+        } catch {
+            throw Self.fault(error, configuration)
+        }
         self.configuration = configuration
         self.logger = logger
         self.onOpening = onOpening
         self.onSeeding = onSeeding
         self.onReady = onReady
-    }
-
-    private static func explained<Result>(
-        _ configuration: ServerConfiguration,
-        _ body: () throws -> Result
-    ) throws -> Result {
-        do { return try body() } catch { throw fault(error, configuration) }
     }
 
     private static func fault(_ error: any Error, _ configuration: ServerConfiguration) -> any Error {
@@ -99,12 +79,12 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
     @discardableResult
     func open() async throws -> Opening {
         do {
-            if !configuration.vendors.isEmpty { try await shop.admit(configuration.vendors) }
-            if let vendor = configuration.additionalVendor { try await shop.admit(additional: vendor) }
+            if !configuration.vendors.isEmpty { try await shop.admit(configuration.vendors, exactly: true) }
+            if let vendor = configuration.additionalVendor { try await shop.admit([vendor], exactly: false) }
             var made: Vendor?
             if configuration.generations.contains(.v2), try await !shop.hasVendors() {
                 let vendor = Vendor.made(name: "openmarket")
-                try await shop.admit(additional: vendor)
+                try await shop.admit([vendor], exactly: false)
                 made = vendor
             }
             let products = try await shop.productCount()
@@ -191,22 +171,15 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
     private func application(
         _ onListening: @escaping @Sendable (any Channel) async -> Void
     ) -> some ApplicationProtocol {
-        let patience = TimeAmount(configuration.patience)
-        let minimumRate = configuration.minimumBodyRate
         // The framework's messages about its sockets and tasks help only with debugging.
         var quiet = logger
         if quiet.logLevel > .debug { quiet.logLevel = .critical }
         return Application(
             router: router,
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [ConnectionPace(patience: patience, minimumRate: minimumRate)],
-                    idleTimeout: TimeAmount(configuration.idleTimeout)
-                )
-            ),
+            server: .http1(configuration: .init(idleTimeout: TimeAmount(configuration.idleTimeout))),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
-                availableConnectionsDelegate: MaximumAvailableConnections(configuration.connectionLimit)
+                availableConnectionsDelegate: MaximumAvailableConnections(400)
             ),
             onServerRunning: onListening,
             eventLoopGroupProvider: .shared(Self.eventLoops),
@@ -217,30 +190,24 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
     private var router: Router<ServerRequestContext> {
         let router = Router(context: ServerRequestContext.self, options: [.autoGenerateHeadEndpoints])
         let control = configuration.faults.map { FaultControl($0) }
-        let bodies = BodyReader(
-            limit: configuration.bodyLimit,
-            folder: configuration.imagesDirectory,
-            budget: BodyBudget(memory: 64 << 20, disk: 1 << 30)
-        )
+        let bodies = BodyReader(limit: configuration.bodyLimit)
         router.add(middleware: HostMiddleware())
         router.add(middleware: RequestLogMiddleware(logger: logger))
         let origins = Set(configuration.allowedOrigins)
         router.add(middleware: CrossOriginMiddleware(origins: origins, address: address, host: configuration.host))
         if let control {
-            router.add(
-                middleware: FaultMiddleware(
-                    control: control,
-                    shop: shop,
-                    generations: configuration.generations
-                )
-            )
+            let generations = configuration.generations
+            router.add(middleware: FaultMiddleware(control: control, shop: shop, generations: generations))
         }
-        router.add(middleware: ShopPageMiddleware(address: address))
-        router.add(middleware: ReplyMiddleware(logger: logger))
-        if let control { FaultRoutes(control: control, bodies: bodies).add(to: router) }
-        if configuration.allowsReset {
-            ControlRoutes(shop: shop, seed: configuration.seed, generations: configuration.generations).add(to: router)
-        }
+        router.add(middleware: ReplyMiddleware(address: address, logger: logger))
+        let controls = ControlRoutes(
+            shop: shop,
+            seed: configuration.seed,
+            generations: configuration.generations,
+            bodies: bodies
+        )
+        if let control { controls.add(control, to: router) }
+        if configuration.allowsReset { controls.addReset(to: router) }
         PictureRoutes(shop: shop).add(to: router)
         ShopPage(profiles: configuration.profiles, pictureOrigin: pictureOrigin).add(to: router)
         for profile in configuration.profiles {
@@ -261,7 +228,6 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
                     dialect: profile == .v2a ? .a : .b,
                     strict: strict,
                     bodies: bodies,
-                    pageSizeLimit: configuration.pageSizeLimit,
                     address: address
                 ).add(to: router)
             }

@@ -23,9 +23,14 @@ package enum ServedProfile: String, Sendable, CaseIterable, CustomStringConverti
 
     /// The name, such as `v2b`.
     package var description: String { rawValue }
-}
 
-extension ServedProfile {
+    var generation: Generation {
+        switch self {
+        case .v1a, .v1b: .v1
+        case .v2a, .v2b: .v2
+        }
+    }
+
     /// The profiles of a comma-separated list; `nil` if a name is unknown.
     package static func list(_ names: String) -> [ServedProfile]? {
         var profiles: [ServedProfile] = []
@@ -35,4 +40,13 @@ extension ServedProfile {
         }
         return profiles
     }
+}
+
+/// The two families of profiles.
+///
+/// Each has its own products in the shared database: an item of v1 has a password and no vendor, a product of v2 has a
+/// vendor and no password, so neither could be changed through the other.
+enum Generation: Int, Sendable {
+    case v1 = 1
+    case v2 = 2
 }

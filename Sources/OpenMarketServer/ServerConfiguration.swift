@@ -5,46 +5,38 @@ package struct ServerConfiguration: Sendable {
     package var databasePath: String
     /// The folder of the pictures; created if it does not exist.
     var imagesDirectory: String
-    package var host: String
+    package var host = "127.0.0.1"
     /// The port; 0 selects a free one.
-    package var port: Int
+    package var port = 8080
     /// The vendors that may write on v2, and no others.
     ///
     /// If there are none, those of the database stay; if it has none either, one is created.
-    package var vendors: [Vendor]
+    package var vendors: [Vendor] = []
     /// A further vendor that may write on v2; a vendor of the database with this identifier gets this secret and keeps
     /// its name.
     package var additionalVendor: Vendor?
     /// Whether the documented limits are enforced; the real markets did not.
-    var isStrict: Bool
+    package var isStrict = false
     /// How long v1 answers 404 for an item that was just written; the real markets took 1–2 s.
-    package var readAfterWriteDelay: Duration
+    package var readAfterWriteDelay = Duration.zero
     /// The largest request body in bytes; a larger one is answered with 413.
-    package var bodyLimit: Int
-    /// How long a connection may stay open without a whole request.
-    var idleTimeout: Duration
-    /// How long a client may take to send a body, apart from the time for its size, and to take a reply.
-    var patience: Duration
-    /// The least rate of a body beyond ``patience``, in bytes per second.
-    var minimumBodyRate: Int
-    /// The most simultaneous connections; others wait to be accepted.
-    var connectionLimit: Int
-    /// The largest page of a v2 list; a larger request is answered with this many.
-    var pageSizeLimit: Int
+    package var bodyLimit = 10_000_000
+    /// How long a connection may stay open while its client sends nothing.
+    var idleTimeout = Duration.seconds(90)
     /// The origins whose pages may call the API from a browser, as browsers spell them (`https://app.example`).
     ///
     /// `*` means all of them; an empty list allows only this server's own page.
-    package var allowedOrigins: [String]
+    package var allowedOrigins: [String] = []
     /// The start of addresses in replies, `https://shop.example`; `nil` uses the request's host.
     package var publicURL: String?
     /// Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are used if ``publicURL`` is `nil`.
     ///
     /// Use it only behind a proxy that sets them.
-    var trustsProxy: Bool
+    package var trustsProxy = false
     /// The products that an empty database starts with; `nil` for none.
     package var seed: ShopSeed?
     /// Whether `POST /_shop/reset` deletes all products and fills the shop with ``seed`` again.
-    package var allowsReset: Bool
+    package var allowsReset = false
     /// The failures to inject; if `nil`, the control endpoints do not exist either.
     package var faults: FaultPlan?
 
@@ -54,52 +46,14 @@ package struct ServerConfiguration: Sendable {
     package init(
         profiles: [ServedProfile] = [.v2b, .v1b],
         databasePath: String,
-        imagesDirectory: String? = nil,
-        host: String = "127.0.0.1",
-        port: Int = 8080,
-        vendors: [Vendor] = [],
-        additionalVendor: Vendor? = nil,
-        isStrict: Bool = false,
-        readAfterWriteDelay: Duration = .zero,
-        bodyLimit: Int = 10_000_000,
-        idleTimeout: Duration = .seconds(90),
-        patience: Duration = .seconds(30),
-        minimumBodyRate: Int = 10_000,
-        connectionLimit: Int = 400,
-        pageSizeLimit: Int = 1000,
-        allowedOrigins: [String] = [],
-        publicURL: String? = nil,
-        trustsProxy: Bool = false,
-        seed: ShopSeed? = nil,
-        allowsReset: Bool = false,
-        faults: FaultPlan? = nil
+        imagesDirectory: String? = nil
     ) {
         self.profiles = profiles
         self.databasePath = databasePath
         let stem = databasePath.hasSuffix(".db") ? String(databasePath.dropLast(3)) : databasePath
         self.imagesDirectory = imagesDirectory ?? stem + "-images"
-        self.host = host
-        self.port = port
-        self.vendors = vendors
-        self.additionalVendor = additionalVendor
-        self.isStrict = isStrict
-        self.readAfterWriteDelay = readAfterWriteDelay
-        self.bodyLimit = bodyLimit
-        self.idleTimeout = idleTimeout
-        self.patience = patience
-        self.minimumBodyRate = minimumBodyRate
-        self.connectionLimit = connectionLimit
-        self.pageSizeLimit = pageSizeLimit
-        self.allowedOrigins = allowedOrigins
-        self.publicURL = publicURL
-        self.trustsProxy = trustsProxy
-        self.seed = seed
-        self.allowsReset = allowsReset
-        self.faults = faults
     }
-}
 
-extension ServerConfiguration {
     var generations: [Generation] { profiles.map(\.generation) }
 
     package var databaseFiles: [String] { ["", "-wal", "-shm", "-journal"].map { databasePath + $0 } }

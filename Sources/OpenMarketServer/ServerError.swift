@@ -1,3 +1,9 @@
+import FoundationEssentials
+import GRDB
+import NIOCore
+import NIOPosix
+import SystemPackage
+
 package struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds that need different handling.
     package enum Code: String, Hashable, Sendable {
@@ -23,4 +29,27 @@ package struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String { message }
+}
+
+enum ErrorText {
+    static func of(_ error: any Error) -> String {
+        switch error {
+        case let error as ServerError:
+            error.message
+        case let error as DatabaseError:
+            // The full description would repeat the statement with its values.
+            error.message ?? "the database answered \(error.resultCode.rawValue)"
+        case let error as IOError:
+            Errno(rawValue: error.errnoCode).description
+        case let error as Errno:
+            error.description
+        case let error as CocoaError:
+            (error.underlying as? POSIXError).map { Errno(rawValue: $0.code.rawValue).description }
+                ?? "the file system refused"
+        case is SocketAddressError, is SocketAddressError.UnknownHost, is NIOConnectionError:
+            "there is no such address"
+        default:
+            "an unexpected fault"
+        }
+    }
 }

@@ -12,7 +12,7 @@ struct YAMLFile {
         do {
             parsed = try YAMLNode.parse(bytes)
         } catch {
-            throw ServerError(.input, "\(file)\(Self.place(error.position)): \(error.message)")
+            throw ServerError(.input, "\(file)\(Self.position(error.position)): \(error.message)")
         }
         guard let parsed else { throw ServerError(.input, "\(file): the file is empty") }
         self.init(parsed, file: file)
@@ -25,7 +25,7 @@ struct YAMLFile {
     }
 
     func fault(_ message: String) -> ServerError {
-        ServerError(.input, "\(file)\(Self.place(node.start)): \(message)")
+        ServerError(.input, "\(file)\(Self.position(node.start)): \(message)")
     }
 
     /// Refuses unknown keys, so that a misspelt rule is not taken for one that never fires.
@@ -34,7 +34,7 @@ struct YAMLFile {
         for pair in pairs where !keys.contains(pair.key.name) {
             throw ServerError(
                 .input,
-                "\(file)\(Self.place(pair.key.start)): unknown key '\(pair.key.name)', known are "
+                "\(file)\(Self.position(pair.key.start)): unknown key '\(pair.key.name)', known are "
                     + keys.joined(separator: ", ")
             )
         }
@@ -42,6 +42,11 @@ struct YAMLFile {
 
     subscript(key: String) -> YAMLFile? {
         node[key].map { YAMLFile($0, file: file) }
+    }
+
+    func required(_ key: String) throws(ServerError) -> YAMLFile {
+        guard let value = self[key] else { throw fault("'\(key)' is missing") }
+        return value
     }
 
     func list() throws(ServerError) -> [YAMLFile] {
@@ -80,7 +85,7 @@ struct YAMLFile {
         throw fault("a duration such as 250ms or 2s is expected")
     }
 
-    private static func place(_ mark: YAMLPosition?) -> String {
+    private static func position(_ mark: YAMLPosition?) -> String {
         mark.map { ":\($0.line):\($0.column)" } ?? ""
     }
 }

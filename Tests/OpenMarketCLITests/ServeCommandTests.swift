@@ -136,7 +136,7 @@ struct ServeCommandTests: ~Copyable {
         (
             ["--allow-origin", "https://a.example/x"],
             "The value 'https://a.example/x' is invalid for '--allow-origin <origin>'",
-            ": write it as browsers do"
+            "name each origin in full, as browsers do: https://app.example"
         ),
         (
             ["--public-url", "https://user:pass@shop.example"], "--public-url must not hold a user or a password",

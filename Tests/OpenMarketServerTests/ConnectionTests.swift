@@ -1,33 +1,13 @@
-import FoundationEssentials
 @testable import OpenMarket
-@testable import OpenMarketTestSupport
 import Testing
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 @testable import OpenMarketServer
 
-/// Rule 12: clients that stop in the middle, and those who are there meanwhile.
+/// Rule 12: clients that stop in the middle.
 struct ConnectionTests {
     let fixture: Fixture
 
     init() throws {
         fixture = try Fixture()
-    }
-
-    /// A configuration whose patience is so short that tests need none.
-    private func impatient(_ profiles: ServedProfile...) -> ServerConfiguration {
-        var configuration = fixture.configuration(.v2b, .v1b, bodyLimit: 10_000_000)
-        configuration.profiles = profiles
-        configuration.idleTimeout = .milliseconds(200)
-        configuration.patience = .milliseconds(200)
-        return configuration
     }
 
     private func head(_ method: String, _ path: String, length: Int? = nil, _ more: String...) -> [UInt8] {
@@ -87,7 +67,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test(arguments: ["xchunked", "chunked, gzip", "gzip, chunked", "identity"])
+    @Test(arguments: ["xchunked", "chunked, gzip", "identity"])
     func `a connection whose body has no findable end is closed behind the reply`(encoding: String) async throws {
         try await fixture.listen(fixture.configuration(.v2b, .v1b)) { socket in
             let lines = "POST /item HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: \(encoding)\r\n\r\n"
@@ -118,63 +98,35 @@ struct ConnectionTests {
         }
     }
 
-    // MARK: Idle and slow clients
-
-    @Test(arguments: [Socket.Ending.wait, .dribble])
-    func `rule 12: idle and dribbling connections end`(ending: Socket.Ending) async throws {
-        try await fixture.listen(impatient(.v2b, .v1b)) { socket in
-            for bytes in [
-                [], Array("GET /items/1 HT".utf8), head("POST", "/item", length: 100_000),
-                head("POST", "/item", length: 100_000) + item,
-                // Answered at once, and its body goes on.
-                head("POST", "/item", length: 10_000_001), head("POST", "/nowhere", length: 100_000),
-                head("POST", "/api/products", length: 100_000) + item.prefix(50),
-            ] {
-                let reply = await socket.raw(bytes, then: ending)
-                #expect(!reply.wasReset, "\(String(decoding: bytes, as: UTF8.self)): \(reply)")
+    @Test func `a body may have as many bytes as the limit, announced or in chunks`() async throws {
+        for (limit, status) in [(item.count, 200), (item.count - 1, 413)] {
+            try await fixture.listen(fixture.configuration(.v1b, bodyLimit: limit)) { socket in
+                let whole = head("POST", "/item", length: item.count, "Connection: close") + item
+                #expect(await socket.raw(whole).status == status)
+                let chunks = Array("\(String(item.count, radix: 16))\r\n".utf8) + item + Array("\r\n0\r\n\r\n".utf8)
+                let chunked =
+                    head("POST", "/item", length: nil, "Transfer-Encoding: chunked", "Connection: close") + chunks
+                #expect(await socket.raw(chunked).status == status)
             }
         }
     }
 
-    @Test func `rule 12: a client that does not take its reply is not waited for`() async throws {
-        var configuration = impatient(.v1b)
-        // So the next one is served only when the first is gone.
-        configuration.connectionLimit = 1
+    // MARK: Idle clients
+
+    @Test func `a connection on which the client sends nothing is closed`() async throws {
+        var configuration = fixture.configuration(.v2b, .v1b)
+        configuration.idleTimeout = .milliseconds(200)
         try await fixture.listen(configuration) { socket in
-            let picture = Form.jpeg + [UInt8](repeating: 7, count: 1_000_000)
-            let made = await socket.form("POST", "/item", Form.item().image("images[]", bytes: picture))
-            let path = String(try #require(made.body.firstMatch(of: /localhost(\/images\/[^"]+)/)).output.1)
-            let requests = Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
-            let greedy = await socket.open((0..<50).flatMap { _ in requests })
-            defer { close(greedy) }
-            #expect(await socket.get("/items/1").status == 200)
-        }
-    }
-
-    @Test func `a body that comes slowly and steadily is waited for`() async throws {
-        var configuration = impatient(.v1b)
-        configuration.idleTimeout = .seconds(20)
-        // A byte earns a second.
-        configuration.minimumBodyRate = 1
-        try await fixture.listen(configuration) { socket in
-            let bytes = head("POST", "/item", length: item.count + 100, "Connection: close") + item
-            #expect(await socket.raw(bytes, then: .dribble).status == 200)
-        }
-    }
-
-    // MARK: Many and large bodies
-
-    @Test func `rule 12: half-sent bodies do not keep others from uploading`() async throws {
-        try await fixture.listen(fixture.configuration(.v2b, .v1b, bodyLimit: 10_000_000)) { socket in
-            let half = head("POST", "/item", length: 9_000_000) + [UInt8](repeating: 7, count: 1_000_000)
-            var clients: [Int32] = []
-            for _ in 0..<80 { clients.append(await socket.open(half)) }
-            defer { for client in clients { close(client) } }
-            let picture = Form.jpeg + [UInt8](repeating: 7, count: 3_000_000)
-            let made = await socket.form("POST", "/item", Form.item().image("images[]", bytes: picture))
-            #expect(made.status == 200)
-            let path = String(try #require(made.body.firstMatch(of: /localhost(\/images\/[^"]+)/)).output.1)
-            #expect(await socket.get(path).header("Content-Length") == String(picture.count))
+            for bytes in [
+                [], Array("GET /items/1 HT".utf8), head("POST", "/item", length: 100_000),
+                head("POST", "/item", length: 100_000) + item,
+                // Answered at once, and its body goes on.
+                head("POST", "/item", length: 1_000_001), head("POST", "/nowhere", length: 100_000),
+                head("POST", "/api/products", length: 100_000) + item.prefix(50),
+            ] {
+                let reply = await socket.raw(bytes)
+                #expect(!reply.wasReset, "\(String(decoding: bytes, as: UTF8.self)): \(reply)")
+            }
         }
     }
 
@@ -219,86 +171,5 @@ struct ConnectionTests {
                 "PATCH /item/7 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 1000000\r\n\r\n"
             #expect(await socket.raw(Array(lines.utf8)).status == 404)
         }
-    }
-
-    @Test func `large bodies at once wait for one another and are all whole`() async throws {
-        try await fixture.listen(fixture.configuration(.v2b, .v1b, bodyLimit: 10_000_000)) { socket in
-            let picture = Form.jpeg + [UInt8](repeating: 7, count: 9_000_000)
-            let form = Form.item().image("images[]", bytes: picture)
-            let replies = await withTaskGroup(of: Int?.self) { group in
-                for _ in 0..<12 { group.addTask { await socket.form("POST", "/item", form).status } }
-                return await group.reduce(into: []) { $0.append($1) }
-            }
-            #expect(replies == Array(repeating: 200, count: 12))
-        }
-        #expect(
-            try FileManager.default.subpathsOfDirectory(atPath: fixture.folder.path).allSatisfy {
-                !$0.contains(".upload")
-            }
-        )
-    }
-}
-
-@Suite(.timeLimit(.minutes(1)))
-struct BodyBudgetTests {
-    /// What became of reservations, and how much of the memory is taken.
-    private actor Log {
-        var events: [String] = []
-        private var taken = 0
-        var most = 0
-
-        func reserve(_ bytes: Int, as event: String? = nil) {
-            if let event { events.append(event) }
-            taken += bytes
-            most = max(most, taken)
-        }
-
-        func giveBack(_ bytes: Int, as event: String? = nil) {
-            if let event { events.append(event) }
-            taken -= bytes
-        }
-    }
-
-    @Test func `a body that finds no memory waits until another has given it back`() async {
-        let budget = BodyBudget(memory: 10, disk: 10)
-        let log = Log()
-        var first: BodyBudget.Reservation? = await budget.reserve(8)
-        await log.reserve(8)
-        await withTaskGroup(of: Void.self) { group in
-            for bytes in [3, 10, 50] {
-                group.addTask {
-                    let reservation = await budget.reserve(bytes)
-                    await log.reserve(min(bytes, 10), as: "reserved \(bytes)")
-                    await log.giveBack(min(bytes, 10))
-                    withExtendedLifetime(reservation) {}
-                }
-            }
-            await Task.yield()
-            await log.giveBack(8, as: "gave 8 back")
-            withExtendedLifetime(first) {}
-            first = nil
-            await group.waitForAll()
-        }
-        let (events, most) = await (log.events, log.most)
-        #expect(events.first == "gave 8 back")
-        #expect(events.dropFirst().sorted() == ["reserved 10", "reserved 3", "reserved 50"])
-        #expect(most == 10)
-    }
-
-    @Test func `bodies take no more of the disk than they may, and give it back`() throws {
-        let directory = try TemporaryDirectory()
-        let budget = BodyBudget(memory: 10, disk: 10)
-        // A folder that was removed is made again.
-        let folder = directory.path + "/images"
-        do {
-            let spool = try BodySpool(folder: folder, budget: budget)
-            try spool.append([1, 2, 3])
-            try spool.append([4, 5, 6, 7])
-            #expect(try spool.contents() == [1, 2, 3, 4, 5, 6, 7])
-            #expect(throws: BodyReader.Fault.noRoom) { try spool.append([8, 9, 10, 11]) }
-        }
-        let spool = try BodySpool(folder: folder, budget: budget)
-        try spool.append(Array(repeating: 1, count: 10))
-        #expect(try FileManager.default.subpathsOfDirectory(atPath: folder) == [])
     }
 }

@@ -328,7 +328,6 @@ struct ShopServingTests {
         let server = try await OpenMarketServer(
             configuration: configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            clock: { clock.now },
             onSeeding: { total in
                 #expect(total == 40)
                 // In the second catalog.
@@ -338,7 +337,8 @@ struct ShopServingTests {
                     })
                 else { return }
                 withUnsafeCurrentTask { $0?.cancel() }
-            }
+            },
+            clock: { clock.now }
         )
         let seeding = Task { _ = try await server.open() }
         await #expect(throws: CancellationError.self) { try await seeding.value }

@@ -46,8 +46,6 @@ struct Socket: Sendable {
         case wait
         /// Says that nothing more comes.
         case finish
-        /// Sends one byte more every few milliseconds.
-        case dribble
     }
 
     /// Sends these very bytes, and reads until the server closes the connection.
@@ -57,18 +55,6 @@ struct Socket: Sendable {
         return await withCheckedContinuation { continuation in
             DispatchQueue(label: "socket").async {
                 continuation.resume(returning: Self.exchange(bytes, port: port, ending: ending))
-            }
-        }
-    }
-
-    /// Sends bytes, and keeps the connection open without reading; the caller closes it.
-    func open(_ bytes: [UInt8]) async -> Int32 {
-        let port = port
-        return await withCheckedContinuation { continuation in
-            DispatchQueue(label: "socket").async {
-                let descriptor = Self.connected(to: port)
-                if let descriptor { Self.send(bytes, to: descriptor) }
-                continuation.resume(returning: descriptor ?? -1)
             }
         }
     }
@@ -121,8 +107,7 @@ struct Socket: Sendable {
         guard let descriptor = connected(to: port) else { return Reply(text: "no connection", wasReset: true) }
         defer { close(descriptor) }
         // Without an end in sight a test fails after 20 s.
-        var attempts = ending == .dribble ? 4000 : 1
-        var timeout = ending == .dribble ? timeval(tv_sec: 0, tv_usec: 5000) : timeval(tv_sec: 20, tv_usec: 0)
+        var timeout = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         send(request, to: descriptor)
         if ending == .finish { shutdown(descriptor, Int32(SHUT_WR)) }
@@ -130,14 +115,6 @@ struct Socket: Sendable {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = recv(descriptor, &chunk, chunk.count, 0)
-            if count < 0, errno == EAGAIN || errno == EWOULDBLOCK, attempts > 1 {
-                attempts -= 1
-                send([0x20], to: descriptor)
-                continue
-            }
-            if count < 0, ending == .dribble, attempts > 1 {
-                return Reply(text: String(decoding: bytes, as: UTF8.self), wasReset: false)
-            }
             guard count > 0 else { return Reply(text: String(decoding: bytes, as: UTF8.self), wasReset: count < 0) }
             bytes += chunk[..<count]
         }

@@ -62,17 +62,18 @@ struct Fixture {
         bodyLimit: Int = 1_000_000,
         faults: FaultPlan? = nil
     ) -> ServerConfiguration {
-        ServerConfiguration(
+        var configuration = ServerConfiguration(
             profiles: profiles,
             databasePath: folder.path + "/shop.db",
-            imagesDirectory: folder.path + "/images",
-            port: 0,
-            vendors: vendors,
-            isStrict: isStrict,
-            readAfterWriteDelay: delay,
-            bodyLimit: bodyLimit,
-            faults: faults
+            imagesDirectory: folder.path + "/images"
         )
+        configuration.port = 0
+        configuration.vendors = vendors
+        configuration.isStrict = isStrict
+        configuration.readAfterWriteDelay = delay
+        configuration.bodyLimit = bodyLimit
+        configuration.faults = faults
+        return configuration
     }
 
     /// A server; one that is to be run is not open yet.
@@ -86,8 +87,8 @@ struct Fixture {
         let server = try await OpenMarketServer(
             configuration: configuration,
             logger: logger,
-            clock: { clock.now },
-            onReady: onReady
+            onReady: onReady,
+            clock: { clock.now }
         )
         if opens { try await server.open() }
         return server

@@ -35,8 +35,10 @@ struct WireTests {
 
     @Test func `texts are escaped as JSON asks, and no further`() {
         var writer = ReplyJSONWriter()
-        writer.array(["a/b", "\"\\\n\r\t", "\u{1}\u{1F}", "한글 👍"]) { json, text in json.string(text) }
-        #expect(String(buffer: writer.buffer) == #"["a/b","\"\\\n\r\t","\u0001\u001f","한글 👍"]"#)
+        writer.object { json in
+            json.member("a/b", array: ["\"\\\n\r\t", "\u{1}\u{1F}", "한글 👍"]) { $0.string($1) }
+        }
+        #expect(String(buffer: writer.buffer) == #"{"a/b":["\"\\\n\r\t","\u0001\u001f","한글 👍"]}"#)
     }
 
     @Test func `the numbers of requests stay exact`() {

@@ -49,14 +49,11 @@ struct DemoCommand: AsyncParsableCommand {
 
         let vendor = Vendor(name: "demo", identifier: UUID().uuidString.lowercased(), secret: Secret("demo-secret"))
         let (port, announce) = AsyncStream.makeStream(of: Int.self)
+        var configuration = ServerConfiguration(profiles: [profile], databasePath: folder + "/market.db")
+        configuration.port = 0
+        configuration.vendors = [vendor]
         let server = try await OpenMarketServer(
-            configuration: ServerConfiguration(
-                profiles: [profile],
-                databasePath: folder + "/market.db",
-                imagesDirectory: folder + "/market-images",
-                port: 0,
-                vendors: [vendor]
-            ),
+            configuration: configuration,
             logger: context.logger,
             onReady: { announce.yield($0) }
         )

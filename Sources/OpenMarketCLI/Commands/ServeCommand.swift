@@ -145,10 +145,10 @@ struct ServeCommand: AsyncParsableCommand {
     {
         var configuration = ServerConfiguration(
             databasePath: temporaryFolder.map { $0 + "/shop.db" } ?? database ?? "openmarket-shop.db",
-            imagesDirectory: images,
-            isStrict: strict,
-            trustsProxy: trustProxy
+            imagesDirectory: images
         )
+        configuration.isStrict = strict
+        configuration.trustsProxy = trustProxy
         if let api { configuration.profiles = api }
         for (flag, path) in [("--database", database), ("--images", images)] where path == "" {
             throw CommandFailure(.usage, "\(flag) is given without a name")

@@ -73,7 +73,7 @@ extension ValueForm<String> {
     /// The origin of another site's pages: `https://app.example`.
     static var origin: Self {
         Self("an origin, such as https://app.example", "origin") { text in
-            try AllowedOrigin.check(text)
+            try UnusableOrigin.check(text)
             return text
         }
     }

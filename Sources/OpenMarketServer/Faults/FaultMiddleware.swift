@@ -25,20 +25,13 @@ struct FaultMiddleware: RouterMiddleware {
             return response
         }
         for case .latency(let duration) in firings.map(\.fault) { try await Task.sleep(for: duration) }
-        for firing in firings {
-            switch firing.fault {
-            case .status(let code, let retryAfter, .before): return failure(code, retryAfter)
-            case .cut(.before): throw await cut(context.channel)
-            case .page(.before): return WireReply(.ok, page: "Welcome").response
-            default: break
-            }
-        }
+        if let reply = try await replacement(firings, .before, context.channel) { return reply }
         var response = try await next(request, context)
         control.answered(entry, status: response.status.code)
         for firing in firings {
             switch firing.fault {
             case .unsettled(let reads):
-                if let product = context.effect.product { control.unsettle(product, reads: reads) }
+                if let product = context.changedProduct.value { control.unsettle(product, reads: reads) }
             case .appear(let rows):
                 for generation in generations { try await shop.appear(rows, generation) }
             case .vanish(let rows):
@@ -46,22 +39,34 @@ struct FaultMiddleware: RouterMiddleware {
             default: break
             }
         }
+        if let reply = try await replacement(firings, .after, context.channel) { return reply }
+        let channel = context.channel
         for firing in firings {
             switch firing.fault {
-            case .status(let code, let retryAfter, .after): return failure(code, retryAfter)
-            case .cut(.after): throw await cut(context.channel)
-            case .page(.after): return WireReply(.ok, page: "Welcome").response
-            case .cutReply(let bytes):
-                let channel = context.channel
-                response = try await shortened(response, to: bytes) { await cut(channel) }
-            case .truncate(let bytes):
-                let channel = context.channel
-                response = try await shortened(response, to: bytes) { await close(channel) }
+            case .cutReply(let bytes): response = try await shortened(response, to: bytes) { await cut(channel) }
+            case .truncate(let bytes): response = try await shortened(response, to: bytes) { await close(channel) }
             case .slow(let bytes, let pause): response = try await slowed(response, chunk: bytes, pause: pause)
-            case .latency, .status, .cut, .page, .unsettled, .appear, .vanish: break
+            default: break
             }
         }
         return response
+    }
+
+    /// The reply that takes the place of the market's before or after the market does anything.
+    private func replacement(
+        _ firings: [FaultSchedule.Firing],
+        _ moment: Fault.Moment,
+        _ channel: any Channel
+    ) async throws -> Response? {
+        for firing in firings {
+            switch firing.fault {
+            case .status(let code, let retryAfter, moment): return failure(code, retryAfter)
+            case .cut(moment): throw await cut(channel)
+            case .page(moment): return WireReply(.ok, page: "Welcome").response
+            default: break
+            }
+        }
+        return nil
     }
 
     private func failure(_ code: Int, _ retryAfter: Fault.RetryAfter?) -> Response {
@@ -69,10 +74,7 @@ struct FaultMiddleware: RouterMiddleware {
         let status = HTTPResponse.Status(code: code)
         let reply =
             (400..<500).contains(code)
-            ? WireReply(status) { json in
-                json.key("message")
-                json.string("a fault: \(code)")
-            } : WireReply(status, page: "\(code)")
+            ? WireReply(status) { $0.member("message", "a fault: \(code)") } : WireReply(status, page: "\(code)")
         var response = reply.response
         switch retryAfter {
         case nil: break

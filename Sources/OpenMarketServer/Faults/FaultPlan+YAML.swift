@@ -17,7 +17,6 @@ extension FaultPlan {
 extension FaultRule {
     fileprivate init(_ entry: YAMLFile) throws {
         try entry.allow(["method", "path", "nth", "probability", "times", "fault"])
-        guard let fault = entry["fault"] else { throw entry.fault("'fault' is missing") }
         var nth: Set<Int>?
         if let given = entry["nth"] {
             nth =
@@ -38,7 +37,7 @@ extension FaultRule {
             nth: nth,
             probability: probability,
             times: try entry["times"]?.integer(),
-            fault: try Fault(fault)
+            fault: try Fault(entry.required("fault"))
         )
     }
 }
@@ -62,8 +61,8 @@ extension Fault {
             (
                 "slow", ["pause"],
                 {
-                    guard let pause = entry["pause"] else { throw entry.fault("'pause' is missing") }
-                    return .slow(chunkBytes: try $0.integer(in: 1...Int.max), pause: try pause.duration())
+                    let pause = try entry.required("pause").duration()
+                    return .slow(chunkBytes: try $0.integer(in: 1...Int.max), pause: pause)
                 }
             ),
             ("page", [], { .page(try Self.moment($0)) }),

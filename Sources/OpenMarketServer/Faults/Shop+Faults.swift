@@ -4,7 +4,7 @@ import OpenMarket
 extension Shop {
     /// Adds products of another vendor, as on a market with other users.
     func appear(_ rows: Int, _ generation: Generation) async throws {
-        let vendor = generation == .v2 ? try await passerBy() : nil
+        let vendor = generation == .v2 ? try await anotherVendor() : nil
         for _ in 0..<rows {
             _ = try await create(
                 generation,
@@ -38,7 +38,7 @@ extension Shop {
         }
     }
 
-    private func passerBy() async throws -> StoredVendor {
+    private func anotherVendor() async throws -> StoredVendor {
         let vendor = Vendor.made(name: "passer-by")
         let secret = SaltedHash(of: vendor.secret.revealed)
         let now = clock()
@@ -47,7 +47,7 @@ extension Shop {
                 database,
                 sql: "SELECT id, name, created_at FROM vendor WHERE name = 'passer-by' AND NOT is_active"
             ) {
-                return StoredVendor(id: known["id"], name: known["name"], createdAt: known["created_at"])
+                return StoredVendor(known)
             }
             try database.execute(
                 sql: """

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import OpenMarket
 
 /// Lets pages of other origins call the API if the configuration names them (the CORS protocol of the Fetch standard).
 ///
@@ -64,7 +65,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
         next: @concurrent (Request, ServerRequestContext) async throws -> Response
     ) async throws -> Response {
         guard !Self.isControl(request) || isKnown(request.head.authority ?? "") else {
-            context.effect.reason = Self.unknownHost
+            context.reason.value = Self.unknownHost
             return WireReply(.misdirectedRequest, text: Self.unknownHost).response
         }
         guard let origin = request.headers[.origin] else { return try await next(request, context) }
@@ -72,7 +73,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
         let isPreflight = request.method == .options && request.headers[.accessControlRequestMethod] != nil
         let isReading = Self.readingMethods.contains(request.method) && !isPreflight
         guard isReading || isAllowed || isOwn(origin, request) else {
-            context.effect.reason = Self.refusal
+            context.reason.value = Self.refusal
             return WireReply(.forbidden, text: Self.refusal).response
         }
         guard !origins.isEmpty else { return try await next(request, context) }
@@ -89,5 +90,21 @@ struct CrossOriginMiddleware: RouterMiddleware {
             response.headers[.accessControlExposeHeaders] = HTTPField.Name.retryAfter.canonicalName
         }
         return response
+    }
+}
+
+/// A text that is not an origin in the spelling of browsers.
+package struct UnusableOrigin: Error, Hashable, Sendable, CustomStringConvertible {
+    package var description: String {
+        "name each origin in full, as browsers do: https://app.example or http://localhost:5173; or give * alone, for all"
+    }
+
+    /// Checks an origin whose pages may call the API, or `*` for all.
+    package static func check(_ text: String) throws(UnusableOrigin) {
+        guard text != "*" else { return }
+        // An origin is a URL in canonical spelling that ends with the host or the port.
+        guard !text.contains("*"), let url = try? MarketURL(text), url.description == text,
+            text.count(where: { $0 == "/" }) == 2
+        else { throw UnusableOrigin() }
     }
 }

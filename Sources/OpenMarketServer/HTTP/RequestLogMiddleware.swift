@@ -23,7 +23,7 @@ struct RequestLogMiddleware: RouterMiddleware {
                 "ms": .stringConvertible(seconds * 1000 + attoseconds / 1_000_000_000_000_000),
             ]
             metadata["query"] = request.loggableQuery.map { .string($0.withoutControls) }
-            metadata["reason"] = context.effect.reason.map { .string($0.withoutControls) }
+            metadata["reason"] = context.reason.value.map { .string($0.withoutControls) }
             logger.log(level: level, "request", metadata: metadata)
         }
         do {
@@ -33,30 +33,6 @@ struct RequestLogMiddleware: RouterMiddleware {
         } catch {
             log("none", .warning)
             throw error
-        }
-    }
-}
-
-/// Turns errors of the handlers into replies, so that all outer middlewares get a response.
-struct ReplyMiddleware: RouterMiddleware {
-    let logger: Logger
-
-    func handle(
-        _ request: Request,
-        context: ServerRequestContext,
-        next: @concurrent (Request, ServerRequestContext) async throws -> Response
-    ) async throws -> Response {
-        do {
-            return try await next(request, context)
-        } catch let reply as WireReply {
-            context.effect.reason = reply.reason
-            return reply.response
-        } catch let error as any HTTPResponseError {
-            return WireReply(error.status, page: error.status.reasonPhrase).response
-        } catch {
-            logger.error("the request failed", metadata: ["reason": .string(ErrorText.of(error))])
-            logger.debug("the failure in the library's words", metadata: ["error": .string("\(error)")])
-            return WireReply(.internalServerError, page: "Internal Server Error").response
         }
     }
 }
@@ -75,4 +51,47 @@ extension String {
             )
         )
     }
+}
+
+extension Request {
+    /// The path without delete keys: v2 has the key in the path, and clients send it with any method to any address.
+    ///
+    /// After `products`, a segment is logged only if it is a number or the name of a step. Elsewhere a segment as long
+    /// as a key is masked, unless it names a picture.
+    var loggablePath: String {
+        var isAfterProducts = false
+        var isPicture = false
+        let segments = uri.path.split(separator: "/", omittingEmptySubsequences: false).enumerated().map {
+            index,
+            segment in
+            let word = (String(segment).percentDecoded ?? String(segment)).lowercased()
+            if index == 1 { isPicture = PictureRoutes.folders.contains(word) }
+            let isNumber = word.utf8.count < 20 && word.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            let isShown =
+                isAfterProducts
+                ? isNumber || Self.loggableSteps.contains(word) : isPicture || word.utf8.count < Self.shortestKey
+            // An escaped slash ends a word, too.
+            guard isAfterProducts || !word.contains("products") else {
+                isAfterProducts = true
+                return word == "products" ? segment : "•••"
+            }
+            return isShown ? segment : "•••"
+        }
+        return segments.joined(separator: "/")
+    }
+
+    private static let loggableSteps: Set = ["secret", "archived"]
+    /// The number of digits of a UUID without dashes.
+    private static let shortestKey = 32
+
+    /// The query's documented members, unchanged; others may be anything, even a key.
+    var loggableQuery: String? {
+        let members = (uri.query ?? "").split(separator: "&").filter { member in
+            Self.loggableNames.contains(String(member.prefix { $0 != "=" }))
+        }
+        return members.isEmpty ? nil : String(members.joined(separator: "&").prefix(Self.longestLoggedQuery))
+    }
+
+    private static let loggableNames: Set = ["page_no", "items_per_page", "search_value"]
+    private static let longestLoggedQuery = 200
 }

@@ -5,37 +5,27 @@ import Synchronization
 struct ServerRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel
-    let effect = Effect()
-    /// The share of the memory budget that the request's body takes.
-    let reservation = Holder()
+    /// The product that a writing request changed.
+    let changedProduct = Box<Int64?>(nil)
+    /// Why a request was wrong, for the log.
+    let reason = Box<String?>(nil)
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
     }
+}
 
-    /// Holds a share of the memory budget as long as the context lives.
-    final class Holder: Sendable {
-        private let reservation = Mutex<BodyBudget.Reservation?>(nil)
+/// A value that several tasks read and write.
+final class Box<Value: Sendable>: Sendable {
+    private let content: Mutex<Value>
 
-        func hold(_ reservation: BodyBudget.Reservation) {
-            self.reservation.withLock { $0 = reservation }
-        }
+    init(_ value: Value) {
+        content = Mutex(value)
     }
 
-    /// Records the product that a writing request changed, and why a request was wrong.
-    final class Effect: Sendable {
-        private let id = Mutex<Int64?>(nil)
-        private let fault = Mutex<String?>(nil)
-
-        var product: Int64? {
-            get { id.withLock { $0 } }
-            set { id.withLock { $0 = newValue } }
-        }
-
-        var reason: String? {
-            get { fault.withLock { $0 } }
-            set { fault.withLock { $0 = newValue } }
-        }
+    var value: Value {
+        get { content.withLock { $0 } }
+        set { content.withLock { $0 = newValue } }
     }
 }

@@ -1,9 +1,10 @@
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 
 /// A reply that ends a request early: a status and a body in the market's format.
-struct WireReply: HTTPResponseError {
+struct WireReply: Error {
     var status: HTTPResponse.Status
     var contentType: String
     var body: ByteBuffer
@@ -16,10 +17,14 @@ struct WireReply: HTTPResponseError {
         self.body = body
     }
 
-    init(_ status: HTTPResponse.Status, json members: (inout ReplyJSONWriter) -> Void) {
+    init(
+        _ status: HTTPResponse.Status,
+        contentType: String = "application/json",
+        json members: (inout ReplyJSONWriter) -> Void
+    ) {
         var writer = ReplyJSONWriter()
         writer.object(members)
-        self.init(status, contentType: "application/json", body: writer.buffer)
+        self.init(status, contentType: contentType, body: writer.buffer)
     }
 
     /// Creates a plain text reply, as Spring sends it.
@@ -41,6 +46,32 @@ struct WireReply: HTTPResponseError {
             body: ResponseBody(byteBuffer: body)
         )
     }
+}
 
-    func response(from request: Request, context: some RequestContext) throws -> Response { response }
+/// Turns errors of the handlers into replies, and names the shop's page in every reply.
+struct ReplyMiddleware: RouterMiddleware {
+    let address: PublicAddress
+    let logger: Logger
+
+    func handle(
+        _ request: Request,
+        context: ServerRequestContext,
+        next: @concurrent (Request, ServerRequestContext) async throws -> Response
+    ) async throws -> Response {
+        var response: Response
+        do {
+            response = try await next(request, context)
+        } catch let reply as WireReply {
+            context.reason.value = reply.reason
+            response = reply.response
+        } catch let error as any HTTPResponseError {
+            response = WireReply(error.status, page: error.status.reasonPhrase).response
+        } catch {
+            logger.error("the request failed", metadata: ["reason": .string(ErrorText.of(error))])
+            logger.debug("the failure in the library's words", metadata: ["error": .string("\(error)")])
+            response = WireReply(.internalServerError, page: "Internal Server Error").response
+        }
+        response.headers[.shopPage] = address.base(for: request) + "/"
+        return response
+    }
 }

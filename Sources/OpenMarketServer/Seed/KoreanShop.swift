@@ -18,34 +18,27 @@ enum KoreanShop {
 
     static func products(for generation: Generation) throws -> [ShopSeed.Product] {
         let root = try YAMLFile(PackageResources.openmarket_yaml, file: "korean-shop/openmarket.yaml")
-        let currency = try root["defaults"]?["currency"]?.text()
-        return try root["products"]?.list().map { try product($0, currency, generation) } ?? []
-    }
-
-    private static func product(
-        _ entry: YAMLFile,
-        _ currency: String?,
-        _ generation: Generation
-    ) throws -> ShopSeed.Product {
-        func number(_ key: String) throws -> ExactDecimal? {
-            guard let text = try entry[key]?.text() else { return nil }
-            guard let number = ExactDecimal(text) else { throw entry.fault("'\(key)' is not a number") }
-            return number
+        let currency = try root.required("defaults").required("currency").text()
+        return try root.required("products").list().map { entry in
+            func number(_ key: String) throws -> ExactDecimal? {
+                guard let text = try entry[key]?.text() else { return nil }
+                guard let number = ExactDecimal(text) else { throw entry.fault("'\(key)' is not a number") }
+                return number
+            }
+            let price = try number("price")
+            let off = try number("discount") ?? number("sale_price").flatMap { sale in price?.subtracting(sale) }
+            return ShopSeed.Product(
+                fields: ProductFields(
+                    name: try entry.required("name").text(),
+                    description: try entry.required("description").text(),
+                    price: price,
+                    currency: currency,
+                    discount: generation.discount(off, of: price),
+                    stock: try entry["stock"].map { Int64(try $0.integer()) }
+                ),
+                pictures: try entry.required("images").list().map { try upload($0) }
+            )
         }
-        let price = try number("price")
-        let off = try number("discount") ?? number("sale_price").flatMap { sale in price?.subtracting(sale) }
-        let uploads = try entry["images"]?.list().map { try upload($0) } ?? []
-        return ShopSeed.Product(
-            fields: ProductFields(
-                name: try entry["name"]?.text() ?? "",
-                description: try entry["description"]?.text() ?? "",
-                price: price,
-                currency: currency,
-                discount: generation == .v2 ? off ?? .zero : off.flatMap { price?.subtracting($0) },
-                stock: try entry["stock"].map { Int64(try $0.integer()) }
-            ),
-            pictures: uploads
-        )
     }
 
     private static func upload(_ image: YAMLFile) throws -> Upload {

@@ -1,8 +1,27 @@
 import CZlib
 
+struct SeedColour: Hashable, Sendable {
+    var english: String
+    var korean: String
+    /// Red, green and blue.
+    var body: UInt32
+    var shade: UInt32
+
+    static let white = SeedColour(english: "White", korean: "흰", body: 0xF2EFE6, shade: 0xC9C3B4)
+    static let celadon = SeedColour(english: "Celadon", korean: "청자색", body: 0x9DBFAE, shade: 0x6C9582)
+    static let indigo = SeedColour(english: "Indigo", korean: "쪽빛", body: 0x3E548A, shade: 0x273863)
+    static let red = SeedColour(english: "Red", korean: "빨간", body: 0xC2453A, shade: 0x8C2C25)
+    static let yellow = SeedColour(english: "Yellow", korean: "노란", body: 0xE8B83F, shade: 0xB08522)
+    static let black = SeedColour(english: "Black", korean: "검은", body: 0x3A3A40, shade: 0x1E1E23)
+    static let pink = SeedColour(english: "Pink", korean: "분홍", body: 0xE3A0AE, shade: 0xB46F80)
+    static let oak = SeedColour(english: "Oak", korean: "참나무색", body: 0xC09360, shade: 0x8C653A)
+
+    static let all: [SeedColour] = [.white, .celadon, .indigo, .red, .yellow, .black, .pink, .oak]
+}
+
 /// A drawn picture of a product: a PNG of 256 × 256 pixels in four colours.
-package struct SeedDrawing: Sendable {
-    enum Shape: CaseIterable, Sendable {
+package struct SeedDrawing: Hashable, Sendable {
+    enum Shape: String, CaseIterable, Sendable {
         case bag, book, bottle, cup, cushion, jar, lamp, plate
     }
 
@@ -12,7 +31,7 @@ package struct SeedDrawing: Sendable {
     var view: Int
 
     private static let side = 256
-    private static let grounds: [[UInt8]] = [[0xF6, 0xEF, 0xDF], [0xE3, 0xEA, 0xEE], [0xEC, 0xE4, 0xEE]]
+    private static let grounds: [UInt32] = [0xF6EFDF, 0xE3EAEE, 0xECE4EE]
 
     /// The parts of a picture; the raw value is the index in the palette.
     private enum Part: UInt8 {
@@ -24,8 +43,10 @@ package struct SeedDrawing: Sendable {
     package static let mug = SeedDrawing(shape: .cup, colour: .celadon, view: 0)
 
     package func png() -> [UInt8] {
-        let ground = Self.grounds[view % Self.grounds.count]
-        let palette = ground + ground.map { $0 - $0 / 8 } + colour.body + colour.shade
+        let ground = Self.bigEndian(Self.grounds[view % Self.grounds.count]).dropFirst()
+        let palette =
+            ground + ground.map { $0 - $0 / 8 }
+            + [colour.body, colour.shade].flatMap { Self.bigEndian($0).dropFirst() }
         var rows: [UInt8] = []
         rows.reserveCapacity(Self.side * (Self.side / 4 + 1))
         for y in 0..<Self.side {
@@ -38,7 +59,7 @@ package struct SeedDrawing: Sendable {
         let side = Self.bigEndian(UInt32(Self.side))
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
             + Self.chunk("IHDR", side + side + [2, 3, 0, 0, 0])
-            + Self.chunk("PLTE", palette)
+            + Self.chunk("PLTE", Array(palette))
             + Self.chunk("IDAT", Self.compressed(rows))
             + Self.chunk("IEND", [])
     }

@@ -52,44 +52,52 @@ package enum ShopSeed: Hashable, Sendable {
         switch self {
         case .koreanShop: return AnySequence(try KoreanShop.products(for: generation))
         case .drawn(let products, let value):
+            let articles = try SeedArticle.all()
             var random = SplitMix64(seed: value)
-            var drawings = DrawingCabinet()
-            return AnySequence((0..<products).lazy.map { product($0, generation, &random, &drawings) })
+            // A large shop repeats its drawings.
+            var drawings: [SeedDrawing: [UInt8]] = [:]
+            return AnySequence(
+                (0..<products).lazy.map { product($0, of: articles, generation, &random, &drawings) }
+            )
         }
     }
 
     private func product(
         _ number: Int,
+        of articles: [SeedArticle],
         _ generation: Generation,
         _ random: inout SplitMix64,
-        _ drawings: inout DrawingCabinet
+        _ drawings: inout [SeedDrawing: [UInt8]]
     ) -> Product {
-        let article = SeedArticle.all[Int.random(in: 0..<SeedArticle.all.count, using: &random)]
+        let article = articles[Int.random(in: 0..<articles.count, using: &random)]
         let colour = SeedColour.all[Int.random(in: 0..<SeedColour.all.count, using: &random)]
         let isKorean = Bool.random(using: &random)
         // Usual shop prices: whole thousands of won, or a number of dollars and 90 cents.
-        let steps = Int64.random(in: article.thousands, using: &random)
+        let steps = Int64.random(in: article.price, using: &random)
         let price = isKorean ? ExactDecimal(steps * 1000) : dollars(steps, generation)
         // One in four is on sale, one in ten sold out.
         let share: Int64 =
             Int.random(in: 0..<4, using: &random) == 0 ? [10, 20, 30, 50].randomElement(using: &random) ?? 10 : 0
         let stock = Int.random(in: 0..<10, using: &random) == 0 ? 0 : Int64.random(in: 1...200, using: &random)
         let amountOff = isKorean ? ExactDecimal(steps * 10 * share) : ExactDecimal((steps * share + 99) / 100)
-        let salePrice = price.subtracting(amountOff)
         let views = 1 + Int.random(in: 0..<3, using: &random)
+        let words = isKorean ? article.korean : article.english
         return Product(
             fields: ProductFields(
                 name: isKorean
-                    ? "\(colour.korean) \(article.korean) \(number + 1)호"
-                    : "\(colour.english) \(article.english) no. \(number + 1)",
-                description: isKorean ? article.koreanText : article.englishText,
+                    ? "\(colour.korean) \(words.name) \(number + 1)호"
+                    : "\(colour.english) \(words.name) no. \(number + 1)",
+                description: words.description,
                 price: price,
                 currency: isKorean ? "KRW" : "USD",
-                discount: generation == .v2 ? (share == 0 ? .zero : amountOff) : (share == 0 ? nil : salePrice),
+                discount: generation.discount(share == 0 ? nil : amountOff, of: price),
                 stock: stock
             ),
             pictures: (0..<views).map { view in
-                Upload(bytes: drawings.picture(article.shape, colour, view: view), fileExtension: ".png")
+                let drawing = SeedDrawing(shape: article.shape, colour: colour, view: view)
+                let bytes = drawings[drawing] ?? drawing.png()
+                drawings[drawing] = bytes
+                return Upload(bytes: bytes, fileExtension: ".png")
             }
         )
     }
@@ -99,21 +107,38 @@ package enum ShopSeed: Hashable, Sendable {
     }
 }
 
-/// Caches drawings, which a large shop repeats.
-private struct DrawingCabinet {
-    private struct Key: Hashable {
-        var shape: SeedDrawing.Shape
-        var colour: String
-        var view: Int
+extension Generation {
+    /// What a product of a seed shows as its discount: the sale price on v1, the amount off on v2.
+    func discount(_ amountOff: ExactDecimal?, of price: ExactDecimal?) -> ExactDecimal? {
+        self == .v2 ? amountOff ?? .zero : amountOff.flatMap { price?.subtracting($0) }
+    }
+}
+
+/// A kind of thing that drawn products are.
+private struct SeedArticle {
+    var shape: SeedDrawing.Shape
+    /// In thousands of won, or in dollars.
+    var price: ClosedRange<Int64>
+    var english: (name: String, description: String)
+    var korean: (name: String, description: String)
+
+    static func all() throws -> [SeedArticle] {
+        let root = try YAMLFile(PackageResources.articles_yaml, file: "articles.yaml")
+        return try root.required("articles").list().map { try SeedArticle($0) }
     }
 
-    private var pictures: [Key: [UInt8]] = [:]
-
-    mutating func picture(_ shape: SeedDrawing.Shape, _ colour: SeedColour, view: Int) -> [UInt8] {
-        let key = Key(shape: shape, colour: colour.english, view: view)
-        if let known = pictures[key] { return known }
-        let drawn = SeedDrawing(shape: shape, colour: colour, view: view).png()
-        pictures[key] = drawn
-        return drawn
+    private init(_ entry: YAMLFile) throws {
+        func words(_ key: String) throws -> (name: String, description: String) {
+            let words = try entry.required(key)
+            return (try words.required("name").text(), try words.required("description").text())
+        }
+        let name = try entry.required("shape")
+        guard let shape = SeedDrawing.Shape(rawValue: try name.text()) else { throw name.fault("no drawing has it") }
+        self.shape = shape
+        let price = try entry.required("price").list().map { Int64(try $0.integer()) }
+        guard price.count == 2, price[0] <= price[1] else { throw entry.fault("'price' is a lowest and a highest one") }
+        self.price = price[0]...price[1]
+        english = try words("english")
+        korean = try words("korean")
     }
 }

@@ -33,9 +33,9 @@ struct PageBookmarks: Sendable {
             self.version = version
             bookmarks = []
         }
-        let place = index(after: bookmark.offset)
-        if place > 0, bookmarks[place - 1].offset == bookmark.offset { return }
-        bookmarks.insert(bookmark, at: place)
+        let index = index(after: bookmark.offset)
+        if index > 0, bookmarks[index - 1].offset == bookmark.offset { return }
+        bookmarks.insert(bookmark, at: index)
     }
 
     private func index(after offset: Int) -> Int { bookmarks.partitioningIndex { $0.offset > offset } }

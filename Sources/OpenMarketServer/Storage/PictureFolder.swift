@@ -1,17 +1,7 @@
 import FoundationEssentials
 import NIOCore
+import NIOPosix
 import SystemPackage
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
-/// The system call, whose name the folder's own method hides.
-private func linkFile(_ known: String, _ path: String) -> CInt { link(known, path) }
 
 /// The pictures on disk, byte for byte as uploaded; the server chooses all names.
 ///
@@ -39,15 +29,16 @@ struct PictureFolder: Sendable {
     /// No row names it yet, so it is never read half written; a crash leaves only an unused file. A power cut may lose
     /// the last pictures, as it may lose the last transactions.
     func write(_ bytes: [UInt8], name: String) throws {
-        let file: SystemPackage.FileDescriptor
-        do {
-            file = try create(name)
-        } catch Errno.noSuchFileOrDirectory {
-            try FileManager.default.createDirectory(atPath: folder(of: name), withIntermediateDirectories: true)
-            file = try create(name)
+        let descriptor = try inFolder(of: name) {
+            try FileDescriptor.open(
+                FilePath(file(of: name)),
+                .writeOnly,
+                options: [.create, .exclusiveCreate, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite]
+            )
         }
         do {
-            try file.closeAfter { _ = try file.writeAll(bytes) }
+            try descriptor.closeAfter { _ = try descriptor.writeAll(bytes) }
         } catch {
             remove(name: name)
             throw error
@@ -56,19 +47,20 @@ struct PictureFolder: Sendable {
 
     /// Gives a picture's file a further name; `false` if the file system does not link, or not as often.
     func link(_ known: String, name: String) -> Bool {
-        let paths = (file(of: known), file(of: name))
-        if linkFile(paths.0, paths.1) == 0 { return true }
-        try? FileManager.default.createDirectory(atPath: folder(of: name), withIntermediateDirectories: true)
-        return linkFile(paths.0, paths.1) == 0
+        let linked: Void? = try? inFolder(of: name) {
+            try FileManager.default.linkItem(atPath: file(of: known), toPath: file(of: name))
+        }
+        return linked != nil
     }
 
-    private func create(_ name: String) throws -> SystemPackage.FileDescriptor {
-        try SystemPackage.FileDescriptor.open(
-            FilePath(file(of: name)),
-            .writeOnly,
-            options: [.create, .exclusiveCreate, .closeOnExec],
-            permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite]
-        )
+    /// Makes a file; again once its folder exists.
+    private func inFolder<Result>(of name: String, _ make: () throws -> Result) throws -> Result {
+        do {
+            return try make()
+        } catch {
+            try FileManager.default.createDirectory(atPath: folder(of: name), withIntermediateDirectories: true)
+            return try make()
+        }
     }
 
     /// The bytes of a picture; `nil` if its file is gone.
@@ -85,6 +77,17 @@ struct PictureFolder: Sendable {
     /// A missing one is not an error, because an earlier delete may have been interrupted.
     func remove(name: String) {
         try? FileManager.default.removeItem(atPath: file(of: name))
+    }
+
+    /// Removes pictures off the event loops, even if the task is cancelled.
+    func discard(_ names: [String]) async {
+        guard !names.isEmpty else { return }
+        await withCheckedContinuation { done in
+            NIOThreadPool.singleton.submit { _ in
+                for name in names { remove(name: name) }
+                done.resume()
+            }
+        }
     }
 
     // The last digits of a time UUID are random; the first ones would fill one folder after another.

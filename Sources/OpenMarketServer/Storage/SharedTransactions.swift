@@ -32,7 +32,7 @@ final class SharedTransactions: Sendable {
     /// The work runs again, alone, if other work of the same transaction failed. If the work throws, its changes are
     /// undone.
     func write<Result: Sendable>(_ work: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
-        let result = Latest<Result>()
+        let result = Box<Result?>(nil)
         try await withCheckedThrowingContinuation { turn in
             let isFirst = state.withLock { state in
                 state.waiting.append(Waiting(work: { result.value = try work($0) }, turn: turn))
@@ -77,15 +77,6 @@ final class SharedTransactions: Sendable {
         try database.inTransaction(.immediate) {
             for member in batch { try member.work(database) }
             return .commit
-        }
-    }
-
-    private final class Latest<Value: Sendable>: Sendable {
-        private let content = Mutex<Value?>(nil)
-
-        var value: Value? {
-            get { content.withLock { $0 } }
-            set { content.withLock { $0 = newValue } }
         }
     }
 }

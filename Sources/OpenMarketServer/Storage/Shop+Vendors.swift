@@ -1,21 +1,14 @@
 import FoundationEssentials
 import GRDB
 import OpenMarket
+import Synchronization
 
 extension Shop {
-    /// Admits exactly these vendors for writing; those of earlier runs keep their products.
+    /// Admits vendors for writing.
     ///
-    /// Their names are updated.
-    func admit(_ vendors: [Vendor]) async throws {
-        try await admit(vendors, exactly: true)
-    }
-
-    /// Admits one more vendor for writing; a known one keeps its name.
-    func admit(additional vendor: Vendor) async throws {
-        try await admit([vendor], exactly: false)
-    }
-
-    private func admit(_ vendors: [Vendor], exactly: Bool) async throws {
+    /// If `exactly`, they get their names and no other vendor may write; those of earlier runs keep their products. Else
+    /// the others may still write, and a known vendor keeps its name.
+    func admit(_ vendors: [Vendor], exactly: Bool) async throws {
         let now = clock()
         defer { knownVendors.forget() }
         try await pool.write { database in
@@ -75,12 +68,50 @@ extension Shop {
                 arguments: [identifier]
             ).map { row in
                 KnownVendor(
-                    shown: StoredVendor(id: row["id"], name: row["name"], createdAt: row["created_at"]),
+                    shown: StoredVendor(row),
                     secret: SaltedHash(salt: row["salt"], hash: row["hash"])
                 )
             }
         }
         if let found { knownVendors.remember(found, as: identifier) }
         return found
+    }
+}
+
+struct KnownVendor: Hashable, Sendable {
+    var shown: StoredVendor
+    var secret: SaltedHash
+}
+
+/// Caches the vendors that wrote last.
+///
+/// Each request names one, and a database read costs more than the rest of the check.
+final class VendorMemory: Sendable {
+    private struct Known {
+        var vendor: KnownVendor
+        var until: ContinuousClock.Instant
+    }
+
+    /// How long a vendor's change by another process may stay unnoticed.
+    private static let patience = Duration.seconds(1)
+    private static let capacity = 1000
+
+    private let vendors = Mutex<[String: Known]>([:])
+
+    subscript(identifier: String) -> KnownVendor? {
+        vendors.withLock { vendors in
+            vendors[identifier].flatMap { $0.until > .now ? $0.vendor : nil }
+        }
+    }
+
+    func remember(_ vendor: KnownVendor, as identifier: String) {
+        vendors.withLock { vendors in
+            if vendors.count >= Self.capacity { vendors = [:] }
+            vendors[identifier] = Known(vendor: vendor, until: .now + Self.patience)
+        }
+    }
+
+    func forget() {
+        vendors.withLock { $0 = [:] }
     }
 }

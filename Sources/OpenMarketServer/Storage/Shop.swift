@@ -111,24 +111,16 @@ struct Shop: Sendable {
         fileprivate func select(
             after bookmark: PageBookmarks.Bookmark?
         ) -> (sql: String, arguments: StatementArguments) {
-            switch (self, bookmark) {
-            case (.oldestFirst, nil), (.newestFirst, nil):
-                ("SELECT id, 0 AS day FROM product WHERE generation = ?1", [])
-            case (.newestDayFirst, nil):
-                ("SELECT id, created_day AS day FROM product WHERE generation = ?1", [])
-            case (.oldestFirst, let bookmark?):
-                ("SELECT id, 0 AS day FROM product WHERE generation = ?1 AND id > ?2", [bookmark.id])
-            case (.newestFirst, let bookmark?):
-                ("SELECT id, 0 AS day FROM product WHERE generation = ?1 AND id < ?2", [bookmark.id])
-            case (.newestDayFirst, let bookmark?):
-                // Two ranges of the index; for `(day, id) < (?, ?)` SQLite would scan the bookmark's whole day.
+            let day = self == .newestDayFirst ? "created_day" : "0"
+            let all = "SELECT id, \(day) AS day FROM product WHERE generation = ?1"
+            guard let bookmark else { return (all, []) }
+            return switch self {
+            case .oldestFirst: ("\(all) AND id > ?2", [bookmark.id])
+            case .newestFirst: ("\(all) AND id < ?2", [bookmark.id])
+            // Two ranges of the index; for `(day, id) < (?, ?)` SQLite would scan the bookmark's whole day.
+            case .newestDayFirst:
                 (
-                    """
-                    SELECT id, created_day AS day FROM product
-                    WHERE generation = ?1 AND created_day = ?2 AND id < ?3
-                    UNION ALL
-                    SELECT id, created_day FROM product WHERE generation = ?1 AND created_day < ?2
-                    """,
+                    "\(all) AND created_day = ?2 AND id < ?3 UNION ALL \(all) AND created_day < ?2",
                     [bookmark.day, bookmark.id]
                 )
             }
@@ -165,11 +157,11 @@ struct Shop: Sendable {
                 database.cachedStatement(sql: "\(select) ORDER BY \(order.sql) LIMIT ? OFFSET ?"),
                 arguments: [generation.rawValue] + bounds + [limit + before, skipped - before]
             )
-            let passed = [0, rows.count - 1].filter(rows.indices.contains).map { place in
+            let passed = [0, rows.count - 1].filter(rows.indices.contains).map { index in
                 PageBookmarks.Bookmark(
-                    offset: offset - before + place + 1,
-                    day: rows[place]["day"],
-                    id: rows[place]["id"]
+                    offset: offset - before + index + 1,
+                    day: rows[index]["day"],
+                    id: rows[index]["id"]
                 )
             }
             let ids: [Int64] = rows.dropFirst(before).map { $0["id"] }
@@ -218,7 +210,7 @@ struct Shop: Sendable {
                     WHERE picture.name = ?1 OR picture.thumbnail_name = ?1
                     """,
                 arguments: [name]
-            ).map { (Self.picture($0), $0["vendor_id"], $0["visible_at"]) }
+            ).map { (StoredPicture($0), $0["vendor_id"], $0["visible_at"]) }
         }
     }
 
@@ -238,7 +230,7 @@ struct Shop: Sendable {
         do {
             return try await transactions.write { try Self.insert(product, generation, in: $0) }
         } catch {
-            for picture in stored { pictures.remove(name: picture.name) }
+            await pictures.discard(stored.map(\.name))
             throw error
         }
     }
@@ -298,11 +290,10 @@ struct Shop: Sendable {
                 _ = try Self.insert(stored, of: id, in: database)
                 return (try Self.product(id, generation, in: database), replaced)
             }
-            let unused = product == nil ? stored ?? [] : replaced
-            for picture in unused { pictures.remove(name: picture.name) }
+            await pictures.discard((product == nil ? stored ?? [] : replaced).map(\.name))
             return product
         } catch {
-            for picture in stored ?? [] { pictures.remove(name: picture.name) }
+            await pictures.discard((stored ?? []).map(\.name))
             throw error
         }
     }
@@ -314,7 +305,7 @@ struct Shop: Sendable {
             if product != nil { try database.execute(sql: "DELETE FROM product WHERE id = ?", arguments: [id]) }
             return product
         }
-        for picture in product?.pictures ?? [] { pictures.remove(name: picture.name) }
+        await pictures.discard((product?.pictures ?? []).map(\.name))
         return product
     }
 
@@ -324,7 +315,7 @@ struct Shop: Sendable {
         var stored: [StoredPicture] = []
         do {
             for upload in uploads {
-                let picture = Self.named(upload.fileExtension, generation, at: now)
+                let picture = StoredPicture(new: upload.fileExtension, generation, at: now)
                 try pictures.write(upload.bytes, name: picture.name)
                 stored.append(picture)
             }
@@ -333,23 +324,6 @@ struct Shop: Sendable {
             for picture in stored { pictures.remove(name: picture.name) }
             throw error
         }
-    }
-
-    /// A picture under new names, without a row.
-    static func named(_ fileExtension: String, _ generation: Generation, at now: Double) -> StoredPicture {
-        // v1 named pictures by random UUIDs, v2 by time.
-        let name =
-            switch generation {
-            case .v1: String(UUID().uuidString.lowercased().filter { $0 != "-" })
-            case .v2: TimeUUID.make(at: now).digits
-            }
-        return StoredPicture(
-            id: 0,
-            name: name,
-            thumbnailName: TimeUUID.make(at: now).digits,
-            fileExtension: fileExtension,
-            createdAt: now
-        )
     }
 
     /// Adds a product's rows; returns it with its ids.
@@ -427,7 +401,7 @@ struct Shop: Sendable {
             arguments: [list]
         )
         while let row = try pictureRows.next() {
-            pictures[row["product_id"], default: []].append(picture(row))
+            pictures[row["product_id"], default: []].append(StoredPicture(row))
         }
         var products: [Int64: StoredProduct] = [:]
         let rows = try Row.fetchCursor(
@@ -441,47 +415,10 @@ struct Shop: Sendable {
             arguments: [list]
         )
         while let row = try rows.next() {
-            let product = product(row, pictures: pictures)
+            let product = StoredProduct(row, pictures: pictures[row["id"]] ?? [])
             products[product.id] = product
         }
         return ids.compactMap { products[$0] }
-    }
-
-    private static func product(_ row: Row, pictures: [Int64: [StoredPicture]]) -> StoredProduct {
-        func decimal(_ column: String) -> ExactDecimal? { (row[column] as String?).flatMap { ExactDecimal($0) } }
-        let salt: Data? = row["salt"]
-        let hash: Data? = row["hash"]
-        let vendor: Int64? = row["vendor_id"]
-        let id: Int64 = row["id"]
-        return StoredProduct(
-            id: id,
-            vendor: vendor.map { StoredVendor(id: $0, name: row["vendor_name"], createdAt: row["vendor_created_at"]) },
-            fields: ProductFields(
-                name: row["name"],
-                description: row["description"],
-                price: decimal("price"),
-                currency: row["currency"],
-                discount: decimal("discount"),
-                stock: row["stock"]
-            ),
-            thumbnail: row["thumbnail_id"],
-            createdAt: row["created_at"],
-            issuedAt: row["issued_at"],
-            visibleAt: row["visible_at"],
-            deleteKeyHash: row["delete_key_hash"],
-            password: salt.flatMap { salt in hash.map { SaltedHash(salt: salt, hash: $0) } },
-            pictures: pictures[id] ?? []
-        )
-    }
-
-    private static func picture(_ row: Row) -> StoredPicture {
-        StoredPicture(
-            id: row["id"],
-            name: row["name"],
-            thumbnailName: row["thumbnail_name"],
-            fileExtension: row["file_extension"],
-            createdAt: row["created_at"]
-        )
     }
 }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GRDB
 import OpenMarket
 
 /// The changeable fields of a product.
@@ -50,4 +51,70 @@ struct StoredPicture: Hashable, Sendable {
     /// The extension of the uploaded file's name, with the dot; empty if it had none.
     var fileExtension: String
     var createdAt: Double
+}
+
+// MARK: Rows
+
+extension StoredProduct {
+    /// Reads a row of `product`, joined with `vendor_name` and `vendor_created_at`.
+    init(_ row: Row, pictures: [StoredPicture]) {
+        func decimal(_ column: String) -> ExactDecimal? { (row[column] as String?).flatMap { ExactDecimal($0) } }
+        let salt: Data? = row["salt"]
+        let hash: Data? = row["hash"]
+        let vendor: Int64? = row["vendor_id"]
+        self.init(
+            id: row["id"],
+            vendor: vendor.map { StoredVendor(id: $0, name: row["vendor_name"], createdAt: row["vendor_created_at"]) },
+            fields: ProductFields(
+                name: row["name"],
+                description: row["description"],
+                price: decimal("price"),
+                currency: row["currency"],
+                discount: decimal("discount"),
+                stock: row["stock"]
+            ),
+            thumbnail: row["thumbnail_id"],
+            createdAt: row["created_at"],
+            issuedAt: row["issued_at"],
+            visibleAt: row["visible_at"],
+            deleteKeyHash: row["delete_key_hash"],
+            password: salt.flatMap { salt in hash.map { SaltedHash(salt: salt, hash: $0) } },
+            pictures: pictures
+        )
+    }
+}
+
+extension StoredVendor {
+    init(_ row: Row) {
+        self.init(id: row["id"], name: row["name"], createdAt: row["created_at"])
+    }
+}
+
+extension StoredPicture {
+    init(_ row: Row) {
+        self.init(
+            id: row["id"],
+            name: row["name"],
+            thumbnailName: row["thumbnail_name"],
+            fileExtension: row["file_extension"],
+            createdAt: row["created_at"]
+        )
+    }
+
+    /// A picture under new names, without a row.
+    init(new fileExtension: String, _ generation: Generation, at now: Double) {
+        // v1 named pictures by random UUIDs, v2 by time.
+        let name =
+            switch generation {
+            case .v1: UUID().uuidString.lowercased().filter { $0 != "-" }
+            case .v2: TimeUUID.make(at: now).digits
+            }
+        self.init(
+            id: 0,
+            name: name,
+            thumbnailName: TimeUUID.make(at: now).digits,
+            fileExtension: fileExtension,
+            createdAt: now
+        )
+    }
 }

@@ -11,17 +11,10 @@ struct V1Dialect: Sendable {
     static let b = V1Dialect(deleteAnswersItem: true, errorHasReason: false)
 
     func failure(_ status: HTTPResponse.Status, _ message: String) -> WireReply {
-        var reply = WireReply(status) { json in
-            if errorHasReason {
-                json.key("error")
-                json.bool(true)
-                json.key("reason")
-            } else {
-                json.key("message")
-            }
-            json.string(message)
+        var reply = WireReply(status, contentType: Self.contentType) { json in
+            if errorHasReason { json.member("error", true) }
+            json.member(errorHasReason ? "reason" : "message", message)
         }
-        reply.contentType = Self.contentType
         reply.reason = message
         return reply
     }
@@ -33,37 +26,21 @@ struct V1Dialect: Sendable {
 }
 
 extension ReplyJSONWriter {
+    /// Writes the members of an item.
     mutating func item(_ product: StoredProduct, inList: Bool, base: String) {
-        object { json in
-            let fields = product.fields
-            json.key("id")
-            json.integer(product.id)
-            json.key("title")
-            json.string(fields.name)
-            if !inList {
-                json.key("descriptions")
-                json.string(fields.description)
-            }
-            json.key("price")
-            json.literal(fields.price?.description ?? "0")
-            json.key("currency")
-            json.string(fields.currency ?? "")
-            json.key("stock")
-            json.integer(fields.stock ?? 0)
-            // The price after the discount; without a discount the key is missing.
-            if let discount = fields.discount {
-                json.key("discounted_price")
-                json.literal(discount.description)
-            }
-            json.key("thumbnails")
-            json.array(product.pictures) { json, picture in json.string("\(base)/thumbnails/\(picture.v1FileName)") }
-            if !inList {
-                json.key("images")
-                json.array(product.pictures) { json, picture in json.string("\(base)/images/\(picture.v1FileName)") }
-            }
-            json.key("registration_date")
-            json.literal("\(product.createdAt)")
+        let fields = product.fields
+        member("id", product.id)
+        member("title", fields.name)
+        if !inList { member("descriptions", fields.description) }
+        member("price", literal: fields.price?.description ?? "0")
+        member("currency", fields.currency ?? "")
+        member("stock", fields.stock ?? 0)
+        // The price after the discount; without a discount the key is missing.
+        if let discount = fields.discount { member("discounted_price", literal: discount.description) }
+        for folder in inList ? ["thumbnails"] : ["thumbnails", "images"] {
+            member(folder, array: product.pictures) { $0.string("\(base)/\(folder)/\($1.v1FileName)") }
         }
+        member("registration_date", literal: "\(product.createdAt)")
     }
 }
 

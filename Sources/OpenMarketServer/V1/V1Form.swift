@@ -22,13 +22,10 @@ struct V1Form: Sendable {
             } else if part.fileName != nil {
                 throw V1Dialect.unavailable
             } else if Self.names.contains(part.name) {
-                let limit = part.name == "descriptions" ? TextLimits.description : TextLimits.text
-                guard part.body.count <= limit else {
-                    throw dialect.failure(.badRequest, "'\(part.name)' has more than \(limit) bytes.")
-                }
                 guard let text = part.text else { throw dialect.failure(.badRequest, "'\(part.name)' is not UTF-8.") }
-                guard !text.holdsNull else {
-                    throw dialect.failure(.badRequest, "'\(part.name)' holds the character U+0000.")
+                let limit = part.name == "descriptions" ? TextLimits.description : TextLimits.text
+                if let fault = text.fault(limit: limit) {
+                    throw dialect.failure(.badRequest, "'\(part.name)' \(fault).")
                 }
                 fields[part.name] = text
             }

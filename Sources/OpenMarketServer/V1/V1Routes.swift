@@ -39,11 +39,9 @@ struct V1Routes {
         )
         let base = address.base(for: request)
         return reply { json in
-            json.object { json in
-                json.key("page")
-                json.integer(page)
-                json.key("items")
-                json.array(products) { json, product in json.item(product, inList: true, base: base) }
+            json.member("page", page)
+            json.member("items", array: products) { json, product in
+                json.object { $0.item(product, inList: true, base: base) }
             }
         }
     }
@@ -82,7 +80,7 @@ struct V1Routes {
             pictures: form.images,
             password: SaltedHash(of: password)
         )
-        context.effect.product = product.id
+        context.changedProduct.value = product.id
         return item(product, request)
     }
 
@@ -106,18 +104,14 @@ struct V1Routes {
             if let discount { product.fields.discount = discount }
             if let stock { product.fields.stock = stock }
         }
+        let images = form.images.isEmpty ? nil : form.images
         var preview = product
         change(&preview)
-        try check(preview.fields, images: form.images.isEmpty ? nil : form.images)
-        guard
-            let changed = try await shop.update(
-                product.id,
-                .v1,
-                pictures: form.images.isEmpty ? nil : form.images,
-                change: change
-            )
-        else { throw notFound }
-        context.effect.product = changed.id
+        try check(preview.fields, images: images)
+        guard let changed = try await shop.update(product.id, .v1, pictures: images, change: change) else {
+            throw notFound
+        }
+        context.changedProduct.value = changed.id
         return item(changed, request)
     }
 
@@ -139,14 +133,8 @@ struct V1Routes {
         }
         try authorize(known, password: password)
         guard let product = try await shop.delete(known.id, .v1) else { throw notFound }
-        context.effect.product = product.id
-        if dialect.deleteAnswersItem { return item(product, request) }
-        return reply { json in
-            json.object { json in
-                json.key("id")
-                json.integer(product.id)
-            }
-        }
+        context.changedProduct.value = product.id
+        return dialect.deleteAnswersItem ? item(product, request) : reply { $0.member("id", product.id) }
     }
 
     // MARK: Parts
@@ -154,19 +142,16 @@ struct V1Routes {
     private func body(_ request: Request, _ context: ServerRequestContext) async throws -> [UInt8] {
         do {
             return try await bodies.read(request, context)
-        } catch let fault as BodyReader.Fault {
-            throw dialect.failure(fault.status, fault.message)
+        } catch {
+            throw dialect.failure(error.status, error.message)
         }
     }
 
     private func form(_ request: Request, _ context: ServerRequestContext) async throws -> V1Form {
-        let contentType = HeaderValue(request.headers[.contentType] ?? "")
-        guard contentType.value == "multipart/form-data", let boundary = contentType.parameters["boundary"],
-            !boundary.isEmpty
-        else { throw V1Dialect.unavailable }
+        guard let boundary = request.formBoundary else { throw V1Dialect.unavailable }
         let body = try await body(request, context)
         // The real markets did not require the two final dashes.
-        guard let form = try? MultipartForm(body, boundary: boundary, needsFinalDashes: strict != nil) else {
+        guard let form = MultipartForm(body, boundary: boundary, needsFinalDashes: strict != nil) else {
             throw V1Dialect.unavailable
         }
         return try V1Form(form, dialect: dialect)
@@ -186,9 +171,8 @@ struct V1Routes {
     }
 
     private func check(_ fields: ProductFields, images: [Upload]?) throws {
-        guard let strict else { return }
         let salePrice = fields.discount ?? fields.price
-        if let violation = strict.violation(fields, salePrice: salePrice) ?? images.flatMap(strict.violation) {
+        if let violation = strict?.violation(fields, salePrice: salePrice, uploads: images) {
             throw dialect.failure(.badRequest, violation)
         }
     }
@@ -199,9 +183,7 @@ struct V1Routes {
         reply { $0.item(product, inList: false, base: address.base(for: request)) }
     }
 
-    private func reply(_ write: (inout ReplyJSONWriter) -> Void) -> Response {
-        var json = ReplyJSONWriter()
-        write(&json)
-        return WireReply(.ok, contentType: V1Dialect.contentType, body: json.buffer).response
+    private func reply(_ members: (inout ReplyJSONWriter) -> Void) -> Response {
+        WireReply(.ok, contentType: V1Dialect.contentType, json: members).response
     }
 }

@@ -17,11 +17,10 @@ struct V2Routes {
     let dialect: V2Dialect
     let strict: StrictLimits?
     let bodies: BodyReader
-    let pageSizeLimit: Int
     let address: PublicAddress
 
     private static let defaultPageSize = 10
-    private static let identifier = HTTPField.Name.identifier
+    private static let maximumPageSize = 1000
 
     func add(to router: Router<ServerRequestContext>) {
         router.get("healthChecker") { _, _ in WireReply(.ok, text: "\"OK\"").response }
@@ -48,14 +47,11 @@ struct V2Routes {
             guard let value = Int(text) else { throw V2Values.failure("'\(name)' is not an integer") }
             return value < 1 ? fallback : value
         }
-        let size = min(try parameter("items_per_page", default: Self.defaultPageSize), pageSizeLimit)
+        let size = min(try parameter("items_per_page", default: Self.defaultPageSize), Self.maximumPageSize)
         // Far beyond any catalog, and small enough for arithmetic without overflow.
         let number = min(try parameter("page_no", default: 1), 1 << 40)
         let search = dialect.searches ? request.queryValue("search_value") : nil
-        guard search?.holdsNull != true else { throw V2Values.failure("'search_value' holds the character U+0000") }
-        guard (search?.utf8.count ?? 0) <= TextLimits.search else {
-            throw V2Values.failure("'search_value' has more than \(TextLimits.search) bytes")
-        }
+        if let fault = search?.fault(limit: TextLimits.search) { throw V2Values.failure("'search_value' \(fault)") }
         let (products, total) = try await shop.page(
             of: .v2,
             order: dialect.order,
@@ -65,7 +61,9 @@ struct V2Routes {
         )
         guard !products.isEmpty || number == 1 else { return Response(status: .noContent) }
         let base = address.base(for: request)
-        return reply(.ok) { $0.page(products, number: number, size: size, total: total, base: base, dialect) }
+        return WireReply(.ok) { json in
+            json.page(products, number: number, size: size, total: total, base: base, dialect)
+        }.response
     }
 
     @Sendable
@@ -88,7 +86,7 @@ struct V2Routes {
         let fields = try values.newFields(dialect)
         try check(fields, images: uploads)
         let product = try await shop.create(.v2, fields: fields, pictures: uploads, vendor: vendor)
-        context.effect.product = product.id
+        context.changedProduct.value = product.id
         return detail(product, request, status: dialect.createStatus)
     }
 
@@ -101,7 +99,7 @@ struct V2Routes {
         try own(product, vendor)
         let change = try values.change(dialect)
         var thumbnail: Int64?
-        if case .value(let id) = try values.integer(.thumbnailID) {
+        if let id = try values.integer(.thumbnailID) ?? nil {
             if product.pictures.contains(where: { $0.id == id }) {
                 thumbnail = id
             } else if strict != nil {
@@ -122,7 +120,7 @@ struct V2Routes {
                 }
             )
         else { throw notFound }
-        context.effect.product = changed.id
+        context.changedProduct.value = changed.id
         return detail(changed, request)
     }
 
@@ -170,7 +168,7 @@ struct V2Routes {
         try own(product, vendor.shown)
         guard product.isDeleteKey(key) else { throw V2Values.failure("wrong product secret") }
         guard let deleted = try await shop.delete(product.id, .v2) else { throw notFound }
-        context.effect.product = deleted.id
+        context.changedProduct.value = deleted.id
         return detail(deleted, request)
     }
 
@@ -179,14 +177,14 @@ struct V2Routes {
     /// The vendor named in the header; the body is not read for unknown ones.
     private func claimedVendor(_ request: Request) async throws -> KnownVendor {
         try refuseFormWithoutBoundary(request)
-        guard let identifier = request.headers[Self.identifier],
+        guard let identifier = request.headers[.identifier],
             let vendor = try await shop.vendor(identifier: identifier)
         else { throw wrongCredentials }
         return vendor
     }
 
     private func proven(_ vendor: KnownVendor, _ values: V2Values) throws -> StoredVendor {
-        guard case .value(let secret) = try values.text(.secret) else { throw wrongCredentials }
+        guard let secret = try values.text(.secret) ?? nil else { throw wrongCredentials }
         return try proven(vendor, secret)
     }
 
@@ -200,7 +198,7 @@ struct V2Routes {
     /// The real v2a accepted the secret alone, as a JSON text.
     private func secret(in body: [UInt8]) throws -> String {
         if strict == nil, dialect.deleteFlow == .key, case .string(let secret) = WireValue(json: body) { return secret }
-        guard case .value(let secret) = try V2Values(json: body).text(.secret) else { throw wrongCredentials }
+        guard let secret = try V2Values(json: body).text(.secret) ?? nil else { throw wrongCredentials }
         return secret
     }
 
@@ -217,18 +215,17 @@ struct V2Routes {
     private func body(_ request: Request, _ context: ServerRequestContext) async throws -> [UInt8] {
         do {
             return try await bodies.read(request, context)
-        } catch let fault as BodyReader.Fault {
-            throw V2Values.failure(fault.message, status: fault.status)
+        } catch {
+            throw V2Values.failure(error.message, status: error.status)
         }
     }
 
     private func form(_ request: Request, _ context: ServerRequestContext) async throws -> MultipartForm {
-        let contentType = HeaderValue(request.headers[.contentType] ?? "")
-        guard contentType.value == "multipart/form-data", let boundary = contentType.parameters["boundary"] else {
+        guard let boundary = request.formBoundary else {
             throw WireReply(.badRequest, text: "MultipartException: Current request is not a multipart request")
         }
         let body = try await body(request, context)
-        guard let form = try? MultipartForm(body, boundary: boundary) else { throw missingPart("params") }
+        guard let form = MultipartForm(body, boundary: boundary) else { throw missingPart("params") }
         return form
     }
 
@@ -246,9 +243,7 @@ struct V2Routes {
     }
 
     private func check(_ fields: ProductFields, images: [Upload]?) throws {
-        guard let strict else { return }
-        let salePrice = fields.price.flatMap { price in fields.discount.flatMap(price.subtracting) }
-        if let violation = strict.violation(fields, salePrice: salePrice) ?? images.flatMap(strict.violation) {
+        if let violation = strict?.violation(fields, salePrice: fields.bargainPrice, uploads: images) {
             throw V2Values.failure(violation)
         }
     }
@@ -269,19 +264,6 @@ struct V2Routes {
         _ request: Request,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        reply(status) { $0.detail(product, base: address.base(for: request), dialect) }
+        WireReply(status) { $0.detail(product, base: address.base(for: request), dialect) }.response
     }
-
-    private func reply(_ status: HTTPResponse.Status, _ write: (inout ReplyJSONWriter) -> Void) -> Response {
-        var json = ReplyJSONWriter()
-        write(&json)
-        return WireReply(status, contentType: "application/json", body: json.buffer).response
-    }
-}
-
-extension HTTPField.Name {
-    static let identifier: HTTPField.Name = {
-        guard let name = HTTPField.Name("identifier") else { preconditionFailure("a valid header name") }
-        return name
-    }()
 }

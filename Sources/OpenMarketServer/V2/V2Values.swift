@@ -3,7 +3,8 @@ import OpenMarket
 
 /// The values of a v2 request's JSON, read as leniently as the market's Jackson did.
 ///
-/// Unknown keys are ignored, numbers may be texts, and an empty text for a number is `null`.
+/// Unknown keys are ignored, numbers may be texts, and an empty text for a number is `null`. A value is `nil` if its
+/// key is absent, and holds `nil` if it is `null`.
 struct V2Values: Sendable {
     private let members: [Key: WireValue]
 
@@ -13,77 +14,59 @@ struct V2Values: Sendable {
         case thumbnailID = "thumbnail_id"
     }
 
-    /// A value that may be absent, `null`, or present.
-    enum Given<Value: Sendable>: Sendable {
-        case absent
-        case null
-        case value(Value)
-    }
-
     init(json: [UInt8]) throws {
         guard let members = WireValue.members(Key.self, in: json) else { throw Self.failure("JSON parse error") }
         self.members = members
     }
 
-    func text(_ key: Key) throws -> Given<String> {
+    func text(_ key: Key) throws -> String?? {
         let text: String
         switch members[key] {
-        case nil: return .absent
-        case .null: return .null
+        case nil: return nil
+        case .null: return .some(nil)
         case .string(let value), .unrepresentableNumber(let value): text = value
         case .number(let number): text = number.description
         case .bool(let bool): text = String(bool)
         case .nested: throw Self.failure("'\(key.rawValue)' is not a text")
         }
-        guard !text.holdsNull else { throw Self.failure("'\(key.rawValue)' holds the character U+0000") }
         let isLong = key == .description || key == .descriptions
-        let limit = isLong ? TextLimits.description : TextLimits.text
-        guard text.utf8.count <= limit else {
-            throw Self.failure("'\(key.rawValue)' has more than \(limit) bytes")
+        if let fault = text.fault(limit: isLong ? TextLimits.description : TextLimits.text) {
+            throw Self.failure("'\(key.rawValue)' \(fault)")
         }
-        return .value(text)
+        return text
     }
 
-    func number(_ key: Key) throws -> Given<ExactDecimal> {
+    func number(_ key: Key) throws -> ExactDecimal?? {
         switch members[key] {
-        case nil: return .absent
-        case .null: return .null
-        case .number(let number): return .value(number)
-        case .string(let text) where text.isEmpty: return .null
+        case nil: return nil
+        case .null: return .some(nil)
+        case .number(let number): return number
+        case .string(let text) where text.isEmpty: return .some(nil)
         case .string(let text):
             guard let number = ExactDecimal(text) else { throw Self.failure("'\(key.rawValue)' is not a number") }
-            return .value(number)
+            return number
         case .unrepresentableNumber: throw Self.failure("'\(key.rawValue)' is a number out of range")
         case .bool, .nested: throw Self.failure("'\(key.rawValue)' is not a number")
         }
     }
 
     /// An integer; a fraction is cut off, as Jackson does.
-    func integer(_ key: Key) throws -> Given<Int64> {
-        switch try number(key) {
-        case .absent: return .absent
-        case .null: return .null
-        case .value(let number):
-            var value = number.significand
-            for _ in 0..<number.scale { value /= 10 }
-            return .value(value)
+    func integer(_ key: Key) throws -> Int64?? {
+        try number(key).map { number in
+            number.map { number in (0..<number.scale).reduce(number.significand) { value, _ in value / 10 } }
         }
     }
 
     /// An error reply; its shape is one client's assumption, because the market's was never recorded.
     static func failure(_ message: String, status: HTTPResponse.Status = .badRequest) -> WireReply {
         var reply = WireReply(status) { json in
-            json.key("code")
-            json.integer(status.code)
-            json.key("message")
-            json.string(message)
+            json.member("code", status.code)
+            json.member("message", message)
         }
         reply.reason = message
         return reply
     }
-}
 
-extension V2Values {
     /// A new product's fields.
     ///
     /// Only numbers without a default can be missing; missing texts are empty.
@@ -102,22 +85,12 @@ extension V2Values {
         let discount = try number(.discountedPrice)
         let stock = try integer(.stock)
         return { fields in
-            name.assign { fields.name = $0 ?? "" }
-            description.assign { fields.description = $0 ?? "" }
-            currency.assign { fields.currency = $0 }
-            price.assign { fields.price = $0 }
-            discount.assign { fields.discount = $0 }
-            stock.assign { fields.stock = $0 }
-        }
-    }
-}
-
-extension V2Values.Given {
-    fileprivate func assign(_ set: (Value?) -> Void) {
-        switch self {
-        case .absent: break
-        case .null: set(nil)
-        case .value(let value): set(value)
+            if let name { fields.name = name ?? "" }
+            if let description { fields.description = description ?? "" }
+            if let currency { fields.currency = currency }
+            if let price { fields.price = price }
+            if let discount { fields.discount = discount }
+            if let stock { fields.stock = stock }
         }
     }
 }

@@ -1,44 +1,35 @@
+import OpenMarket
+
 /// The parts of a `multipart/form-data` body (RFC 7578).
 ///
-/// Parsing never fails otherwise than with an error, whatever the bytes are.
+/// Any bytes give a form or `nil`.
 struct MultipartForm: Hashable, Sendable {
     struct Part: Hashable, Sendable {
         var name: String
         /// The file's name; `nil` if the part is not a file.
         var fileName: String?
-        var contentType: String?
         var body: [UInt8]
 
         /// The body as text; `nil` if it is not UTF-8.
         var text: String? { String(validating: body, as: UTF8.self) }
     }
 
-    enum Fault: Error, Hashable {
-        /// There is no delimiter: the boundary differs from the header's, or its dashes are missing.
-        case noDelimiter
-        case unterminated
-        /// A part without an empty line after its headers, or with unreadable headers.
-        case badHeaders
-        case unnamed
-        case tooManyParts
-    }
-
     var parts: [Part] = []
 
     private static let maximumParts = 256
-    private static let maximumHeaderBytes = 16_384
 
-    /// Parses a whole body with the boundary of its header.
+    /// Parses a whole body with the boundary of its header; `nil` if it is broken or has too many parts.
     ///
     /// `needsFinalDashes` requires `--` after the last delimiter.
-    init(_ body: [UInt8], boundary: String, needsFinalDashes: Bool = true) throws(Fault) {
+    init?(_ body: [UInt8], boundary: String, needsFinalDashes: Bool = true) {
         let delimiter = Array("--\(boundary)".utf8)
-        guard var found = Self.delimiter(delimiter, in: body, from: 0) else { throw .noDelimiter }
+        guard var found = Self.delimiter(delimiter, in: body, from: 0) else { return nil }
         while !found.isFinal {
             if !needsFinalDashes, !parts.isEmpty, body[found.end...].allSatisfy({ $0 == 0x0D || $0 == 0x0A }) { break }
-            guard let next = Self.delimiter(delimiter, in: body, from: found.end) else { throw .unterminated }
-            guard parts.count < Self.maximumParts else { throw .tooManyParts }
-            parts.append(try Self.part(body[found.end..<max(found.end, next.start)]))
+            guard let next = Self.delimiter(delimiter, in: body, from: found.end), parts.count < Self.maximumParts,
+                let part = Part(body[found.end..<max(found.end, next.start)])
+            else { return nil }
+            parts.append(part)
             found = next
         }
     }
@@ -96,42 +87,31 @@ struct MultipartForm: Hashable, Sendable {
         guard position + 1 < bytes.count, bytes[position] == 0x0D, bytes[position + 1] == 0x0A else { return nil }
         return (position + 2, false)
     }
+}
 
-    private static func part(_ bytes: ArraySlice<UInt8>) throws(Fault) -> Part {
-        var lines: [Substring] = []
+extension MultipartForm.Part {
+    private static let maximumHeaderBytes = 16_384
+
+    /// Reads headers, an empty line and the body; `nil` if the headers are broken or give no name.
+    fileprivate init?(_ bytes: ArraySlice<UInt8>) {
+        var disposition: HeaderValue?
         var position = bytes.startIndex
         while true {
-            guard position - bytes.startIndex <= maximumHeaderBytes,
+            guard position - bytes.startIndex <= Self.maximumHeaderBytes,
                 let end = bytes[position...].firstIndex(of: 0x0D), end + 1 < bytes.endIndex, bytes[end + 1] == 0x0A
-            else { throw .badHeaders }
-            if end == position {
-                position = end + 2
-                break
-            }
-            guard let line = String(validating: bytes[position..<end], as: UTF8.self) else { throw .badHeaders }
-            lines.append(Substring(line))
+            else { return nil }
+            let line = String(decoding: bytes[position..<end], as: UTF8.self)
             position = end + 2
-        }
-        var disposition: HeaderValue?
-        var contentType: String?
-        for line in lines {
-            guard let colon = line.firstIndex(of: ":") else { throw .badHeaders }
-            let value = line[line.index(after: colon)...]
-            switch line[..<colon].lowercased() {
-            case "content-disposition": disposition = HeaderValue(value)
-            case "content-type": contentType = HeaderValue(value).value
-            default: break
+            if line.isEmpty { break }
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            if line[..<colon].lowercased() == "content-disposition" {
+                disposition = HeaderValue(line[line.index(after: colon)...])
             }
         }
         guard let disposition, disposition.value == "form-data", let name = disposition.parameters["name"] else {
-            throw .unnamed
+            return nil
         }
-        return Part(
-            name: name,
-            fileName: disposition.parameters["filename"],
-            contentType: contentType,
-            body: Array(bytes[position...])
-        )
+        self.init(name: name, fileName: disposition.parameters["filename"], body: Array(bytes[position...]))
     }
 }
 
@@ -193,10 +173,6 @@ struct HeaderValue: Hashable, Sendable {
     }
 
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
-        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        var bytes = bytes
-        while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
-        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
-        return String(decoding: bytes, as: UTF8.self)
+        String(decoding: bytes, as: UTF8.self).trimmed
     }
 }

@@ -1,7 +1,7 @@
 import NIOCore
 import OpenMarket
 
-/// Writes JSON byte by byte: keys in the order given, numbers as each market writes them, no slash escaped.
+/// Writes JSON byte by byte: members in the order given, numbers as each market writes them, no slash escaped.
 struct ReplyJSONWriter {
     private var bytes: [UInt8] = []
     private var needsComma = false
@@ -13,31 +13,14 @@ struct ReplyJSONWriter {
         bytes.reserveCapacity(1024)
     }
 
-    mutating func key(_ key: String) {
-        separate()
-        quote(key)
-        append(":")
-        needsComma = false
-    }
+    // MARK: Values
 
-    mutating func object(_ members: (inout ReplyJSONWriter) throws -> Void) rethrows {
+    mutating func object(_ members: (inout ReplyJSONWriter) -> Void) {
         separate()
         append("{")
         needsComma = false
-        try members(&self)
+        members(&self)
         append("}")
-        needsComma = true
-    }
-
-    mutating func array<Element>(
-        _ elements: some Sequence<Element>,
-        _ write: (inout ReplyJSONWriter, Element) throws -> Void
-    ) rethrows {
-        separate()
-        append("[")
-        needsComma = false
-        for element in elements { try write(&self, element) }
-        append("]")
         needsComma = true
     }
 
@@ -47,23 +30,56 @@ struct ReplyJSONWriter {
         needsComma = true
     }
 
-    mutating func integer(_ value: some BinaryInteger & Sendable) {
-        literal(String(value))
-    }
-
-    mutating func bool(_ value: Bool) {
-        literal(value ? "true" : "false")
-    }
-
-    mutating func null() {
-        literal("null")
-    }
-
     /// Writes a number or another literal unchanged.
     mutating func literal(_ spelling: String) {
         separate()
         append(spelling)
         needsComma = true
+    }
+
+    // MARK: Members
+
+    /// Writes a text; without one, `null`.
+    mutating func member(_ name: String, _ value: String?) {
+        key(name)
+        if let value { string(value) } else { literal("null") }
+    }
+
+    mutating func member(_ name: String, _ value: (some BinaryInteger & Sendable)?) {
+        member(name, literal: value.map { String($0) })
+    }
+
+    mutating func member(_ name: String, _ value: Bool) {
+        member(name, literal: String(value))
+    }
+
+    mutating func member(_ name: String, literal: String?) {
+        key(name)
+        self.literal(literal ?? "null")
+    }
+
+    mutating func member(_ name: String, _ members: (inout ReplyJSONWriter) -> Void) {
+        key(name)
+        object(members)
+    }
+
+    mutating func member<Element>(
+        _ name: String,
+        array elements: some Sequence<Element>,
+        _ write: (inout ReplyJSONWriter, Element) -> Void
+    ) {
+        key(name)
+        append("[")
+        for element in elements { write(&self, element) }
+        append("]")
+        needsComma = true
+    }
+
+    private mutating func key(_ key: String) {
+        separate()
+        quote(key)
+        append(":")
+        needsComma = false
     }
 
     private mutating func separate() {
@@ -76,12 +92,12 @@ struct ReplyJSONWriter {
         text.withUTF8 { utf8 in
             // Characters that need no escape are copied in one piece.
             var start = 0
-            for place in utf8.indices {
-                let byte = utf8[place]
+            for index in utf8.indices {
+                let byte = utf8[index]
                 guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-                bytes.append(contentsOf: utf8[start..<place])
+                bytes.append(contentsOf: utf8[start..<index])
                 escape(byte)
-                start = place + 1
+                start = index + 1
             }
             bytes.append(contentsOf: utf8[start...])
         }

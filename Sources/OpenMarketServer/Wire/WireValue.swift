@@ -71,8 +71,3 @@ enum WireValue: Hashable, Sendable {
         }
     }
 }
-
-extension String {
-    /// Whether the text has U+0000, where SQLite would end it silently.
-    var holdsNull: Bool { utf8.contains(0) }
-}

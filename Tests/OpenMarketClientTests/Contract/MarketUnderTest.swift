@@ -28,15 +28,12 @@ struct MarketUnderTest: Sendable {
         let folder = try TemporaryDirectory()
         let served = try #require(ServedProfile(rawValue: profile.name))
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        var configuration = ServerConfiguration(profiles: [served], databasePath: folder.path + "/market.db")
+        configuration.port = 0
+        configuration.vendors = [vendor]
+        configuration.isStrict = isStrict
         let server = try await OpenMarketServer(
-            configuration: ServerConfiguration(
-                profiles: [served],
-                databasePath: folder.path + "/market.db",
-                imagesDirectory: folder.path + "/pictures",
-                port: 0,
-                vendors: [vendor],
-                isStrict: isStrict
-            ),
+            configuration: configuration,
             logger: Logger(label: "contract") { _ in SwiftLogNoOpLogHandler() },
             onReady: { port.yield($0) }
         )

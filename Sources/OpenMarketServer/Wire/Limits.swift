@@ -21,8 +21,8 @@ struct StrictLimits: Sendable {
 
     /// The first limit that a product breaks; `nil` if there is none.
     ///
-    /// The sale price is the price after the discount; `nil` if it is not known.
-    func violation(_ fields: ProductFields, salePrice: ExactDecimal?) -> String? {
+    /// The sale price is the price after the discount; `nil` if it is not known. An edit may have no uploads.
+    func violation(_ fields: ProductFields, salePrice: ExactDecimal?, uploads: [Upload]?) -> String? {
         if !ProductLimits.allows(fields.name, length: limits.nameLength) {
             return "the name must have \(limits.nameLength.lowerBound)-\(limits.nameLength.upperBound) characters"
         }
@@ -39,11 +39,7 @@ struct StrictLimits: Sendable {
         guard let salePrice, !salePrice.isNegative, salePrice <= price else {
             return "the discounted price must lie between 0 and the price"
         }
-        return nil
-    }
-
-    /// The first limit that pictures break; `nil` if there is none.
-    func violation(_ uploads: [Upload]) -> String? {
+        guard let uploads else { return nil }
         let count = limits.imageCount
         if !count.contains(uploads.count) {
             return "a product must have \(count.lowerBound)-\(count.upperBound) images"
@@ -55,5 +51,28 @@ struct StrictLimits: Sendable {
             if PictureFormat(head: upload.bytes) == nil { return "an image must be a JPEG or a PNG" }
         }
         return nil
+    }
+}
+
+/// The most bytes of texts, even without `--strict`: a list has up to a thousand of them, and a search compares each.
+///
+/// The limits are this server's own; those of the public hosts are unknown.
+enum TextLimits {
+    /// For a product's long text.
+    static let description = 64 << 10
+    /// For any other text.
+    static let text = 4 << 10
+    /// For a search text.
+    static let search = 1 << 10
+}
+
+extension String {
+    /// Whether the text has U+0000, where SQLite would end it silently.
+    var holdsNull: Bool { utf8.contains(0) }
+
+    /// Why the server does not keep the text, as the rest of a sentence; `nil` if it does.
+    func fault(limit: Int) -> String? {
+        if holdsNull { return "holds the character U+0000" }
+        return utf8.count > limit ? "has more than \(limit) bytes" : nil
     }
 }
