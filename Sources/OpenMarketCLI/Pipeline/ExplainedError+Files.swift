@@ -50,8 +50,6 @@ extension ExportError: ExplainedError {
         let date = DatedFiles.placeholder
         return switch self {
         case .misplacedDate: (.usage, "name such a file with \(Setting.out.flag)")
-        case .unknownPlaceholder:
-            (.usage, "there are \(date), the day here, and \(DatedFiles.utcPlaceholder)")
         case .keepNeedsDate:
             (
                 .usage,

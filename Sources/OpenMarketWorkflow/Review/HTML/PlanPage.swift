@@ -45,6 +45,7 @@ struct PlanPage {
             "hasMoves": review.items.contains { $0.move != nil },
             "isIllustrated": cards.contains { $0["emblem"] != nil },
             "hasOperations": !cards.isEmpty,
+            "idle": reviewed.idle,
             "total": cards.count,
             "operations": cards,
             "subject": subject.rows.map { row -> [String: Any] in
