@@ -64,7 +64,7 @@ struct PlanPage {
             "action": "rename", "label": new.terminalSafe.abbreviated(to: 120),
             "link": anchor.linkEscaped, "anchor": anchors.insert(anchor).inserted ? anchor : nil,
             "kinds": PageOperation.Kind.rename.rawValue, "index": index,
-            "reason": "was '\(old.abbreviated(to: 120))'",
+            "reason": "was '\(old.abbreviated(to: 120))'", "vacant": "Only the key changes",
         ]
         return values.compactMapValues(\.self)
     }
