@@ -71,6 +71,9 @@ final class Console: Sendable {
         return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
+    /// The columns of stdout; without bound where it is no terminal.
+    var outputWidth: Int { outputIsTerminal ? width : .max }
+
     /// Writes a part of the result for people, with credentials masked.
     func write(_ text: String) throws { try write(data: Array(secrets.mask.masked(text).utf8)) }
 

@@ -16,6 +16,8 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         case standardOutput
         /// No file, but the name belongs to another kind of file than the one written.
         case otherEnding(String, written: OutputContent)
+        /// No file, but a text in braces for which nothing stands.
+        case placeholder(String)
     }
 
     /// The option that names the output.
@@ -34,6 +36,7 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         case .stateFolder: "\(place) would be among the files of the state"
         case .otherEnding(let ending, let written):
             "\(place): what is written is \(written.name), and .\(ending) is not"
+        case .placeholder(let text): "\(place): there is no placeholder \(text)"
         }
     }
 
@@ -46,6 +49,7 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         case .otherEnding(_, let written): "name a file that ends in .\(written.endings.first ?? "txt")"
         case .editedExport, .otherDatabase: "name another file, or move that one away"
         case .standardOutput: "name a file"
+        case .placeholder: "there are {date} and {date:utc}, the day, in the names of exports"
         case .input, .output, .stateFolder: "name another file"
         }
     }

@@ -123,6 +123,10 @@ package final class FileRegister: Sendable {
         guard path != "-" else { throw FileConflict(output: name, path: path, occupant: .standardOutput) }
         let location = FileLocation(path)
         guard !location.isSpecial else { return }
+        // The day of an export is in its name by now.
+        if content != .checkedByReader, let unknown = FileSystem.name(of: path).firstMatch(of: #/\{[^{}]*\}/#) {
+            throw FileConflict(output: name, path: path, occupant: .placeholder(String(unknown.output)))
+        }
         let output = Output(
             name: name,
             path: path,

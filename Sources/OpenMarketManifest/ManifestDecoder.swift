@@ -12,8 +12,8 @@ struct ManifestDecoder {
     private var productCount = 0
     private var isReserved = false
     var takesTablesOnly = false
-    /// How many products of the file were skipped because of ``takesTablesOnly``.
-    private var passedCount = 0
+    /// How many products of which files were skipped because of ``takesTablesOnly``.
+    private var passed: [Int: Int] = [:]
     private var reader = CSVReader()
     private var table = TableDecoder()
     private var hasHeader = false
@@ -45,7 +45,6 @@ struct ManifestDecoder {
     }
 
     mutating func begin(_ source: ManifestSource) {
-        notePassed()
         values.begin(source)
         (reader, table, hasHeader, beginning) = (CSVReader(), TableDecoder(), false, [])
         productCount = 0
@@ -88,18 +87,19 @@ struct ManifestDecoder {
         section == .state && productCount > 0 && node.text.map(ProductKey.state.entry.type.choices.contains) == true
     }
 
-    /// Warns that a file has products which are not part of the run.
+    /// Warns once that files have products which are not part of the run.
     private mutating func notePassed() {
-        guard passedCount > 0 else { return }
+        guard let first = passed.keys.min() else { return }
+        let count = passed.values.reduce(0, +)
+        let files = passed.count == 1 ? "this file" : "\(passed.count) files"
         values.log.add(
             .warning,
             .productsBesideTable,
-            "\(counted(passedCount, "product")) of this file \(passedCount == 1 ? "is" : "are") not part of a run with a table",
-            file: values.file,
+            "\(counted(count, "product")) of \(files) \(count == 1 ? "is" : "are") not part of a run with a table",
+            file: first,
             span: nil,
             help: "beside a table only 'market', 'state', 'defaults' and 'policies' count"
         )
-        passedCount = 0
     }
 
     mutating func decodeTable(_ chunk: [UInt8], isLast: Bool) {
@@ -172,7 +172,7 @@ struct ManifestDecoder {
             )
         case .section(let key, let node): decodeSection(key, node)
         case .products(let items) where takesTablesOnly:
-            for _ in items { passedCount += 1 }
+            for _ in items { passed[values.file, default: 0] += 1 }
         case .products(let items):
             for item in items {
                 values.scope = .product(productCount)
@@ -261,7 +261,7 @@ struct ManifestDecoder {
                 return
             }
             guard !takesTablesOnly else {
-                passedCount += items.count
+                for _ in items { passed[values.file, default: 0] += 1 }
                 return
             }
             for (index, item) in items.enumerated() {

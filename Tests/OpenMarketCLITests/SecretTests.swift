@@ -158,6 +158,13 @@ struct SecretTests {
                 ["export", "--since", "before.csv", "--json"],
                 ["apply", "--yes", "--result", "result.json"], ["history"], ["history", "--json"],
             ]
+            defer {
+                let log = String(decoding: shop.server.process.transcript.bytes(.stderr), as: UTF8.self)
+                #expect(log.contains("POST /item"))
+                for text in [secret, ReferenceServer.secret, ReferenceServer.identifier] {
+                    #expect(!log.contains(text))
+                }
+            }
             let export = try await shop.openmarket("export", "-o", "before.csv", "--columns", "id,key,name")
             #expect(export.status == 0)
             try shop.write("before.csv", shop.text("before.csv").replacing("A mug called \(secret)", with: "A jug"))

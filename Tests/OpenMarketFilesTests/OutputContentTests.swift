@@ -112,7 +112,13 @@ struct OutputContentTests {
                 try FileRegister().declare(folder.path + "/" + name, named: "--out", as: content, checksName: false)
             }
         }
-        for name in ["new", "new.2026", "new.txt", "openmarket/a"] {
+        for (name, unknown) in [("a-{date}", "{date}"), ("{datum}", "{datum}"), ("a{-{}-b", "{}")] {
+            let path = folder.path + "/" + name
+            let conflict = FileConflict(output: "--out", path: path, occupant: .placeholder(unknown))
+            guard content != .checkedByReader else { continue }
+            #expect(throws: conflict) { try FileRegister().declare(path, named: "--out", as: content) }
+        }
+        for name in ["new", "new.2026", "new.txt", "openmarket/a", "{folder}/a", "a{b"] {
             try FileRegister().declare(folder.path + "/" + name, named: "--out", as: content)
         }
     }

@@ -34,6 +34,63 @@ struct MeanwhileTests {
         }
     }
 
+    /// Its name and its price are others by now, so that nothing shows whether a person listed it.
+    @Test(arguments: ReliabilitySandbox.profiles, [true, false])
+    func `what nothing shows to be the create's is named, and it is when the manifest says so, or it is gone`(
+        api: String,
+        isOurs: Bool
+    ) async throws {
+        try await Self.crash(api) { sandbox, view in
+            let id = try #require(try view.ids().max())
+            try await sandbox.edit(id, "name: Renamed by hand, price: 777, currency: KRW")
+            try sandbox.server.setFaults()
+            for _ in 1...2 {
+                let open = try await sandbox.openmarket("apply", "--yes")
+                #expect(open.status == 3, "\(open.errorText)")
+                #expect(open.text == "Nothing else to change; unresolved operations of earlier runs: 1.\n")
+                #expect(
+                    open.errorText.contains(
+                        "still unresolved: product \(id) may be it, and what it shows does not decide whether it is; "
+                            + "say `id: \(id)` in the manifest if it is, or delete it there, and it is made again\n"
+                    ),
+                    "\(open.errorText)"
+                )
+            }
+            #expect(try view.ids().count == 2)
+            func creates() throws -> Int {
+                try sandbox.server.writes().count { $0.method == "POST" && !$0.isQuestion }
+            }
+            #expect(try creates() == 0)
+            if isOurs {
+                let pinned = Assortment.plain(2).yaml.replacing(
+                    "  - key: thing-2\n",
+                    with: "  - key: thing-2\n    id: \(id)\n"
+                )
+                try sandbox.write("openmarket.yaml", Array(pinned.utf8))
+            } else {
+                let nothing =
+                    "market: {identifier: !env OPENMARKET_IDENTIFIER, secret: !env OPENMARKET_SECRET}\nproducts: []\n"
+                try sandbox.write("nothing.yaml", Array(nothing.utf8))
+                let gone = try await sandbox.openmarket(
+                    "apply",
+                    "nothing.yaml",
+                    "--yes",
+                    "--allow-empty",
+                    "--state",
+                    "elsewhere/state.db"
+                )
+                #expect(gone.status == 0, "\(gone.errorText)")
+                #expect(try view.ids().count == 1)
+            }
+            try await sandbox.applyUntilDone()
+            #expect(try creates() == (isOurs ? 0 : 1))
+            #expect(try view.ids().contains(id) == isOurs)
+            // The `id` may go again.
+            try sandbox.want(.plain(2))
+            try await sandbox.expectExactly(.plain(2), Neighbours(of: sandbox), &view, "\(api) \(isOurs)")
+        }
+    }
+
     @Test(arguments: ReliabilitySandbox.profiles)
     func `a market that cannot say leaves the key alone, and 3 says so`(api: String) async throws {
         try await Self.crash(api) { sandbox, view in
@@ -194,7 +251,14 @@ extension ReliabilitySandbox {
               - {key: it, id: \(id), \(field)}
             """
         try write("elsewhere.yaml", Array(manifest.utf8))
-        let output = try await openmarket("apply", "elsewhere.yaml", "--yes", "--state", "elsewhere/state.db")
+        let output = try await openmarket(
+            "apply",
+            "elsewhere.yaml",
+            "--yes",
+            "--adopt",
+            "--state",
+            "elsewhere/state.db"
+        )
         guard output.status == 0 else { throw NotDone(description: output.errorText) }
     }
 }

@@ -47,7 +47,7 @@ struct ConnectionTests {
                     #expect(reply.status == 400, "\(path) after \(count) bytes: \(reply)")
                     #expect(reply.body.contains("the body is not whole"))
                 }
-                let line = "info request method=POST path=\(path) reason=the body is not whole status=400"
+                let line = "info POST \(path) 400 reason=the body is not whole"
                 #expect(Set(log.lines) == [line])
                 #expect(log.lines.count == (body.count + 6) / 7)
                 log.clear()
@@ -63,7 +63,7 @@ struct ConnectionTests {
             let reply = await socket.raw(bytes, then: .finish)
             #expect(reply.status == 400, "\(reply)")
             #expect(!reply.wasReset)
-            #expect(log.lines == ["info request method=POST path=/item reason=the body is not whole status=400"])
+            #expect(log.lines == ["info POST /item 400 reason=the body is not whole"])
         }
     }
 

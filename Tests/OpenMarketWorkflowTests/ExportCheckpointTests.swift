@@ -108,6 +108,29 @@ struct ExportCheckpointTests {
         #expect(export.events.take() == [])
     }
 
+    @Test(arguments: 0..<4) func `where a reply holds a credential, no reply is kept`(place: Int) throws {
+        let secret = "hush-hush-hush"
+        let body = Array(#"{"name": "hush\u002dHUSH%2dhush"}"#.utf8)
+        try KnownSecrets.$current.withValue(KnownSecrets([Secret(secret)])) {
+            let export = try Export()
+            let checkpoint = export.checkpoint()
+            export.keep(1, in: checkpoint)
+            #expect(export.exists)
+            switch place {
+            case 0: checkpoint.keep(page: Export.reply(2), body.span)
+            case 1: checkpoint.keep(product: MarketID(9), body.span)
+            case 2: checkpoint.keep(product: try #require(MarketID(text: secret)), nil)
+            default:
+                let link = KeptReply.Header(name: "Link", value: "</items?token=\(secret)>")
+                checkpoint.keep(page: KeptReply(number: 2, request: "a", status: 200, headers: [link]), Span())
+            }
+            #expect(!export.exists)
+            export.keep(3, in: checkpoint)
+            #expect(!export.exists)
+            #expect(export.events.take() == [])
+        }
+    }
+
     @Test func `an interrupted export is resumed with all that it kept, and goes on keeping`() throws {
         let export = try Export()
         export.interrupt()

@@ -520,14 +520,14 @@ struct ExportFileTests {
         }
         for unknown in ["{datum}", "{Date}", "{date:local}", "{}", "{ date }"] {
             for name in ["a-\(unknown).csv", "folder/\(unknown)", "a-{date}-\(unknown).csv"] {
-                #expect {
-                    try ExportTarget(name)
-                } throws: { error in
-                    if case ExportError.unknownPlaceholder(unknown, name) = error { true } else { false }
-                }
+                let target = try ExportTarget(name, now: moment)
+                let conflict = FileConflict(output: "-o", path: target.path, occupant: .placeholder(unknown))
+                #expect(throws: conflict) { try target.declare(as: nil, named: "-o") }
             }
         }
-        #expect(try ExportTarget("{folder}/a{.csv").path == "{folder}/a{.csv")
+        let target = try ExportTarget("{folder}/a-{date:utc}{.csv", now: moment)
+        #expect(target.path == "{folder}/a-2023-11-14{.csv")
+        try target.declare(as: nil, named: "-o")
         #expect {
             try ExportTarget("a.csv", keeping: 2)
         } throws: { error in

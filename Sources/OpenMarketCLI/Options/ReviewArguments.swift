@@ -19,9 +19,9 @@ struct ReviewArguments: ParsableArguments {
     func show(_ document: PlanDocument, _ context: CommandContext) throws {
         let console = context.console
         guard !context.isJSON else { return try console.write(json: document.json(in: DocumentFolder.current)) }
-        try PlanTextRenderer(style: console.outputStyle, detail: summary ? .lines : .fields).render(document.reviewed) {
-            try console.write($0)
-        }
+        let detail: PlanTextRenderer.Detail = summary ? .lines : .fields
+        try PlanTextRenderer(style: console.outputStyle, detail: detail, width: console.outputWidth)
+            .render(document.reviewed) { try console.write($0) }
     }
 
     func write(_ document: PlanDocument, to outputs: [OutputOption<PlanFormat>]) throws {

@@ -17,7 +17,7 @@ struct ApplyRun: Sendable {
     func show(_ saved: SavedPlan, in session: Session, maximumPriceChange: Int64? = nil) async throws {
         guard !isJSON else { return }
         let reviewed = try await session.reviewed(saved, maximumPriceChange: maximumPriceChange)
-        try PlanTextRenderer(style: console.outputStyle).render(reviewed) {
+        try PlanTextRenderer(style: console.outputStyle, width: console.outputWidth).render(reviewed) {
             try console.write($0)
         }
     }

@@ -264,7 +264,6 @@ extension ExportError {
         let date = DatedFiles.placeholder
         return switch self {
         case .misplacedDate: (.usage, "name such a file with --out")
-        case .unknownPlaceholder: (.usage, "there are \(date), the day here, and \(DatedFiles.utcPlaceholder)")
         case .keepNeedsDate: (.usage, "--keep needs \(date) in the file's name: --out 'catalog-\(date).csv.gz'")
         case .folderUnreadable: (.failure, "make the folder, or name another one")
         case .databaseNeedsRegularFile: (.usage, "use -o FILE.sqlite")

@@ -17,14 +17,11 @@ struct RequestLogMiddleware: RouterMiddleware {
         func log(_ status: String, _ level: Logger.Level = .info) {
             let (seconds, attoseconds) = start.duration(to: .now).components
             var metadata: Logger.Metadata = [
-                "method": .string(request.method.rawValue),
-                "path": .string(request.loggablePath),
-                "status": .string(status),
-                "ms": .stringConvertible(seconds * 1000 + attoseconds / 1_000_000_000_000_000),
+                "ms": .stringConvertible(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
             ]
             metadata["query"] = request.loggableQuery.map { .string($0.withoutControls) }
             metadata["reason"] = context.reason.value.map { .string($0.withoutControls) }
-            logger.log(level: level, "request", metadata: metadata)
+            logger.log(level: level, "\(request.method.rawValue) \(request.loggablePath) \(status)", metadata: metadata)
         }
         do {
             let response = try await next(request, context)

@@ -62,7 +62,7 @@ extension SavedPlan {
 extension Session {
     /// A plan with its context, to be saved or compared; errors come from the state.
     package func saved(_ planned: PlannedChanges, _ manifest: Manifest) async throws -> SavedPlan {
-        SavedPlan(
+        var saved = SavedPlan(
             planned,
             tool: "openmarket \(tool)",
             scope: scope,
@@ -72,5 +72,8 @@ extension Session {
             lastRun: try await state.runs(limit: 1).first?.record.id,
             in: DocumentFolder.current
         )
+        // An apply has settled some by now.
+        if saved.unresolved > 0 { saved.unresolved = try await state.counts().unresolved }
+        return saved
     }
 }

@@ -20,17 +20,11 @@ package struct DatedFiles: Sendable {
     /// Replaced by the day, in the time zone that `TZ` names.
     package static let placeholder = "{date}"
     /// Replaced by the day in UTC.
-    package static let utcPlaceholder = "{date:utc}"
+    static let utcPlaceholder = "{date:utc}"
 
     /// Whether a path has either placeholder, anywhere.
     static func hasPlaceholder(_ path: String) -> Bool {
         path.contains(placeholder) || path.contains(utcPlaceholder)
-    }
-
-    /// Another text in braces in the name of the file: `{datum}`.
-    static func unknownPlaceholder(in path: String) -> String? {
-        FileSystem.name(of: path).matches(of: #/\{[^{}]*\}/#).lazy.map { String($0.output) }
-            .first { $0 != placeholder && $0 != utcPlaceholder }
     }
 
     private let folder: String

@@ -8,7 +8,7 @@ import Synchronization
 /// is from a run that was killed, stopped or cut off from the market; the next export of the same output resumes there.
 ///
 /// It holds the market's replies unchanged, one record each with its checksum. So formats, columns and keys may differ
-/// in the resumed run.
+/// in the resumed run. Where a reply holds a credential, there is no file.
 ///
 /// A fault of the file never fails an export: the market is only read from the beginning.
 final class ExportCheckpoint: ReplyLog {
@@ -214,6 +214,9 @@ final class ExportCheckpoint: ReplyLog {
         _ state: inout State
     ) {
         guard !state.isOff else { return }
+        // A reply that holds a credential is on no disk.
+        let mask = SecretMask.current
+        guard !mask.isHeld(by: body), !mask.isHeld(by: name.span) else { return remove(&state) }
         do {
             if state.file == nil { state.file = try CheckpointFile(making: path) }
             if state.file?.isEmpty ?? true {

@@ -6,7 +6,6 @@ package import OpenMarketManifest
 package enum ExportError: Error, Sendable {
     /// `{date}` occurs more than once in a file's name, or in a folder's.
     case misplacedDate(String)
-    case unknownPlaceholder(String, String)
     /// Older exports are to be removed, but the file's name has no `{date}` to recognise them by.
     case keepNeedsDate
     case folderUnreadable(String)
@@ -55,7 +54,6 @@ extension ExportError: CustomStringConvertible {
         switch self {
         case .misplacedDate(let path):
             "'\(path)': \(DatedFiles.placeholder) may occur once, and in the name of the file"
-        case .unknownPlaceholder(let text, let path): "'\(path)': there is no placeholder \(text)"
         case .keepNeedsDate: "it is not known which files are exports of other days"
         case .folderUnreadable(let folder): "cannot look for earlier exports in the folder \(folder)"
         case .databaseNeedsRegularFile("-"): "a SQLite database cannot go to stdout"

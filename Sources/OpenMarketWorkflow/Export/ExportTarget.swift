@@ -30,7 +30,6 @@ package struct ExportTarget: Sendable {
         let path = dated?.path(at: now) ?? template
         self.path = StandardStreams.isOutput(path) ? "-" : path
         guard dated != nil || !DatedFiles.hasPlaceholder(template) else { throw .misplacedDate(template) }
-        if let unknown = DatedFiles.unknownPlaceholder(in: template) { throw .unknownPlaceholder(unknown, template) }
         guard dated != nil || keep == nil || !needsDate else { throw .keepNeedsDate }
     }
 

@@ -25,7 +25,7 @@ struct PlanMarkdownRenderer {
         let plan = review.plan
         var page = MarkdownPage(limit: limit)
         let isIdle = !plan.hasChanges && plan.isSound
-        page.write(isIdle ? "## No changes.\n" : "## Plan: \(PlanTextRenderer.counts(plan.summary))\n")
+        page.write(isIdle ? "## \(reviewed.idle)\n" : "## Plan: \(PlanTextRenderer.counts(plan.summary))\n")
         if plan.unselected > 0 { page.write("\n\(counted(plan.unselected, "product")) not selected.\n") }
         page.write("\n| | |\n| --- | --- |\n")
         // Between back-ticks an address is not a link, and a digest not a commit.

@@ -9,10 +9,13 @@ package struct PlanTextRenderer {
 
     let style: Style
     let detail: Detail
+    /// The columns of a terminal, where the text goes to one.
+    let width: Int
 
-    package init(style: Style, detail: Detail = .fields) {
+    package init(style: Style, detail: Detail = .fields, width: Int = .max) {
         self.style = style
         self.detail = detail
+        self.width = width
     }
 
     package func render(_ reviewed: ReviewedPlan) -> String {
@@ -28,11 +31,11 @@ package struct PlanTextRenderer {
     ) throws(Failure) {
         let review = reviewed.review
         let (plan, renames) = (review.plan, review.plan.renames)
-        guard plan.hasChanges || !plan.isSound else { return try write(closing(plan) + "\n") }
+        guard plan.hasChanges || !plan.isSound else { return try write(closing(reviewed) + "\n") }
         let impact = self.impact(review.impact, reviewed.effort)
         let isLong = review.items.count + renames.count > Self.longPlan
         var piece = subject(reviewed.subject)
-        if isLong { piece += impact + closing(plan) + "\n\n" }
+        if isLong { piece += impact + closing(reviewed) + "\n\n" }
         for item in review.items {
             for line in render(item) {
                 piece += line
@@ -49,7 +52,7 @@ package struct PlanTextRenderer {
         }
         if detail == .lines, !review.items.isEmpty || !renames.isEmpty { piece += "\n" }
         if !isLong { piece += impact }
-        try write(piece + closing(plan) + "\n")
+        try write(piece + closing(reviewed) + "\n")
     }
 
     /// A plan with more changes begins with a summary.
@@ -64,11 +67,12 @@ package struct PlanTextRenderer {
     }
 
     /// The line of counts: `Plan: 1 to add, …`, or `No changes.` if there is nothing to do.
-    func closing(_ plan: Plan) -> String {
+    private func closing(_ reviewed: ReviewedPlan) -> String {
+        let plan = reviewed.plan
         let skipped = plan.unselected == 0 ? "" : " (\(plan.unselected) not selected)"
         // A refused or faulty plan has something to do.
         let isSound = plan.refusals.isEmpty && !plan.diagnostics.contains { $0.severity == .error }
-        guard plan.hasChanges || !isSound else { return style(.boldGreen, "No changes.") + skipped }
+        guard plan.hasChanges || !isSound else { return style(.boldGreen, reviewed.idle) + skipped }
         return style(.bold, "Plan: ") + Self.counts(plan.summary) + "." + skipped
     }
 
@@ -95,16 +99,18 @@ package struct PlanTextRenderer {
 
     private func render(_ item: PlanReview.Item) -> [String] {
         let operation = item.operation
-        var head = symbolAndKey(operation.action, operation.key)
-        if let id = operation.id { head += " (\(id))" }
+        var name = operation.id.map { " (\($0))" } ?? ""
         // A create has its name among its fields.
-        if operation.action != .create || detail == .lines, let name = operation.name {
-            head += " \"\(name.terminalSafe.abbreviated(to: 60))\""
+        if operation.action != .create || detail == .lines, let text = operation.name {
+            name += " \"\(text.terminalSafe.abbreviated(to: 60))\""
         }
+        let head = symbolAndKey(operation.action, operation.key) + name
         guard detail == .fields else { return [head + summary(of: item)] }
-        head += style(.dim, "  # \(operation.reason.terminalSafe)")
-        if let source = operation.source { head += style(.dim, ", \(source.description.terminalSafe)") }
-        return [head] + operation.changes.map { line($0, of: operation) }
+        let source = operation.source.map { ", \($0.description.terminalSafe)" } ?? ""
+        let reason = "# \(operation.reason.terminalSafe)\(source)"
+        let isWide = 8 + (operation.key.terminalSafe + name + reason).columns > width
+        return [head + (isWide ? "\n      " : "  ") + style(.dim, reason)]
+            + operation.changes.map { line($0, of: operation) }
     }
 
     /// The beginning of an operation's line: its symbol and its key.

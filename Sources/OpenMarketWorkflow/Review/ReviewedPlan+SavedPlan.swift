@@ -3,7 +3,7 @@ import OpenMarketDescription
 
 extension ReviewedPlan {
     /// Creates a plan for readers, with file paths relative to the current folder.
-    package init(_ saved: SavedPlan) { self.init(saved.plan, of: ReviewSubject(saved)) }
+    package init(_ saved: SavedPlan) { self.init(saved.plan, of: ReviewSubject(saved), unresolved: saved.unresolved) }
 }
 
 extension Session {
@@ -14,6 +14,7 @@ extension Session {
         ReviewedPlan(
             saved.plan,
             of: ReviewSubject(saved),
+            unresolved: saved.unresolved,
             maximumPriceChange: maximumPriceChange,
             lastRun: try await state.runs(limit: 1).first
         )

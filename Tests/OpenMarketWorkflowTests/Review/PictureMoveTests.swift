@@ -85,20 +85,22 @@ struct PictureMoveTests {
         #expect(side(ProductValues(), LivePictures()).isEmpty)
     }
 
-    @Test func `the budget counts in the order of the review`() {
+    @Test func `the budget counts each picture once, in the order of the review`() {
         let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        let sides = (1...5).map { PictureMove.Side(digest: digest(UInt8($0))) }
+        let sides = (1...6).map { PictureMove.Side(digest: digest(UInt8($0))) }
         var pictures = ReviewPictures(budget: ReviewPictures.Budget(each: 9, total: 17))
         pictures.add(sides[0], png)
         pictures.add(sides[1], png + [1, 2])
         pictures.add(sides[2], png + [1], remark: "odd")
         pictures.add(sides[3], png)
-        pictures.add(sides[4], Array("<svg onload=alert(1)>".utf8))
+        pictures.add(sides[4], png + [2])
+        pictures.add(sides[5], Array("<svg onload=alert(1)>".utf8))
         #expect(
             sides.map { pictures[$0] } == [
                 .shown(png, .png, remark: nil),
                 .missing("too large for the page: 10 bytes"),
                 .shown(png + [1], .png, remark: "odd"),
+                .shown(png, .png, remark: nil),
                 .missing("not in the page, which has as many pictures as it may"),
                 .missing("neither JPEG nor PNG"),
             ]

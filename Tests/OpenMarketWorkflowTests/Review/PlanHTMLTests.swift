@@ -93,6 +93,48 @@ struct PlanHTMLTests {
         )
     }
 
+    @Test func `a picture beside many names is in the page once, and an empty box says why`() throws {
+        func update(_ number: Int, _ thumbnail: String?) -> PlannedOperation {
+            let change = FieldChange(
+                field: .salePrice,
+                kind: .change,
+                base: nil,
+                live: .sale(.fullPrice),
+                manifest: .sale(.price(40))
+            )
+            var update = PlannedOperation.Update(
+                id: MarketID(Int64(number)),
+                changes: [change],
+                desired: ProductValues(price: 80, sale: .price(40)),
+                live: ProductValues(name: "Product \(number)", price: 80, currency: .usd, sale: .fullPrice)
+            )
+            update.livePictures.thumbnailURL = thumbnail
+            return PlannedOperation(key: "key-\(number)", reason: "changed in the manifest", work: .update(update))
+        }
+        // Each product has its own address of one of three pictures.
+        let operations = (0..<40).map { update($0, "/\($0).png") } + [update(40, nil)]
+        let plan = ReviewedPlan(Plan(operations: operations), of: .sample)
+        var pictures = ReviewPictures(budget: ReviewPictures.Budget(each: 1000, total: 1000))
+        for number in 0..<39 {
+            pictures.add(PictureMove.Side(url: "/\(number).png"), SmallPicture.png(number % 3))
+        }
+        pictures.leaveOut(PictureMove.Side(url: "/39.png"), because: "not fetched: <b>")
+        let page = try PlanHTMLRenderer().render(plan, pictures)
+        for number in 0..<3 {
+            let data = Data(SmallPicture.png(number)).base64EncodedString()
+            #expect(page.ranges(of: "href=\"data:image/png;base64,\(data)\"").count == 1)
+            #expect(page.ranges(of: "<image id=\"?\(number)\" ").count == 1)
+            #expect(page.ranges(of: "<use href=\"#?\(number)\"/>").count == 12)
+        }
+        #expect(page.ranges(of: "data:image").count == 3)
+        #expect(page.contains("<span class=\"emblem\" data-t>Not fetched: &lt;b&gt;</span>"))
+        #expect(page.contains("<span class=\"emblem\" data-t>No picture</span>"))
+        #expect(!page.contains("<span class=\"emblem\"></span>"))
+        // A new sale beside what buyers pay without it.
+        #expect(page.ranges(of: "<del data-t>80 USD</del> → <ins data-t>40 USD</ins>").count == 41)
+        #expect(!page.contains("<del data-t>no sale</del>"))
+    }
+
     /// A quote or a bracket with an accent is one character to Swift and two to a browser.
     @Test func `every character that a browser or a terminal obeys is escaped, with accents too`() throws {
         let text = "<b>\"'&\u{301}<\u{301}\"\u{301}'\u{301}>\u{301}\u{202E}\u{1B}[31m\u{7}\u{2028}"

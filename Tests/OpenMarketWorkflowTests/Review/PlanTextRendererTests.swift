@@ -68,6 +68,38 @@ struct PlanTextRendererTests {
         )
     }
 
+    @Test func `on a terminal, a reason that has no room is on a line of its own`() {
+        func head(_ operation: PlannedOperation, _ width: Int) -> String {
+            let text = PlanTextRenderer(style: .plain, width: width)
+                .render(ReviewedPlan(Plan(operations: [operation]), of: .sample))
+            return text.split(separator: "\n\n")[1].split(separator: "\n      description")[0].description
+        }
+        let (subject, reason) = (#"  ~   lamp (7) "Brass lamp""#, "# changed in the manifest, shop.yaml:3:1")
+        let width = subject.count + 2 + reason.count
+        #expect(head(Self.update, width) == "\(subject)  \(reason)")
+        #expect(head(Self.update, width - 1) == "\(subject)\n      \(reason)")
+        // A syllable takes two columns.
+        var korean = Self.update
+        korean.key = "램프"
+        #expect(head(korean, width) == "\(subject.replacing("lamp", with: "램프"))  \(reason)")
+        #expect(head(korean, width - 1).contains("\n"))
+    }
+
+    @Test func `what is unresolved is no plan without changes, in any format`() throws {
+        func said(_ unresolved: Int) throws -> [String] {
+            let reviewed = ReviewedPlan(Plan(unchanged: 3), of: .sample, unresolved: unresolved)
+            return [
+                PlanTextRenderer(style: .plain).render(reviewed), PlanMarkdownRenderer().render(reviewed),
+                try PlanHTMLRenderer().render(reviewed),
+            ]
+        }
+        let words = "Nothing else to change; unresolved operations of earlier runs: 2."
+        let (idle, open) = (try said(0), try said(2))
+        #expect(idle[0] == "No changes.\n" && idle[1].hasPrefix("## No changes.\n"))
+        #expect(open[0] == "\(words)\n" && open[1].hasPrefix("## \(words)\n"))
+        #expect(idle[2].contains("<p data-t>No changes.</p>") && open[2].contains("<p data-t>\(words)</p>"))
+    }
+
     @Test func `an update in a line`() {
         let reviewed = ReviewedPlan(Plan(operations: [Self.update]), of: .sample)
         #expect(

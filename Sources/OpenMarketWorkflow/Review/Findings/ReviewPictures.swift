@@ -19,6 +19,8 @@ package struct ReviewPictures: Sendable {
     private var views: [PictureMove.Side: View] = [:]
     private let budget: Budget
     private var rest: Int
+    /// The pictures that count towards the budget.
+    private var contents: Set<[UInt8]> = []
     /// The bytes of the budget that are kept for later pictures.
     private var reserve = 0
 
@@ -44,8 +46,11 @@ package struct ReviewPictures: Sendable {
         guard bytes.count <= budget.each else {
             return leaveOut(side, because: Self.tooLarge(bytes.count))
         }
-        guard bytes.count <= rest - reserve else { return leaveOut(side, because: Self.full) }
-        rest -= bytes.count
+        if !contents.contains(bytes) {
+            guard bytes.count <= rest - reserve else { return leaveOut(side, because: Self.full) }
+            rest -= bytes.count
+        }
+        let bytes = contents.insert(bytes).memberAfterInsert
         views[side] = .shown(bytes, format, remark: remark)
     }
 

@@ -94,9 +94,11 @@ struct PageOperation {
         let emblem = operation.emblem
         let isAmongThem = moves.contains { $0.before == emblem || $0.after == emblem }
         if !isAmongThem || moves.first?.isAlone == true {
-            values["emblem"] = pictures.emblem(emblem)
+            (values["emblem"], values["vacant"]) = pictures.emblem(emblem)
             // The emblem shows it already.
             if isAmongThem, values["emblem"] != nil { moves.removeFirst() }
+        } else {
+            values["vacant"] = "See its pictures"
         }
         let pictured = moves.map { pictures.values($0, link: Self.anchor(item).linkEscaped, label: label) }
         // Changed pictures show more than the product's name does.
@@ -112,7 +114,7 @@ struct PageOperation {
         values["moves"] = numbers.map { change -> [String: Any] in
             var move: [String: Any] = ["field": change.field.rawValue]
             move["isWorded"] = change.field.isWorded
-            move["old"] = text.old(change)
+            move["old"] = old(change, text)
             move["new"] = text.new(change)
             move["percent"] = operation.move(of: change)?.percent
             return move
@@ -133,6 +135,14 @@ struct PageOperation {
     }
 
     // MARK: - Fields
+
+    /// The market's value; for a new sale what buyers pay without it.
+    private func old(_ change: FieldChange, _ text: FieldValueText) -> String {
+        guard change.live == .sale(.fullPrice), let price = operation.move(of: change)?.old else {
+            return text.old(change)
+        }
+        return text.money(.number(price), operation.currencies.before)
+    }
 
     private var leaving: [[String: Any]] {
         guard case .delete(let deletion) = operation.work else { return [] }
@@ -182,7 +192,7 @@ struct PageOperation {
             if focused != diff { values["whole"] = ["parts": parts(diff)] }
         default:
             values["isWorded"] = change.field.isWorded
-            values["old"] = short.old(change)
+            values["old"] = old(change, short)
             values["new"] = short.new(change)
             values["percent"] = operation.move(of: change)?.percent
         }

@@ -3,33 +3,37 @@ import OpenMarket
 
 /// The pictures of a page as values for its templates.
 ///
-/// A large picture is in the page once; other products that show it refer to it.
+/// A picture is in the page once for its large view and once for the small ones; other products refer to these.
 ///
 /// The names differ from those of operations: Mustache looks up a missing name in the surrounding context.
 struct PagePictures {
     private let pictures: ReviewPictures
-    /// The product that shows a picture first.
-    private var places: [PictureMove.Side: (link: String, label: String)] = [:]
-
-    /// The pictures that are shown beside a name already.
-    private var emblems: Set<PictureMove.Side> = []
-    /// How many more bytes of repeated pictures may be shown beside names.
-    private var room = 1_000_000
+    /// The product that shows a picture first, by the picture's bytes.
+    private var places: [[UInt8]: (link: String, label: String)] = [:]
+    /// The numbers of the pictures that are shown beside a name already, by their bytes.
+    private var emblems: [[UInt8]: Int] = [:]
 
     init(_ pictures: ReviewPictures) {
         self.pictures = pictures
     }
 
-    /// The picture beside a product's name; `nil` if the page does not have it, or if repeats take too many bytes.
+    /// The picture beside a product's name, or why there is none.
     ///
     /// A picture with a remark is shown among the others instead.
-    mutating func emblem(_ side: PictureMove.Side?) -> Any? {
-        guard let side, case .shown(let bytes, let format, nil) = pictures[side] else { return nil }
-        if !emblems.insert(side).inserted {
-            guard bytes.count <= room else { return nil }
-            room -= bytes.count
+    mutating func emblem(_ side: PictureMove.Side?) -> (picture: Any?, vacant: String?) {
+        guard let side else { return (nil, "No picture") }
+        switch pictures[side] {
+        case .missing(let reason): return (nil, Self.sentence(reason))
+        case .shown(_, _, let remark?): return (nil, remark)
+        case .shown(let bytes, let format, nil):
+            let known = emblems[bytes]
+            let number = known ?? emblems.count
+            emblems[bytes] = number
+            // No key has a question mark in front.
+            var values: [String: Any] = ["part": "?\(number)"]
+            if known == nil { values["data"] = Encoded(bytes: bytes, format: format) }
+            return (values, nil)
         }
-        return Encoded(bytes: bytes, format: format)
     }
 
     /// Both sides of a picture's position, and whether one can be laid over the other.
@@ -41,12 +45,12 @@ struct PagePictures {
         for (name, side) in [("before", move.before), ("after", move.after)] {
             guard let side else { continue }
             var values = values(side, name, place)
-            if values["data"] != nil {
-                if let first = places[side] {
+            if case .shown(let bytes, _, _) = pictures[side] {
+                if let first = places[bytes] {
                     values["data"] = nil
                     values["elsewhere"] = ["target": first.link, "product": first.label]
                 } else {
-                    places[side] = (link, label)
+                    places[bytes] = (link, label)
                 }
             }
             sides.append(values)
@@ -73,11 +77,13 @@ struct PagePictures {
         case .missing(let reason):
             values["size"] = side.file.map { "\(byteCount($0.byteCount)), \($0.width) × \($0.height)" }
             values["missing"] =
-                reason.prefix(1).uppercased() + reason.dropFirst()
+                Self.sentence(reason)
                 + (side.digest.map { " (sha256 \($0.abbreviated))" } ?? "")
         }
         return values
     }
+
+    private static func sentence(_ reason: String) -> String { reason.prefix(1).uppercased() + reason.dropFirst() }
 
     /// A picture as a `data:` URL; encoded when the page is written.
     private struct Encoded: CustomStringConvertible {

@@ -45,6 +45,7 @@ struct PlanPage {
             "hasMoves": review.items.contains { $0.move != nil },
             "isIllustrated": cards.contains { $0["emblem"] != nil },
             "hasOperations": !cards.isEmpty,
+            "idle": reviewed.idle,
             "total": cards.count,
             "operations": cards,
             "subject": subject.rows.map { row -> [String: Any] in
@@ -63,7 +64,7 @@ struct PlanPage {
             "action": "rename", "label": new.terminalSafe.abbreviated(to: 120),
             "link": anchor.linkEscaped, "anchor": anchors.insert(anchor).inserted ? anchor : nil,
             "kinds": PageOperation.Kind.rename.rawValue, "index": index,
-            "reason": "was '\(old.abbreviated(to: 120))'",
+            "reason": "was '\(old.abbreviated(to: 120))'", "vacant": "Only the key changes",
         ]
         return values.compactMapValues(\.self)
     }
