@@ -77,13 +77,7 @@ struct ConvertCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "\(Setting.mapping.flag) and \(Setting.from.flag) exclude each other")
         }
         let described = try api.settings(context)
-        let head = TableConversion.head(
-            url: try Setting.marketURL.normalizedURL(marketURL),
-            described,
-            currency: currency,
-            whereUnnamed:
-                "The market is still to be named, or \(Setting.url.flag) and \(Setting.api.flag) be given to every command:"
-        )
+        let url = try Setting.marketURL.normalizedURL(marketURL)
         try FileRegister.current.declare(out, named: Setting.out.flag, as: .yaml)
         try FileRegister.current.declare(pictureList, named: Setting.pictureList.flag, as: .text)
         let conversion = try TableConversion(of: table, to: out, replaces: replace, images: images, hosts: fetchFrom)
@@ -103,6 +97,14 @@ struct ConvertCommand: AsyncParsableCommand {
             over: client
         )
         if !isJSON { for line in converted.report.lines { console.note(line.terminalSafe) } }
+        let head = TableConversion.head(
+            url: url,
+            described,
+            currency: currency,
+            for: converted.products,
+            whereUnnamed:
+                "The market is still to be named, or \(Setting.url.flag) and \(Setting.api.flag) be given to every command:"
+        )
         try conversion.write(converted, under: head, pictureList: pictureList, standardOutput: console.write(data:))
         try say(converted.report, fetched: converted.fetchedCount, isJSON: isJSON, out: out, console)
         try converted.requireWhole()
@@ -129,7 +131,9 @@ struct ConvertCommand: AsyncParsableCommand {
 extension ConversionReport.Lack {
     var help: String {
         switch self {
-        case .currency: "say what the prices are in: \(Setting.currency.flag) KRW"
+        case .currency(nil): "say what the prices are in: \(Setting.currency.flag) KRW"
+        case .currency(let code?):
+            "say what the prices are in: \(Setting.currency.flag) \(code), or another currency with their sign"
         case .otherCurrency(let code): "carry prices in \(code) over: \(Setting.currency.flag) \(code)"
         case .description: "give products a description: \(Setting.defaultDescription.flag) '{name}, as shown'"
         case .stock:
