@@ -637,6 +637,20 @@ struct TableConverterTests {
         #expect(try convert(header + "a,Tee,,5,a.jpg\n").report == ["left out 1 row: no description (row 2 'Tee')"])
     }
 
+    @Test(arguments: [
+        ("5", nil), ("$5", "USD"), ("£5", "GBP"), ("¥5", "JPY"), ("Rs. 5", "INR"), ("kr 5", "SEK"),
+    ])
+    func `a currency that is to be named is one that the sign can be`(price: String, code: String?) throws {
+        let table = "Handle,Title,Body (HTML),Variant Price,Image Src\na,Tee,Soft and warm,\(price),a.jpg\n"
+        let report = try TableConverter.convert(
+            Array(table.utf8),
+            mapping: nil,
+            name: "t.csv",
+            options: TableConverter.Options()
+        ).report
+        #expect(report.lacks == [.currency(code)])
+    }
+
     @Test func `rows without a currency are counted`() throws {
         let header = "Handle,Title,Body (HTML),Variant Price,Image Src\n"
         let table = Array((header + "a,Tee,Soft and warm,5,a.jpg\n").utf8)
@@ -729,6 +743,13 @@ struct TableConverterTests {
         #expect(
             try converted(["price": "3520", "sale_price": "352원"], currency: nil).product.contains("currency: KRW")
         )
+        for (price, currency) in [("12,50 €", "EUR"), ("12.5 AED", "AED"), ("CHF 12.50", "CHF")] {
+            let found = try converted(["price": price], currency: nil)
+            #expect(found.product == ["price: 12.5", "currency: \(currency)"])
+            let note = "changed 1 product: \(currency) joins `limits.currencies`, as with --currency \(currency) ('k')"
+            #expect(found.report.contains(note))
+        }
+        #expect(try converted(["price": "12.5", "currency": "EUR"], currency: nil).product.contains("currency: EUR"))
         let sign = try converted(["price": "$352"], currency: nil)
         #expect(sign.product == [] && sign.report == ["left out 1 row: no currency (row 2 'Tee')"])
         #expect(try converted(["price": "352", "currency": "원"], currency: nil).product.contains("currency: KRW"))
@@ -763,6 +784,12 @@ struct TableConverterTests {
         let found = try converted(["price": "20", column: text])
         #expect(found.product == ["price: 20"])
         #expect(found.report == ["changed 1 product: the sale price is left out: a sale price of 0 is no sale ('k')"])
+    }
+
+    @Test func `what cost more and is free now has no sale, and that is reported`() throws {
+        let found = try converted(["price": "0.00", "compare_price": "50"])
+        #expect(found.product == ["price: 0"])
+        #expect(found.report == ["changed 1 product: its price is 0, and the price before the sale is left out ('k')"])
     }
 
     @Test(

@@ -65,8 +65,8 @@ final class TableConversionTests {
         let conversion = try TableConversion(of: table, to: manifest)
         let converted = try await convert(conversion, currency: nil)
         #expect(converted.report.rowsWithoutCurrency == 1)
-        #expect(converted.report.lacks == [.currency])
-        #expect(throws: TableConversion.Fault.noProducts(table: table, lacks: [.currency])) {
+        #expect(converted.report.lacks == [.currency(nil)])
+        #expect(throws: TableConversion.Fault.noProducts(table: table, lacks: [.currency(nil)])) {
             try conversion.write(converted, under: ManifestHead()) { _ in }
         }
         #expect(!FileSystem.exists(manifest))
@@ -140,5 +140,13 @@ final class TableConversionTests {
         let limited = head("https://a.example", nil, Currency(rawValue: "CHF"))
         #expect(limited.comments == ["To be named:", #"  url: "https://a.example""#, "  api: v2b"])
         #expect(limited.limits != nil && limited.defaultCurrency == Currency(rawValue: "CHF"))
+        // The limits take the currencies of the products, too.
+        var (won, euro) = (ManifestProduct(key: "a"), ManifestProduct(key: "b"))
+        (won.currency, euro.currency) = (.krw, Currency(rawValue: "EUR"))
+        for (products, isLimited) in [([won], false), ([won, euro], true)] {
+            let head = TableConversion.head(url: nil, nil, currency: nil, for: products, whereUnnamed: "")
+            #expect((head.limits != nil) == isLimited && head.defaultCurrency == nil)
+            #expect(head.limits?.takes(Currency(rawValue: "EUR")) ?? !isLimited)
+        }
     }
 }

@@ -72,13 +72,7 @@ struct ConvertCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "--mapping and --from exclude each other")
         }
         let described = try api.settings(context)
-        let head = TableConversion.head(
-            url: try normalizedURL(marketURL, of: "--market-url"),
-            described,
-            currency: currency,
-            whereUnnamed:
-                "The market is still to be named, or --url and --api be given to every command:"
-        )
+        let url = try normalizedURL(marketURL, of: "--market-url")
         try FileRegister.current.declare(out, named: "--out", as: .yaml)
         try FileRegister.current.declare(pictureList, named: "--picture-list", as: .text)
         let conversion = try TableConversion(of: table, to: out, replaces: replace, images: images, hosts: fetchFrom)
@@ -98,6 +92,14 @@ struct ConvertCommand: AsyncParsableCommand {
             over: client
         )
         if !isJSON { for line in converted.report.lines { console.note(line.terminalSafe) } }
+        let head = TableConversion.head(
+            url: url,
+            described,
+            currency: currency,
+            for: converted.products,
+            whereUnnamed:
+                "The market is still to be named, or \(Setting.url.flag) and \(Setting.api.flag) be given to every command:"
+        )
         try conversion.write(converted, under: head, pictureList: pictureList, standardOutput: console.write(data:))
         try say(converted.report, fetched: converted.fetchedCount, isJSON: isJSON, out: out, console)
         try converted.requireWhole()
@@ -124,7 +126,8 @@ struct ConvertCommand: AsyncParsableCommand {
 extension ConversionReport.Lack {
     var help: String {
         switch self {
-        case .currency: "say what the prices are in: --currency KRW"
+        case .currency(nil): "say what the prices are in: --currency KRW"
+        case .currency(let code?): "say what the prices are in: --currency \(code), or another currency with their sign"
         case .otherCurrency(let code): "carry prices in \(code) over: --currency \(code)"
         case .description: "give products a description: --default-description '{name}, as shown'"
         case .stock:

@@ -13,7 +13,8 @@ package struct ConversionReport: Sendable {
 
     /// A missing value for which rows were left out, and which may be given to all of them.
     package enum Lack: Hashable, Sendable {
-        case currency
+        /// With the first currency that a sign in a cell can stand for.
+        case currency(String?)
         /// Rows have prices in a currency that the limits do not name.
         case otherCurrency(String)
         case description
@@ -24,13 +25,16 @@ package struct ConversionReport: Sendable {
     private(set) var rowsWithoutCurrency = 0
     private(set) var rowsWithoutDescription = 0
     private(set) var rowsWithoutStock = 0
+    /// The first currency that the first ambiguous sign can stand for.
+    var signedCurrency: String?
     /// The first currency for which rows were left out.
     var otherCurrency: String?
     /// The last cell, if the table ends without a line end: it may be truncated.
     var lastCell: String?
     package var lacks: [Lack] {
         let rows: [(Lack, Int)] = [
-            (.currency, rowsWithoutCurrency), (.description, rowsWithoutDescription), (.stock, rowsWithoutStock),
+            (.currency(signedCurrency), rowsWithoutCurrency), (.description, rowsWithoutDescription),
+            (.stock, rowsWithoutStock),
         ]
         return rows.filter { $0.1 > 0 }.map(\.0) + (otherCurrency.map { [.otherCurrency($0)] } ?? [])
     }

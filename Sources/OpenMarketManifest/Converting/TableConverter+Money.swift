@@ -40,7 +40,10 @@ extension TableConverter {
             stated = common
         }
         let chosen = stated?.count == 1 ? stated?.first : stated.flatMap { $0.first { $0 == options.currency } }
-        guard let chosen else { throw PriceFault(ConversionReport.noCurrency) }
+        guard let chosen else {
+            report.signedCurrency = report.signedCurrency ?? stated?.first?.rawValue
+            throw PriceFault(ConversionReport.noCurrency)
+        }
         guard allows(chosen) else {
             report.otherCurrency = report.otherCurrency ?? chosen.rawValue
             throw PriceFault(Self.reason(forCurrency: "\(chosen)"))
@@ -109,7 +112,13 @@ extension TableConverter {
         do throws(PriceFault) {
             // A price of 0 is no sale of what cost more.
             let before = try amount(mapping.comparePrice, row, currency, &changes)
-            if let before, before > price, price > .zero { (price, sale) = (before, price) }
+            if let before, before > price {
+                if price > .zero {
+                    (price, sale) = (before, price)
+                } else {
+                    changes.reasons.append("its price is 0, and the price before the sale is left out")
+                }
+            }
         } catch {
             changes.reasons.append("the price before the sale is left out: \(error.reason)")
         }

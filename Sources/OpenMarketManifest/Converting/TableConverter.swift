@@ -330,9 +330,9 @@ package struct TableConverter: Sendable {
         return isAllowed ? "no variant of its product" : Self.reason(forCurrency: currency)
     }
 
-    /// Whether the market accepts a currency, as far as known.
+    /// Whether products may have a currency: without a named one, that of the cells joins the limits.
     func allows(_ currency: Currency) -> Bool {
-        options.limits.takes(currency) || currency == options.currency
+        options.limits.takes(currency) || currency == options.currency ?? currency
     }
 
     static func reason(forCurrency code: String) -> String { "a price in \(code.excerpt)" }
@@ -453,6 +453,9 @@ package struct TableConverter: Sendable {
         for change in changes.reasons { report.change(product.key, change) }
         if !changes.respelt.isEmpty {
             report.change(product.key, "a number is read without its separators and units", changes.respelt)
+        }
+        if !options.limits.takes(currency), options.currency == nil {
+            report.change(product.key, "\(currency) joins `limits.currencies`, as with --currency \(currency)")
         }
         noteLosses(row, parent, product.key)
         product.currency = currency == options.currency ? nil : currency

@@ -34,6 +34,11 @@ package struct ManifestHead: Sendable {
     /// Sets the currency of products that state none, and adds it to the limits if the market's do not include it.
     package mutating func setDefaultCurrency(_ currency: Currency) {
         defaultCurrency = currency
+        allow(currency)
+    }
+
+    /// Adds a currency to the limits if the market's do not include it.
+    package mutating func allow(_ currency: Currency) {
         var limits = limits ?? (profile ?? .v2b).limits
         guard !limits.takes(currency) else { return }
         limits.add(currency)

@@ -23,7 +23,7 @@ package struct ManifestProduct: Sendable {
     var name: String?
     var description: String?
     var price: ExactDecimal?
-    var currency: Currency?
+    package var currency: Currency?
     var reduction: Reduction?
     var stock: Stock?
     /// Paths from the manifest's folder.

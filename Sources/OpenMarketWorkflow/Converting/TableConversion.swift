@@ -24,7 +24,7 @@ package struct TableConversion: Sendable {
 
     package struct Converted: Sendable {
         /// The products in the order of the table.
-        let products: [ManifestProduct]
+        package let products: [ManifestProduct]
         /// The parts of the table that were left out.
         package let report: ConversionReport
         /// The number of pictures that were newly fetched.
@@ -68,11 +68,12 @@ package struct TableConversion: Sendable {
     /// The head of the manifest, with the market if it is known completely.
     ///
     /// Otherwise a comment lists the settings to fill in, below the given line. A partial section would get in the way
-    /// of the complete one. The currency is for prices without one.
+    /// of the complete one. The currency is for prices without one; the limits take those of the products, too.
     package static func head(
         url: String?,
         _ described: MarketSettings?,
         currency: Currency?,
+        for products: [ManifestProduct] = [],
         whereUnnamed comment: String
     ) -> ManifestHead {
         var head = ManifestHead()
@@ -81,6 +82,7 @@ package struct TableConversion: Sendable {
         head.url = url
         head.sendsKeys = described?.profile?.capabilities.carriesKeys ?? false
         if let currency { head.setDefaultCurrency(currency) }
+        for currency in products.compactMap(\.currency) { head.allow(currency) }
         guard head.url == nil || head.profile == nil else { return head }
         let (url, api) = (head.url ?? "https://market.example.org", head.descriptionFile ?? (head.profile ?? .v2b).name)
         let lines = ["url: \"\(url)\"", "api: \(api)"] + (head.sendsKeys ? ["send_keys: true"] : [])
