@@ -601,8 +601,9 @@ struct TableConverterTests {
         let whole = "mug,Mug,Holds 300 ml.,5,b.jpg\n"
         let expected = try convert(header + whole).manifest
         let damages =
-            SpreadsheetError.byLanguage.values.compactMap(\.first) + [
-                "########", "Err:502", "caf\u{FFFD}s", "ï¿½", "NAVIDEÃ‘A", "ì²\u{AD}ìž í™”ë³‘", "泥?옄 ?붾퀝", "?? ??? ??",
+            [
+                "#DIV/0!", "#WERT!", "#NUL !", "#¡VALOR!", "#ЗНАЧ!", "#값!", "########", "Err:502", "caf\u{FFFD}s",
+                "ï¿½", "NAVIDEÃ‘A", "ì²\u{AD}ìž í™”ë³‘", "泥?옄 ?붾퀝", "?? ??? ??",
             ]
         for damage in damages {
             for row in [

@@ -28,11 +28,11 @@ extension Planner {
             let keys = entries.keys.map { $0 } + input.blockedKeys
             known = Dictionary(keys.lazy.map { (FoldedKey($0), $0) }, uniquingKeysWith: min)
             likeness.known = known
-            for key in keys { for day in SpreadsheetForm.typedDays(key) { likeness.dates[day] = key } }
+            for key in keys { for day in SpreadsheetForm.days(of: key) { likeness.dates[day] = key } }
         }
         if let found = known[FoldedKey(key)] { return found == key ? nil : found }
         guard !likeness.dates.isEmpty else { return nil }
-        return SpreadsheetForm.writtenDays(key).compactMap { likeness.dates[$0] }
+        return SpreadsheetForm.days(of: key).compactMap { likeness.dates[$0] }
             .filter { SpreadsheetForm.isForm(key, of: $0) }.min()
     }
 

@@ -9,8 +9,7 @@ enum SpreadsheetForm {
     static func isForm(_ new: String, of old: String) -> Bool {
         guard !new.isExactly(old), new.utf8.count <= longest, old.utf8.count <= longest else { return false }
         let (new, old) = (new.trimmed, old.trimmed)
-        return isNumberForm(new, of: old) || isDateForm(new, of: old)
-            || isBooleanForm(new, of: old)
+        return isNumberForm(new, of: old) || isDateForm(new, of: old) || isBooleanForm(new, of: old)
     }
 
     /// No text that a spreadsheet converts is longer, in bytes.
@@ -18,74 +17,31 @@ enum SpreadsheetForm {
 
     // MARK: Numbers
 
-    /// The significant digits of a number without zeros at either end, and the exponent of the first one.
-    private struct Digits: Equatable {
-        var digits: [UInt8]
-        var exponent: Int
-        var isNegative: Bool
-        /// The digits that the text shows before its exponent; `nil` if it has none.
-        var shown: Int?
-
-        /// `nil` if the text is no decimal number: `12`, `-0.5`, `1.20E+07`.
-        init?(_ text: some StringProtocol) {
-            let parts = text.split(separator: "E", maxSplits: 1, omittingEmptySubsequences: false)
-            let sign = parts[0].first == "-" || parts[0].first == "+"
-            let halves = parts[0].dropFirst(sign ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
-            guard halves.count <= 2, let whole = halves.first, halves.last?.isEmpty == false,
-                halves.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
-            else { return nil }
-            let all = halves.joined().utf8.map { $0 - 0x30 }
-            guard let power = parts.count == 2 ? Int(parts[1]) : 0, abs(power) <= 400 else { return nil }
-            let leading = all.prefix { $0 == 0 }.count
-            digits = Array(all.dropFirst(leading))
-            while digits.last == 0 { digits.removeLast() }
-            exponent = digits.isEmpty ? 0 : whole.utf8.count - leading - 1 + power
-            isNegative = parts[0].first == "-"
-            shown = parts.count == 2 ? all.count : nil
-        }
-
-        /// Rounded half up to a number of digits, or cut there.
-        func limited(to count: Int, rounding: Bool) -> Digits {
-            var result = self
-            guard digits.count > count else { return result }
-            result.digits = Array(digits[..<count])
-            if rounding, digits[count] >= 5 {
-                while result.digits.last == 9 { result.digits.removeLast() }
-                if let last = result.digits.indices.last {
-                    result.digits[last] += 1
-                } else {
-                    (result.digits, result.exponent) = ([1], exponent + 1)
-                }
-            }
-            while result.digits.last == 0 { result.digits.removeLast() }
-            return result
-        }
-
-        static func == (a: Digits, b: Digits) -> Bool {
-            a.digits == b.digits && a.exponent == b.exponent && a.isNegative == b.isNegative
-        }
-    }
-
     /// A spreadsheet keeps this many digits of a number.
     private static let precision = 15
 
     private static func isNumberForm(_ new: String, of old: String) -> Bool {
-        guard let written = Digits(new), !new.hasPrefix("+") else { return false }
-        let typed = String(old.unicodeScalars.filter { !", _'\u{A0}\u{202F}".unicodeScalars.contains($0) })
-        let plain = typed.hasSuffix("%") ? typed.dropLast() : typed[...]
-        guard var number = Digits(plain.uppercased()) else { return false }
-        if plain.count < typed.count, !number.digits.isEmpty { number.exponent -= 2 }
-        if let shown = written.shown {
-            guard new.contains("E+") || new.contains("E-") else { return false }
-            return number.limited(to: shown, rounding: true) == written
-        }
-        guard new.hasPrefix("0.") || !new.hasPrefix("0") || new == "0" else { return false }
-        guard number == written else {
-            return number.digits.count > precision
-                && [true, false].contains { number.limited(to: precision, rounding: $0) == written }
+        let typed = old.filter { !", _'\u{A0}\u{202F}".contains($0) }
+        guard let first = new.utf8.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first),
+            let saved = new.wholeMatch(of: #/-?(?:0|[1-9][0-9]*)(?:\.([0-9]+))?(?:E([-+][0-9]+))?/#),
+            let number = typed.wholeMatch(of: #/([-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?)(%)?/#),
+            let written = Double(new), let value = Double(number.2 == nil ? number.1 : number.1 + "E-2")
+        else { return false }
+        let difference = (written - value).magnitude
+        if let exponent = saved.2.flatMap({ Int($0) }) {
+            // Half of the last digit that is shown.
+            let most = Double("5E\(exponent - (saved.1?.count ?? 0) - 1)") ?? 0
+            return difference <= most * 1.000_001
         }
         // Zeros after a point are a repair; a spreadsheet drops them.
-        return !(old.contains(".") && new.hasPrefix(old))
+        guard digitCount(new) <= precision, !(old.contains(".") && new.hasPrefix(old)) else { return false }
+        return difference == 0 || digitCount(typed) > precision && difference <= value.magnitude * 1e-14
+    }
+
+    /// The number of digits without zeros at either end.
+    private static func digitCount(_ number: String) -> Int {
+        let digits = number.prefix { $0 != "E" && $0 != "e" }.filter(\.isNumber).drop { $0 == "0" }
+        return (digits.lastIndex { $0 != "0" }).map { digits[...$0].count } ?? 0
     }
 
     // MARK: Booleans
@@ -102,7 +58,7 @@ enum SpreadsheetForm {
 
     // MARK: Dates
 
-    /// What a text can name as a date: in any order of day, month and year.
+    /// What a text can name as a date.
     enum Day: Hashable {
         case day(Int, month: Int)
         /// The year without its century.
@@ -110,117 +66,62 @@ enum SpreadsheetForm {
     }
 
     private static func isDateForm(_ new: String, of old: String) -> Bool {
-        guard let written = Date(new), written.isWritten, let typed = Date(old) else { return false }
+        let (written, typed) = (days(of: new), days(of: old))
+        guard !written.isDisjoint(with: typed) else { return false }
         // A text that has such a form already can be the repair of another.
-        guard !typed.isFull || written.isFull && new.utf8.count > old.utf8.count else { return false }
-        return !written.days.isDisjoint(with: typed.days)
+        if isSavedDay(old) { return isSavedDay(new) && new.utf8.count > old.utf8.count }
+        return isSavedDay(new) || new.wholeMatch(of: #/\p{L}{3}-[0-9]{2}/#) != nil
     }
 
-    /// The days that a text in the form of a saved date can name; empty for any other text.
-    static func writtenDays(_ text: String) -> Set<Day> {
-        guard text.utf8.count <= longest, let date = Date(text), date.isWritten else { return [] }
-        return date.days
+    /// Whether a spreadsheet saves days like this: `2-Sep`, `2026-09-02`, `9월 2일`.
+    private static func isSavedDay(_ date: String) -> Bool {
+        date.prefixMatch(of: #/[0-9]+[-. \/]+\p{L}|[0-9]+\D+[0-9]+\D+[0-9]|[0-9]+[월月년年]/#) != nil
     }
 
-    /// The days that a typed text can name: `Sept2`, `1/2`.
-    static func typedDays(_ text: String) -> Set<Day> { text.utf8.count <= longest ? Date(text)?.days ?? [] : [] }
-
-    private struct Date {
+    /// The days and months that a text can name, in any order of day, month and year; none if it is no date.
+    static func days(of text: String) -> Set<Day> {
+        guard text.utf8.count <= longest else { return [] }
+        var text = text.trimmed
+        for time in [" 00:00:00", "T00:00:00", " 0:00"] where text.hasSuffix(time) { text.removeLast(time.count) }
+        let names = text.split { !$0.isLetter }.map { $0.lowercased() }.filter { !units.contains($0) }
+        let named = names.compactMap { months[$0] }
+        let digits = text.split { !("0"..."9").contains($0) }
+        let parts = digits.compactMap { $0.utf8.count <= 4 ? Int($0) : nil } + named
+        guard (2...3).contains(parts.count), parts.count == digits.count + names.count, named.count < 2,
+            text.allSatisfy({ $0.isLetter || $0.isNumber || " -/.,".contains($0) })
+        else { return [] }
         var days: Set<Day> = []
-        /// Whether a spreadsheet saves days like this: `2-Sep`, `2026-09-02`, `9월 2일`.
-        var isFull = false
-        /// Whether a spreadsheet saves days or months like this: also `Sep-26`.
-        var isWritten = false
-
-        init?(_ text: String) {
-            var text = text.trimmed
-            for time in [" 00:00:00", "T00:00:00", " 0:00"] where text.hasSuffix(time) { text.removeLast(time.count) }
-            var numbers: [Int] = []
-            var month: Int?
-            var isApart = false
-            var hasUnits = false
-            var previous: Bool?
-            for part in Self.parts(of: text) {
-                guard let first = part.first else { continue }
-                if first.isNumber {
-                    guard part.utf8.count <= 4, let number = Int(part) else { return nil }
-                    if previous == false, month != nil { isApart = false }
-                    numbers.append(number)
-                } else if first.isLetter {
-                    if ["년", "월", "일", "年", "月", "日"].contains(part), previous == true {
-                        hasUnits = true
-                    } else if month == nil, let named = Self.month(named: part.lowercased()) {
-                        month = named
-                        isApart = previous == nil
-                    } else {
-                        return nil
-                    }
-                } else {
-                    guard part.utf8.allSatisfy({ " -/.,".utf8.contains($0) }) else { return nil }
-                    previous = nil
-                    continue
-                }
-                previous = first.isNumber
-            }
-            isFull = month != nil ? isApart && text.first?.isNumber == true : hasUnits || numbers.count == 3
-            isWritten = isFull || isApart && text.utf8.count == 6 && text.dropFirst(3).first == "-"
-            guard numbers.count + (month == nil ? 0 : 1) >= 2, numbers.count <= (month == nil ? 3 : 2) else {
-                return nil
-            }
-            for (index, number) in numbers.enumerated() {
-                var others = numbers
-                others.remove(at: index)
-                if let month {
-                    note(number, month, year: others.first)
-                } else {
-                    for (place, named) in others.enumerated() {
-                        note(number, named, year: others.count == 2 ? others[1 - place] : nil)
-                    }
+        for place in named.isEmpty ? parts.indices : parts.indices.suffix(1) where (1...12).contains(parts[place]) {
+            for other in parts.indices where other != place {
+                let (month, number) = (parts[place], parts[other])
+                if (1...31).contains(number) { days.insert(.day(number, month: month)) }
+                if parts.count == 2 {
+                    days.insert(.month(month, year: number % 100))
+                } else if number == 1 {
+                    // Without a day, a spreadsheet takes the first one. The places are 0, 1 and 2.
+                    days.insert(.month(month, year: parts[3 - place - other] % 100))
                 }
             }
-            guard !days.isEmpty else { return nil }
         }
-
-        /// Notes what a number beside a month can be: a day of it, or its year.
-        private mutating func note(_ number: Int, _ month: Int, year: Int?) {
-            guard (1...12).contains(month) else { return }
-            if (1...31).contains(number) { days.insert(.day(number, month: month)) }
-            // Without a day, a spreadsheet takes the first one.
-            if let year {
-                if number == 1 { days.insert(.month(month, year: year % 100)) }
-            } else {
-                days.insert(.month(month, year: number % 100))
-            }
-        }
-
-        private static func parts(of text: String) -> [String] {
-            var parts: [String] = []
-            var last: Int?
-            for character in text {
-                let kind = character.isNumber ? 0 : character.isLetter ? 1 : 2
-                if kind == last, kind < 2 || !parts.isEmpty {
-                    parts[parts.count - 1].append(character)
-                } else {
-                    parts.append(String(character))
-                }
-                last = kind
-            }
-            return parts
-        }
-
-        /// The month of a name or its abbreviation in English, German, French or Spanish.
-        private static func month(named name: String) -> Int? {
-            guard name.count >= 3 else { return nil }
-            return names.firstIndex { $0.split(separator: " ").contains { $0.hasPrefix(name) } }.map { $0 + 1 }
-        }
-
-        private static let names = [
-            "january januar janvier jänner enero", "february februar février fevrier febrero",
-            "march märz mrz mars marzo",
-            "april avril abril", "may mai mayo", "june juni juin junio", "july juli juillet julio",
-            "august août aout agosto",
-            "september septembre septiembre", "october oktober octobre octubre", "november novembre noviembre",
-            "december dezember décembre decembre diciembre",
-        ]
+        return days
     }
+
+    /// Words behind the parts of a date in Korean, Japanese and Chinese.
+    private static let units: Set<String> = ["년", "월", "일", "年", "月", "日"]
+
+    /// The months by name and abbreviation, of three letters or more, in English, German, French and Spanish.
+    private static let months = Dictionary(
+        [
+            "january januar janvier jänner enero", "february februar février fevrier febrero",
+            "march märz mrz mars marzo", "april avril abril", "may mai mayo", "june juni juin junio",
+            "july juli juillet julio", "august août aout agosto", "september septembre septiembre",
+            "october oktober octobre octubre", "november novembre noviembre",
+            "december dezember décembre decembre diciembre",
+        ].enumerated().flatMap { index, names in
+            names.split(separator: " ").flatMap { name in
+                (3...name.count).map { (String(name.prefix($0)), index + 1) }
+            }
+        },
+        uniquingKeysWith: min
+    )
 }

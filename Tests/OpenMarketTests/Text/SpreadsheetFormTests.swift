@@ -36,7 +36,7 @@ struct SpreadsheetFormTests {
             for (other, forms) in Self.forms where other != old && !news.contains(other) {
                 #expect(!SpreadsheetForm.isForm("Lamp \(other)", of: old))
                 for new in forms where !news.contains(new) && Set(news).isDisjoint(with: forms) {
-                    let isShared = !SpreadsheetForm.typedDays(old).isDisjoint(with: SpreadsheetForm.typedDays(new))
+                    let isShared = !SpreadsheetForm.days(of: old).isDisjoint(with: SpreadsheetForm.days(of: new))
                     #expect(isShared || !SpreadsheetForm.isForm(new, of: old), "\(old) → \(new)")
                 }
             }
