@@ -98,7 +98,7 @@ struct ConvertCommand: AsyncParsableCommand {
             currency: currency,
             for: converted.products,
             whereUnnamed:
-                "The market is still to be named, or \(Setting.url.flag) and \(Setting.api.flag) be given to every command:"
+                "The market is still to be named, or --url and --api be given to every command:"
         )
         try conversion.write(converted, under: head, pictureList: pictureList, standardOutput: console.write(data:))
         try say(converted.report, fetched: converted.fetchedCount, isJSON: isJSON, out: out, console)
