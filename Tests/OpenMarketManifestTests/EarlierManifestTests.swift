@@ -88,21 +88,6 @@ final class EarlierManifestTests {
         "products[].stock": ["initial": "4"],
     ]
 
-    @Test func `a product that is kept stays as it is written, whatever is pulled`() throws {
-        let text =
-            "products:\n  # Ours.\n  - key: lamp\n    name: \"Lamp\"\n    price: 10.0  # won\n    currency: KRW\n    stock: 1\n"
-        let manifest = try #require(read(text).manifest)
-        let earlier = try EarlierManifest(Array(text.utf8), named: "m.yaml", of: manifest, for: manifest.market)
-        let kept = try earlier.merged(with: [], keeping: ["lamp"], remark: "Pulled.")
-        #expect(kept.losses == [])
-        #expect(
-            read(String(decoding: kept.bytes, as: UTF8.self)).manifest?.listings[0].values
-                == manifest.listings[0].values
-        )
-        #expect(String(decoding: kept.bytes, as: UTF8.self).contains("# Ours.\n  - key: lamp\n    name: \"Lamp\"\n"))
-        #expect(try earlier.merged(with: [], remark: "Pulled.").losses.count == 1)
-    }
-
     @Test func `every key of the schema is kept as it is written`() throws {
         #expect(Set(ManifestSchema.mappings.map(\.path)) == Set(Self.samples.keys))
         func lines(_ path: String, _ margin: String, but left: String = "") throws -> String {
@@ -150,6 +135,18 @@ final class EarlierManifestTests {
         policies: {max_delete: 3}
 
         """
+
+    @Test func `a product that is kept stays as it is written, whatever is pulled`() throws {
+        let manifest = try #require(read(Self.two).manifest)
+        let earlier = try EarlierManifest(Array(Self.two.utf8), named: "m.yaml", of: manifest, for: manifest.market)
+        let kept = try earlier.merged(with: [], keeping: ["a", "b"], remark: "Pulled by openmarket from x, v1b.")
+        let result = read(String(decoding: kept.bytes, as: UTF8.self)).manifest
+        #expect(result?.listings.map(\.values) == manifest.listings.map(\.values))
+        let lines = "  # The first lamp.\n  - key: a\n    name: \"Lamp one\""
+        #expect(String(decoding: kept.bytes, as: UTF8.self).contains(lines))
+        let lost = try earlier.merged(with: [], keeping: ["a"], remark: "Pulled.").losses.map(\.what)
+        #expect(lost.contains("'b', which is not among what was pulled"))
+    }
 
     @Test func `what moved on the market is written, what else cannot stay is named`() throws {
         let new = ManifestProduct(key: "new")
