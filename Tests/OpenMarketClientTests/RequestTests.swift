@@ -125,7 +125,7 @@ struct RequestTests {
 
     @Test(arguments: MarketProfile.builtIns)
     func `every request has exactly the recorded bytes`(profile: MarketProfile) async throws {
-        try await withMarket { _ in
+        try await HTTPMarket.run { _ in
             .reply(200, #"{"id":193}"#)
         } _: { market in
             try await withMarketClient(configuration(market.url, profile)) { client in
@@ -144,7 +144,7 @@ struct RequestTests {
     @Test(arguments: MarketProfile.builtIns)
     func `Python's email parser finds the same parts`(profile: MarketProfile) async throws {
         guard system("python3 -c pass 2>/dev/null") == 0 else { return }
-        let sent = try await withMarket { _ in
+        let sent = try await HTTPMarket.run { _ in
             .reply(200, #"{"id":193}"#)
         } _: { market in
             try await withMarketClient(configuration(market.url, profile)) { client in
@@ -228,7 +228,7 @@ struct RequestTests {
     }
 
     @Test func `a missing secret, a wild header and a key that leads elsewhere send nothing`() async throws {
-        try await withMarket { _ in
+        try await HTTPMarket.run { _ in
             .reply(200, "{}")
         } _: { market in
             func outcome(_ profile: MarketProfile, _ credentials: Credentials?, _ write: WriteRequest) async throws
@@ -281,7 +281,7 @@ struct RequestTests {
     }
 
     @Test func `a picture that changed since it was checked is never sent`() async throws {
-        try await withMarket { _ in
+        try await HTTPMarket.run { _ in
             .reply(200, #"{"id":1}"#)
         } _: { market in
             try await withMarketClient(configuration(market.url, .v2b)) { client in
@@ -328,7 +328,7 @@ struct RequestTests {
 
     @Test func `a request of v1 depends on the planned change alone, whatever the client has read`() async throws {
         let row = #"{"id":9,"title":"Lamp","price":100,"currency":"KRW","stock":1,"discounted_price":100}"#
-        try await withMarket {
+        try await HTTPMarket.run {
             $0.method == "GET" ? .reply(200, row) : .reply(200, #"{"id":9}"#)
         } _: { market in
             try await withMarketClient(configuration(market.url, .v1b)) { client in
