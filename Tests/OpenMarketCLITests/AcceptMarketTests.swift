@@ -22,7 +22,7 @@ struct AcceptMarketTests {
             Void
     ) async throws {
         let shop = BazaarShop()
-        try await HTTPShop.run(answering: { shop.answer($0) }) { server in
+        try await HTTPMarket.run({ shop.answer($0) }) { server in
             let folder = try TemporaryDirectory()
             try folder.write("bazaar.market.yaml", BazaarShop.description)
             let market = """

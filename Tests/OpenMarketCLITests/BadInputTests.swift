@@ -177,7 +177,7 @@ struct BadInputTests {
         }
     }
 
-    @Test(arguments: MainJobTests.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `a market that answers HTML`(api: String) async throws {
         try await CommandSandbox.open(api, faults: "rules:\n  - method: GET\n    fault: {page: before}\n") { shop in
             let planned = try await shop.openmarket("plan")

@@ -34,9 +34,9 @@ final class BazaarShop: Sendable {
     private struct State {
         var products: [Int64: JSONValue] = [:]
         var next: Int64 = 1
-        var writes: [HTTPShop.Request] = []
+        var writes: [HTTPMarket.Request] = []
         var methods: [String] = []
-        var meeting: (@Sendable (Int, HTTPShop.Request) -> Meeting)?
+        var meeting: (@Sendable (Int, HTTPMarket.Request) -> Meeting)?
         var quirks = Quirks()
     }
 
@@ -57,7 +57,7 @@ final class BazaarShop: Sendable {
     init() {}
 
     /// Decides what becomes of each request, by its number from 0.
-    func meet(_ meeting: (@Sendable (Int, HTTPShop.Request) -> Meeting)?) {
+    func meet(_ meeting: (@Sendable (Int, HTTPMarket.Request) -> Meeting)?) {
         state.withLock {
             $0.methods = []
             $0.meeting = meeting
@@ -73,7 +73,7 @@ final class BazaarShop: Sendable {
     var products: [Int64: JSONValue] { state.withLock { $0.products } }
 
     /// Requests that change something, in order of arrival.
-    var writes: [HTTPShop.Request] { state.withLock { $0.writes } }
+    var writes: [HTTPMarket.Request] { state.withLock { $0.writes } }
 
     /// The methods of the requests that arrived since ``meet(_:)``.
     var methods: [String] { state.withLock { $0.methods } }
@@ -149,7 +149,7 @@ final class BazaarShop: Sendable {
     static let secret = "bazaar-s3cret"
 
     /// Answers a request.
-    func answer(_ request: HTTPShop.Request) -> HTTPShop.Answer {
+    func answer(_ request: HTTPMarket.Request) -> HTTPMarket.Answer {
         let (number, meeting) = state.withLock { state in
             defer { state.methods.append(request.method) }
             return (state.methods.count, state.meeting)
@@ -164,8 +164,8 @@ final class BazaarShop: Sendable {
         }
     }
 
-    private static func carryOut(_ request: HTTPShop.Request, _ state: inout State) -> HTTPShop.Answer {
-        func refusal(_ status: Int, _ words: String) -> HTTPShop.Answer {
+    private static func carryOut(_ request: HTTPMarket.Request, _ state: inout State) -> HTTPMarket.Answer {
+        func refusal(_ status: Int, _ words: String) -> HTTPMarket.Answer {
             .reply(status, .object(of: ("error", .string(words))))
         }
         guard request.headers["x-token"] == secret else { return refusal(401, "no token") }
@@ -191,7 +191,7 @@ final class BazaarShop: Sendable {
         }
     }
 
-    private static func make(_ request: HTTPShop.Request, _ state: inout State) -> HTTPShop.Answer {
+    private static func make(_ request: HTTPMarket.Request, _ state: inout State) -> HTTPMarket.Answer {
         guard let members = request.json?.members, let title = request.json?["title"]?.text, !title.isEmpty else {
             return .reply(400, .object(of: ("error", .string("a title is needed"))))
         }
@@ -215,7 +215,7 @@ final class BazaarShop: Sendable {
         return .reply(201, state.products[state.next - 1])
     }
 
-    private static func list(_ request: HTTPShop.Request, _ state: State) -> HTTPShop.Answer {
+    private static func list(_ request: HTTPMarket.Request, _ state: State) -> HTTPMarket.Answer {
         let size = Int(request.query["per_page"] ?? "") ?? 20
         let page = Int(request.query["page"] ?? "") ?? 1
         var rows = state.products.sorted { $0.key > $1.key }.map(\.value)

@@ -92,7 +92,7 @@ struct CommandSpellingTests {
         }
     }
 
-    @Test(arguments: ["v1a", "v1b", "v2a", "v2b"])
+    @Test(arguments: TestScope.sweptProfiles)
     func `a name and a description in other bytes reach the market`(api: String) async throws {
         var manifest = ShopManifest.three
         manifest["mug"].name = Spellings.latin.composed

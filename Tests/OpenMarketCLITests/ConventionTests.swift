@@ -288,7 +288,7 @@ struct ConventionTests {
         }
     }
 
-    @Test(arguments: MainJobTests.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `the demo shows every step`(api: String) async throws {
         let directory = try TemporaryDirectory()
         let demo = try await Program(Openmarket.path, ["demo", "--api", api], folder: directory.path).run()

@@ -18,7 +18,7 @@ struct ExitCodeTests {
         }
     }
 
-    @Test(arguments: MainJobTests.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `3 when some failed and the rest was done`(api: String) async throws {
         let faults = "rules:\n  - method: POST\n    nth: 2\n    fault: {status: 418, when: before}\n"
         try await CommandSandbox.open(api, .plain(3), faults: faults) { shop in

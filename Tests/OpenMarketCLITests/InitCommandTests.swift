@@ -19,7 +19,7 @@ struct InitCommandTests {
         try FileManager.default.subpathsOfDirectory(atPath: shop.folder).sorted()
     }
 
-    @Test(arguments: MainJobTests.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `the manifest is valid as it is written, and goes to the market`(api: String) async throws {
         try await open(api) { shop in
             let made = try await shop.openmarket("init")

@@ -17,7 +17,7 @@ struct LostStateTests {
         try FileManager.default.removeItem(atPath: shop.folder + "/.openmarket")
     }
 
-    @Test(arguments: MainJobTests.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `with the state gone, nothing is made before the user says whose the products are`(api: String) async throws {
         try await CommandSandbox.open(api) { shop in
             #expect(try await shop.openmarket("apply", "--yes").status == 0)
@@ -140,7 +140,7 @@ struct LostStateTests {
         }
     }
 
-    @Test(arguments: MainJobTests.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `a saved plan is stale the second time, in a fresh folder with the state that it was made from`(
         api: String
     ) async throws {

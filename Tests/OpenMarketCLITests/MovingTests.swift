@@ -46,7 +46,7 @@ struct MovingTests {
             folder: path + "/market",
             arguments: ["--seed", "korean-shop"]
         ) { server in
-            try await HTTPShop.run(answering: { request in
+            try await HTTPMarket.run({ request in
                 guard request.path.hasPrefix(Self.served) else { return shop.answer(request) }
                 let file = URL(fileURLWithPath: path + "/" + request.path.dropFirst(Self.served.count))
                 guard let bytes = try? Data(contentsOf: file) else { return .reply(404, nil) }

@@ -46,7 +46,8 @@ struct PlanTextTests {
         return manifest
     }()
 
-    @Test(arguments: MainJobTests.profiles)
+    /// The earlier market of each API has the same plans; what it is sent otherwise, the client's tests compare.
+    @Test(arguments: ["v1b", "v2b"])
     func `everything that can happen to a product`(api: String) async throws {
         try await CommandSandbox.open(api, Self.before) { shop in
             #expect(try await shop.openmarket("apply", "--yes").status == 0)

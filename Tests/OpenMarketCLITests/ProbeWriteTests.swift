@@ -32,7 +32,7 @@ struct ProbeWriteTests {
 
     private static func withShop(_ body: (Sandbox) async throws -> Void) async throws {
         let shop = BazaarShop()
-        try await HTTPShop.run(answering: { shop.answer($0) }) { server in
+        try await HTTPMarket.run({ shop.answer($0) }) { server in
             let folder = try TemporaryDirectory()
             try folder.write("bazaar.market.yaml", BazaarShop.description)
             try folder.write(

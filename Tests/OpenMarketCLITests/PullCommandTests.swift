@@ -25,7 +25,7 @@ struct PullCommandTests {
         }
     }
 
-    @Test(arguments: MainJobTests.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `what is pulled plans to no changes, and a change of it is one request`(api: String) async throws {
         try await withShop(api) { _, pulled in
             let output = try await pulled.openmarket("pull", "--adopt")

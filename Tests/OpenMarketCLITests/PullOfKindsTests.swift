@@ -66,7 +66,7 @@ struct PullOfKindsTests {
     }
 
     private struct Desk {
-        let shop: HTTPShop
+        let shop: HTTPMarket
         let folder: String
         let requests: @Sendable () -> [String]
 
@@ -83,7 +83,7 @@ struct PullOfKindsTests {
         let paths = Mutex<[String]>([])
         let folder = try TemporaryDirectory()
         try folder.write("kinds.market.yaml", description)
-        try await HTTPShop.run { request in
+        try await HTTPMarket.run { request in
             paths.withLock { $0.append("\(request.method) \(request.path)") }
             guard request.method == "GET" else { return .reply(405, nil) }
             if request.path == "/products" { return .reply(200, .array(products)) }

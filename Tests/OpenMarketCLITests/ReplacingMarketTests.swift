@@ -82,7 +82,7 @@ struct ReplacingMarketTests {
 
     private static func withShop(_ body: (inout Sandbox) async throws -> Void) async throws {
         let shop = BazaarShop()
-        try await HTTPShop.run(answering: { shop.answer($0) }) { server in
+        try await HTTPMarket.run({ shop.answer($0) }) { server in
             let folder = try TemporaryDirectory()
             var sandbox = Sandbox(folder: folder.path, shop: shop, url: server.url)
             try sandbox.write("bazaar.market.yaml", BazaarShop.description)

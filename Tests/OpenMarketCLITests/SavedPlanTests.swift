@@ -6,7 +6,7 @@ import Testing
 /// `plan -o` and `apply PLAN.json`.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct SavedPlanTests {
-    @Test(arguments: MainJobTests.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `a saved plan is carried out without being asked for`(api: String) async throws {
         try await CommandSandbox.open(api) { shop in
             let planned = try await shop.openmarket("plan", "-o", "plan.json")
@@ -46,7 +46,7 @@ struct SavedPlanTests {
         }
     }
 
-    @Test(arguments: MainJobTests.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `carried out twice, it makes nothing twice`(api: String) async throws {
         try await CommandSandbox.open(api) { shop in
             _ = try await shop.openmarket("plan", "-o", "plan.json")
@@ -90,7 +90,7 @@ struct SavedPlanTests {
         }
     }
 
-    @Test(arguments: MainJobTests.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `a product that moved is refused as stale, the others go on`(api: String) async throws {
         try await CommandSandbox.open(api) { shop in
             _ = try await shop.openmarket("apply", "--yes")

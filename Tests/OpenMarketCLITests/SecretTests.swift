@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
@@ -7,33 +7,27 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct SecretTests {
     /// A market that refuses every write and quotes the secret that it was sent, in JSON.
-    private static let quoting = #"""
-        import http.server, json, sys
+    private static func quoting(_ request: HTTPMarket.Request, inASCII: Bool) -> HTTPMarket.Answer {
+        guard request.method != "GET" else {
+            return request.path.hasPrefix("/items/")
+                ? .reply(200, #"{"page":1,"items":[]}"#) : .reply(404, #"{"message":"no such item"}"#)
+        }
+        let body = String(decoding: request.body, as: UTF8.self)
+        let password =
+            body.components(separatedBy: "name=\"password\"\r\n\r\n").last?
+            .components(separatedBy: "\r\n--").first ?? ""
+        var quoted = String(decoding: JSONValue.string(password).bytes(), as: UTF8.self)
+        if inASCII {
+            quoted = quoted.utf16.map {
+                $0 < 0x80 ? String(UnicodeScalar(UInt8($0))) : String(format: "\\u%04x", Int($0))
+            }
+            .joined()
+        }
+        return .reply(400, #"{"message":{"rejected":{"password":\#(quoted)}}}"#)
+    }
 
-        class Market(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            def log_message(self, *arguments): pass
-            def answer(self, status, value):
-                body = json.dumps(value, ensure_ascii=sys.argv[1] == "ascii").encode()
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-            def do_GET(self):
-                if self.path.startswith("/items/"): return self.answer(200, {"page": 1, "items": []})
-                self.answer(404, {"message": "no such item"})
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"])).decode("utf-8", "replace")
-                password = body.split('name="password"\r\n\r\n')[1].split("\r\n--")[0]
-                self.answer(400, {"message": {"rejected": {"password": password}}})
-
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Market)
-        print("http://127.0.0.1:%d" % server.server_address[1], flush=True)
-        server.serve_forever()
-        """#
-
-    @Test(.enabled(if: MisbehavingMarket.isAvailable), arguments: ["ascii", "plain"])
-    func `a secret that the market quotes reaches neither stderr nor state nor results`(way: String) async throws {
+    @Test(arguments: [true, false])
+    func `a secret that the market quotes reaches neither stderr nor state nor results`(inASCII: Bool) async throws {
         let folder = try TemporaryDirectory()
         try folder.write("1.png", SmallPicture.png(1))
         try folder.write(
@@ -45,15 +39,15 @@ struct SecretTests {
         )
         let secret = #"q"uo\te/한🔑"#
         let path = folder.path
-        _ = try await Program(MisbehavingMarket.python ?? "", ["-c", Self.quoting, way], folder: path).run { market in
-            let url = try await market.line(containing: "http://")
+        try await HTTPMarket.run {
+            Self.quoting($0, inASCII: inASCII)
+        } _: { market in
             let applied = try await Program(
                 Openmarket.path,
                 ["apply", "--yes", "-v", "--result", "result.json"],
-                environment: ["OPENMARKET_URL": url, "OPENMARKET_API": "v1b", "OPENMARKET_SECRET": secret],
+                environment: ["OPENMARKET_URL": market.url, "OPENMARKET_API": "v1b", "OPENMARKET_SECRET": secret],
                 folder: path
             ).run()
-            market.send(.kill)
             #expect(applied.errorText.contains("•••"), "\(applied.errorText)")
             let files = ["result.json", ".openmarket/state.db"].map { path + "/" + $0 }
             let written = try files.map {

@@ -125,7 +125,7 @@ struct StateCommandTests {
         }
     }
 
-    @Test(arguments: MainJobTests.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `an exported state goes to another machine`(api: String) async throws {
         try await CommandSandbox.open(api) { shop in
             _ = try await shop.openmarket("apply", "--yes")

@@ -143,14 +143,14 @@ struct ForeignReplyTests {
         0x00,
     ]
 
-    private static func compressed(_ status: Int, _ body: [UInt8], as encoding: String) -> ScriptedMarket.Answer {
+    private static func compressed(_ status: Int, _ body: [UInt8], as encoding: String) -> HTTPMarket.Answer {
         let head = "HTTP/1.1 \(status) X\r\nContent-Encoding: \(encoding)\r\nContent-Length: \(body.count)\r\n\r\n"
         return .bytes(Array(head.utf8) + body)
     }
 
     @Test(arguments: ["gzip", "GZIP"])
     func `what nobody asked to be compressed is read`(encoding: String) async throws {
-        try await withMarket { _ in
+        try await HTTPMarket.run { _ in
             Self.compressed(200, Self.compressedLamp, as: encoding)
         } _: { market in
             try await withMarketClient(configuration(market.url, .v1b, attempts: 1)) { client in
@@ -172,7 +172,7 @@ struct ForeignReplyTests {
     @Test func `the limit of a reply is on what comes out, and a damaged one proves nothing`() async throws {
         let cut = Array(Self.compressedLamp.dropLast(12))
         for (body, limit, requests) in [(Self.compressedBlanks, 10_000, 1), (cut, 10_000, 3)] {
-            try await withMarket { _ in
+            try await HTTPMarket.run { _ in
                 Self.compressed(200, body, as: "gzip")
             } _: { market in
                 var settings = configuration(market.url, .v1b)

@@ -25,10 +25,10 @@ struct OutcomeTests {
     private func outcome(
         _ profile: MarketProfile,
         _ write: WriteRequest,
-        _ answer: ScriptedMarket.Answer,
+        _ answer: HTTPMarket.Answer,
         timeout: Duration = .seconds(20)
     ) async throws -> WriteOutcome {
-        try await withMarket { _ in
+        try await HTTPMarket.run { _ in
             answer
         } _: { market in
             let outcome = try await withMarketClient(configuration(market.url, profile, timeout: timeout)) {
@@ -41,11 +41,11 @@ struct OutcomeTests {
     }
 
     @Test func `a market that is down got nothing`() async throws {
-        let url = "http://127.0.0.1:\(ScriptedMarket.closedPort())"
+        let closed = try RefusingPort()
         for write in [
             create, update, WriteRequest(.deleteKey(MarketID(1))), WriteRequest(.delete(MarketID(1), key: "k")),
         ] {
-            let outcome = try await withMarketClient(configuration(url, .v2b)) { await $0.perform(write) }
+            let outcome = try await withMarketClient(configuration(closed.url, .v2b)) { await $0.perform(write) }
             #expect(outcome == .notSent(WriteTrouble("connection refused")))
         }
         let unknown = try await withMarketClient(configuration("http://no-such-host.invalid", .v2b)) {
@@ -58,7 +58,7 @@ struct OutcomeTests {
     }
 
     @Test func `a market that cannot do TLS got nothing`() async throws {
-        try await withMarket { _ in
+        try await HTTPMarket.run { _ in
             .bytesThenClose(Array("HTTP/1.1 400 Bad\r\n\r\n".utf8))
         } _: { market in
             let url = market.url.replacing("http:", with: "https:")
@@ -73,11 +73,11 @@ struct OutcomeTests {
     }
 
     @Test func `a lost, cut or late reply leaves everything open`() async throws {
-        let cut = ScriptedMarket.Answer.bytesThenClose(
+        let cut = HTTPMarket.Answer.bytesThenClose(
             Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"id\":7".utf8)
         )
         for write in [create, update] {
-            for answer in [ScriptedMarket.Answer.close, cut, .bytesThenClose(Array("rubbish\r\n\r\n".utf8))] {
+            for answer in [HTTPMarket.Answer.close, cut, .bytesThenClose(Array("rubbish\r\n\r\n".utf8))] {
                 guard case .uncertain(let trouble) = try await outcome(.v2b, write, answer) else {
                     Issue.record("\(answer) is not uncertain")
                     return
@@ -263,12 +263,12 @@ struct ReadingTests {
 
     @Test func `a read is tried again after 503, a cut reply and garbage`() async throws {
         let row = row
-        let answers: [ScriptedMarket.Answer] = [
+        let answers: [HTTPMarket.Answer] = [
             .reply(503, "", headers: "Retry-After: 1\r\n"), .close,
             .bytesThenClose(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"id\"".utf8)),
             .reply(200, #"{"id":7,"#), .reply(200, row),
         ]
-        try await withMarket {
+        try await HTTPMarket.run {
             answers[min($0.index, 4)]
         } _: { market in
             let product = try await withMarketClient(configuration(market.url, .v1b, attempts: 5)) {
@@ -286,7 +286,7 @@ struct ReadingTests {
 
     @Test(arguments: [
         (
-            ScriptedMarket.Answer.reply(500, "no"),
+            HTTPMarket.Answer.reply(500, "no"),
             MarketError(.unreachable, "the market failed (HTTP 500): no", status: 500), 3
         ),
         (
@@ -338,11 +338,11 @@ struct ReadingTests {
         ),
     ])
     func `what no trying helps ends with one clear error`(
-        answer: ScriptedMarket.Answer,
+        answer: HTTPMarket.Answer,
         expected: MarketError,
         requests: Int
     ) async throws {
-        try await withMarket { _ in
+        try await HTTPMarket.run { _ in
             answer
         } _: { market in
             var error = await #expect(throws: MarketError.self) {
@@ -355,7 +355,7 @@ struct ReadingTests {
     }
 
     @Test func `an unknown product is nil`() async throws {
-        try await withMarket { _ in
+        try await HTTPMarket.run { _ in
             .reply(404, #"{"error":true,"reason":"Not Found"}"#)
         } _: { market in
             let product = try await withMarketClient(configuration(market.url, .v1a)) {
@@ -366,7 +366,7 @@ struct ReadingTests {
     }
 
     @Test func `a catalog is read by pages, and a bad row is reported`() async throws {
-        try await withMarket { request in
+        try await HTTPMarket.run { request in
             switch request.path {
             case "/items/1": .reply(200, #"{"page":1,"items":[{"id":1,"price":null},{"title":"x"}]}"#)
             default: .reply(200, #"{"page":2,"items":[]}"#)
@@ -509,7 +509,7 @@ struct ReadingTests {
     }
 
     @Test func `a picture is hashed, wherever it is, without credentials`() async throws {
-        try await withMarket {
+        try await HTTPMarket.run {
             $0.path == "/pictures/1.jpg" ? .reply(200, "abc", type: "image/jpeg") : .reply(404, "")
         } _: { market in
             try await withMarketClient(configuration(market.url + "/base", .v2b)) { client in
@@ -528,7 +528,7 @@ struct ReadingTests {
     @Test func `as many connections are opened as there is parallelism`() async throws {
         let arrived = Counter()
         // No request is answered until all are there: with fewer connections this would end in a timeout.
-        try await withMarket { _ in
+        try await HTTPMarket.run { _ in
             _ = arrived.next()
             while arrived.value < 20 { usleepBriefly() }
             return .reply(200, #"{"id":7}"#)
@@ -559,7 +559,7 @@ struct ReadingTests {
     func `a market's profile is detected by its pages`(body: String, path: String, expected: [MarketProfile])
         async throws
     {
-        try await withMarket { request in
+        try await HTTPMarket.run { request in
             request.path.hasPrefix(path)
                 ? .reply(200, body) : request.path == "/healthChecker" ? .reply(200, #""OK""#) : .reply(404, "")
         } _: { market in

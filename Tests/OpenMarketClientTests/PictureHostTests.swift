@@ -62,7 +62,7 @@ struct PictureHostTests {
     }
 
     @Test func `a client sends nothing to another host`() async throws {
-        try await withMarket { _ in
+        try await HTTPMarket.run { _ in
             .reply(200, "picture", type: "image/png")
         } _: { elsewhere in
             let url = elsewhere.url + "/a.png"

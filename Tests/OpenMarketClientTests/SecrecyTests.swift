@@ -87,7 +87,7 @@ struct SecrecyTests {
     ])
     func `logs and messages hold no delete key`(profile: MarketProfile, key: String) async throws {
         let log = RecordedLog()
-        let outcome = try await OpenMarketClientTests.withMarket { _ in
+        let outcome = try await HTTPMarket.run { _ in
             .reply(404, "no route for DELETE /api/products/7/\(key)", type: "text/plain")
         } _: { market in
             try await withLogger(log.logger) { _ in

@@ -195,8 +195,8 @@ struct TransportTests {
     }
 
     @Test func `pages that are asked for ahead open no more connections than may be open at once`() async throws {
-        try await withMarket { request in
-            let number = request.path.split(separator: "&").first.flatMap { Int($0.drop { !$0.isNumber }) } ?? 0
+        try await HTTPMarket.run { request in
+            let number = request.target.split(separator: "&").first.flatMap { Int($0.drop { !$0.isNumber }) } ?? 0
             let rows = ((40 - number) * 2..<(41 - number) * 2).reversed().map { #"{"id":\#($0 + 1)}"# }
             return .reply(
                 200,

@@ -109,9 +109,12 @@ struct WritingTests {
             #expect(try await client.products(withKey: create.key ?? "").map(\.id) == [id])
             #expect(try await client.products(withKey: "key \"1\"/ä&").isEmpty)
         }
+        let spelled = id.description
+        #expect(market.product(spelled)?["kind"] == .string("lamp"))
+        if made.countsStock { #expect(market.product(spelled)?["counted"] == .bool(true)) }
 
         // What others put beside it stays.
-        let spelled = id.description
+        if made.sendsAllBack { market.change(spelled) { Self.adding(.string("kept"), at: ["note"], to: $0, market) } }
         for map in made.maps {
             market.change(spelled) { Self.adding(.string("autre"), at: map + ["fr"], to: $0, market) }
         }
@@ -145,6 +148,14 @@ struct WritingTests {
         for field in ProductField.allCases where !changed.contains(field) && Bool.random(using: &random) {
             update.desired[field] = nil
         }
+        // Changed by others before.
+        if !changed.contains(.stock) {
+            var theirs = ProductUpdate(changed: [.stock], desired: live.values, live: live.values)
+            theirs.desired.stock = 77
+            let outcome = await client.perform(WriteRequest(.update(id, theirs)))
+            guard case .succeeded = outcome else { throw Unexpected(outcome) }
+            expected.stock = 77
+        }
         var request = WriteRequest(.update(id, update))
         var names = create.references
         if changed.contains(.images) {
@@ -160,6 +171,8 @@ struct WritingTests {
         let outcome = await client.perform(request)
         guard case .succeeded = outcome else { throw Unexpected(outcome) }
         try await expect(expected, chosen, names, of: id, made, client)
+        if made.carriesKeys { #expect(try await client.products(withKey: create.key ?? "").map(\.id) == [id]) }
+        if made.sendsAllBack { #expect(market.product(spelled)?["note"] == .string("kept")) }
         for map in made.maps {
             #expect(market.product(spelled).flatMap { market.value(at: map + ["fr"], in: $0) } == .string("autre"))
         }

@@ -2,7 +2,7 @@
 import Testing
 
 /// An export without products takes the place of one with products only when those are gone.
-@Suite(.enabled(if: MisbehavingMarket.isAvailable, "python3 plays the market"), .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)))
 struct EmptyCatalogTests {
     private static let earlier = "id,name\r\n7,Lamp\r\n"
 
@@ -19,7 +19,7 @@ struct EmptyCatalogTests {
         let directory = try TemporaryDirectory()
         try directory.write("catalog.csv", Self.earlier)
         // Its list is empty, and every product has a detail.
-        try await MisbehavingMarket.run(.luring, folder: directory.path) { market in
+        try await MisbehavingMarket.luring.run { market in
             let output = try await export(url: market.url, folder: directory.path)
             #expect(output.status == 5)
             #expect(
@@ -52,7 +52,7 @@ struct EmptyCatalogTests {
             operations: {detail: {path: "/item/{id}"}}
             """
         try directory.write("shop.market.yaml", description)
-        try await MisbehavingMarket.run(.control, folder: directory.path) { market in
+        try await MisbehavingMarket.control.run { market in
             func export(_ arguments: String...) async throws -> Program.Output {
                 try await Program(
                     Openmarket.path,

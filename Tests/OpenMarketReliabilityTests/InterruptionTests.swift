@@ -35,7 +35,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test(arguments: ReliabilitySandbox.profiles, [Kill.Moment.before, .after])
+    @Test(arguments: TestScope.sweptProfiles, [Kill.Moment.before, .after])
     func `the second stops at once, and the next run finds out what became of it`(
         api: String,
         moment: Kill.Moment

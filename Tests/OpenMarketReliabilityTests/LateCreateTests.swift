@@ -12,7 +12,7 @@ struct LateCreateTests {
         beganLongAgo: Bool
     ) async throws {
         let late = "rules:\n  - {method: POST, nth: 2, fault: {latency: 1500ms}}\n"
-        try await concurrently(ReliabilitySandbox.profiles) { api in
+        try await concurrently(TestScope.sweptProfiles) { api in
             try await ReliabilitySandbox.open(api, .plain(4), faults: late) { sandbox in
                 var view = MarketView(sandbox.server, api)
                 let ended = try await sandbox.killed(Kill(request: 1, moment: .before))

@@ -23,7 +23,7 @@ struct MeanwhileTests {
         }
     }
 
-    @Test(arguments: ReliabilitySandbox.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `a product that was edited is recognised all the same`(api: String) async throws {
         try await Self.crash(api) { sandbox, view in
             let id = try #require(try view.ids().max())
@@ -91,7 +91,7 @@ struct MeanwhileTests {
         }
     }
 
-    @Test(arguments: ReliabilitySandbox.profiles)
+    @Test(arguments: TestScope.sweptProfiles)
     func `a market that cannot say leaves the key alone, and 3 says so`(api: String) async throws {
         try await Self.crash(api) { sandbox, view in
             // Neither the product nor whose it is can be read.

@@ -11,8 +11,6 @@ struct ReliabilitySandbox: Sendable {
     /// Further variables of every command.
     var environment: [String: String] = [:]
 
-    static let profiles = ["v1a", "v1b", "v2a", "v2b"]
-
     /// Opens a market, with a second vendor on v2, and closes it whatever the body does.
     static func open(
         _ api: String,

@@ -5,13 +5,14 @@ import Testing
 @testable import OpenMarketWorkflow
 
 /// Exports of described markets that are killed at any page, however the list is cut into pages.
-@Suite(.enabled(if: MisbehavingMarket.isAvailable, "python3 plays the market"), .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResumedListTests {
     typealias Style = ListingMarket.Style
 
     /// A folder with the description of a market that runs.
     private struct Exports: Sendable {
         let market: ListingMarket
+        let url: String
         let folder: String
         /// Whether details are read, too.
         var isDetailed = false
@@ -19,7 +20,7 @@ struct ResumedListTests {
         func program(_ name: String) -> Program {
             Program(
                 Openmarket.path,
-                ["export", "-o", name, "--url", market.url, "--api", "./listing.market.yaml", "--parallelism", "1"]
+                ["export", "-o", name, "--url", url, "--api", "./listing.market.yaml", "--parallelism", "1"]
                     + (isDetailed ? ["--details"] : []),
                 environment: ["OPENMARKET_SECRET": ReferenceServer.secret],
                 folder: folder
@@ -43,7 +44,7 @@ struct ResumedListTests {
                 // Once the file is there, the program has not been held.
                 while !FileManager.default.fileExists(atPath: folder + "/" + name) {
                     let bytes = (try? read(".\(name).resume")) ?? []
-                    let isHeld = try market.requests().contains { $0.hasSuffix(" 0") }
+                    let isHeld = market.requests.contains { $0.hasSuffix(" 0") }
                     if isHeld, ResumedExportTests.records(of: .page, in: bytes) >= kept ?? page - 1 { break }
                     try await Task.sleep(for: .milliseconds(20))
                 }
@@ -52,8 +53,8 @@ struct ResumedListTests {
         }
 
         /// The addresses of the details that were answered.
-        func details() throws -> [String] {
-            try market.requests().filter { $0.contains("/products/") && $0.hasSuffix(" 200") }
+        var details: [String] {
+            market.requests.filter { $0.contains("/products/") && $0.hasSuffix(" 200") }
         }
 
         /// Exports until a request is held and the details before it are kept, and kills it there; returns those details.
@@ -61,14 +62,14 @@ struct ResumedListTests {
             try? FileManager.default.removeItem(atPath: folder + "/" + name)
             _ = try await program(name).run { process in
                 while !FileManager.default.fileExists(atPath: folder + "/" + name) {
-                    let isHeld = try market.requests().contains { $0.hasSuffix(" 0") }
+                    let isHeld = market.requests.contains { $0.hasSuffix(" 0") }
                     let kept = ResumedExportTests.records(of: .product, in: (try? read(".\(name).resume")) ?? [])
-                    if isHeld, try details().count == kept { break }
+                    if isHeld, details.count == kept { break }
                     try await Task.sleep(for: .milliseconds(20))
                 }
                 process.send(.kill)
             }
-            return Set(try details())
+            return Set(details)
         }
 
         /// Resumes, and compares what is written with an export that nothing interrupted; returns how many pages were asked
@@ -80,7 +81,7 @@ struct ResumedListTests {
             #expect(try read(name) == read(calm), comment)
             #expect(try certificate(of: name) == certificate(of: calm), comment)
             #expect((try? read(".\(name).resume")) == nil, comment)
-            return try market.requests().count
+            return market.requests.count
         }
     }
 
@@ -97,12 +98,11 @@ struct ResumedListTests {
             "listing.market.yaml",
             isDetailed ? detailed + "  omits: [description]\n" : style.description
         )
-        try await ListingMarket.run(style, folder: directory.path) { market in
-            let exports = Exports(market: market, folder: directory.path, isDetailed: isDetailed)
-            try market.set()
+        try await ListingMarket.run(style) { market, server in
+            let exports = Exports(market: market, url: server.url, folder: directory.path, isDetailed: isDetailed)
             let calm = try await exports.program("calm.csv").run()
             #expect(calm.status == 0, "\(style): \(calm.errorText)")
-            try await body(exports, try market.requests().count)
+            try await body(exports, market.requests.count)
         }
         withExtendedLifetime(directory) {}
     }
@@ -112,9 +112,9 @@ struct ResumedListTests {
         try await Self.open(style) { exports, pages in
             #expect(style == .whole ? pages == 1 : pages >= 4, "\(pages)")
             for page in 1...pages {
-                try exports.market.set(hold: page)
+                exports.market.set(hold: page)
                 try await exports.kill(at: page, "catalog.csv")
-                try exports.market.set()
+                exports.market.set()
                 let kept = page - 1
                 let words = kept == 0 ? "Exported 13" : ": \(kept) \(kept == 1 ? "page is" : "pages are") there already"
                 let asked = try await exports.expectSame("catalog.csv", as: "calm.csv", "page \(page)", saying: words)
@@ -128,16 +128,16 @@ struct ResumedListTests {
     func `killed among details, it asks for none again that was answered`(style: Style) async throws {
         try await Self.open(style, isDetailed: true) { exports, requests in
             for place in [6, 9, requests - 2] {
-                try exports.market.set(hold: place)
+                exports.market.set(hold: place)
                 let answered = try await exports.killAmongDetails("catalog.csv")
-                try exports.market.set()
+                exports.market.set()
                 _ = try await exports.expectSame(
                     "catalog.csv",
                     as: "calm.csv",
                     "request \(place)",
                     saying: " there already"
                 )
-                let asked = Set(try exports.details())
+                let asked = Set(exports.details)
                 #expect(asked.isDisjoint(with: answered) && asked.count + answered.count == ListingMarket.count)
             }
         }
@@ -146,9 +146,9 @@ struct ResumedListTests {
     @Test(arguments: [Style.cursor, .next, .link])
     func `where what was kept leads nowhere any more, it begins again`(style: Style) async throws {
         try await Self.open(style) { exports, pages in
-            try exports.market.set(hold: 4)
+            exports.market.set(hold: 4)
             try await exports.kill(at: 4, "catalog.csv")
-            try exports.market.set(expires: true)
+            exports.market.set(expires: true)
             let asked = try await exports.expectSame(
                 "catalog.csv",
                 as: "calm.csv",
@@ -162,13 +162,13 @@ struct ResumedListTests {
     @Test(arguments: [Style.cursor, .next, .link])
     func `a token that expired while the list was read is not asked for again`(style: Style) async throws {
         try await Self.open(style) { exports, pages in
-            try exports.market.set(refuse: 3)
+            exports.market.set(refuse: 3)
             #expect(try await exports.program("refused.csv").run().status == 0)
-            let whole = try exports.market.requests().count
+            let whole = exports.market.requests.count
             // The third page is refused and the list begun again; it is killed on its second way.
-            try exports.market.set(hold: 6, refuse: 3)
+            exports.market.set(hold: 6, refuse: 3)
             try await exports.kill(at: 6, "catalog.csv")
-            try exports.market.set()
+            exports.market.set()
             let asked = try await exports.expectSame(
                 "catalog.csv",
                 as: "refused.csv",

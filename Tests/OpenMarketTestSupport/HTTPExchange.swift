@@ -30,10 +30,8 @@ struct HTTPExchange: Sendable {
         defer { try? socket.close() }
         // With HTTP/1.0 the reply ends where the connection does.
         let lines =
-            [
-                "\(method) \(path.isEmpty ? "/" : path) HTTP/1.0", "Host: \(host)", "Connection: close",
-                "Content-Length: \(body.count)",
-            ] + headers
+            ["\(method) \(path.isEmpty ? "/" : path) HTTP/1.0", "Connection: close", "Content-Length: \(body.count)"]
+            + (headers.contains { $0.hasPrefix("host:") } ? [] : ["Host: \(host)"]) + headers
         try socket.writeAll(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
         return try HTTPExchange(reply: readToEnd(socket))
     }

@@ -1,11 +1,22 @@
-import FoundationEssentials
+import Synchronization
 
 /// A market whose list is cut into pages in one of the styles that a description knows, well behaved or not.
-///
-/// A few lines of Python, where it is installed, so that neither client nor server code has a part in it.
-struct ListingMarket: Sendable {
-    /// Its base URL.
-    let url: String
+final class ListingMarket: Sendable {
+    private struct State {
+        /// The requests that are not answered and refused, counted from 1.
+        var hold = 0
+        var refuse = 0
+        /// How many requests came since then.
+        var asked = 0
+        /// Older tokens lead nowhere.
+        var age = 0
+        var requests: [String] = []
+    }
+
+    private let style: Style
+    private let manner: Manner
+    private let target: String
+    private let state = Mutex(State())
 
     /// How the list is cut into pages.
     enum Style: String, Sendable, CaseIterable {
@@ -119,137 +130,112 @@ struct ListingMarket: Sendable {
     /// The products that it shows, the newest first.
     static let count = 13
 
-    /// Serves while the body runs; ``Manner/elsewhere`` leads to the target.
-    static func run<Result: Sendable>(
+    private init(_ style: Style, _ manner: Manner, target: String) {
+        self.style = style
+        self.manner = manner
+        self.target = target
+    }
+
+    /// Serves while the body runs, which gets its base URL; ``Manner/elsewhere`` leads to the target.
+    static func run<Result>(
         _ style: Style,
         _ manner: Manner = .well,
         target: String = "",
-        folder: String,
-        _ body: (ListingMarket) async throws -> Result
+        _ body: (ListingMarket, HTTPMarket) async throws -> Result
     ) async throws -> Result {
-        let name =
-            switch style {
-            case .unsizedNumber: Style.number.rawValue
-            case .unsizedOffset: Style.offset.rawValue
-            default: style.rawValue
-            }
-        let arguments = ["-u", "-c", script, name, manner.rawValue, target]
-        return try await Program(MisbehavingMarket.python ?? "python3", arguments, folder: folder).run { process in
-            let line = try await process.line(containing: "http://")
-            let value = try await body(ListingMarket(url: line))
-            process.send(.kill)
-            return value
-        }.value
+        let market = ListingMarket(style, manner, target: target)
+        return try await HTTPMarket.run {
+            market.answer($0)
+        } _: {
+            try await body(market, $0)
+        }
     }
 
     /// What happens to pages that are asked for from here on; requests are counted from here on, from 1.
     ///
-    /// The request `hold` is not answered, and those held before are dropped. The request `refuse` is answered with 410. With
-    /// `expires` no address or token that was given so far leads to a page any more.
-    func set(hold: Int = 0, refuse: Int = 0, expires: Bool = false) throws {
-        _ = try HTTPExchange.send("GET", "\(url)/_set?hold=\(hold)&refuse=\(refuse)&expires=\(expires ? 1 : 0)")
+    /// The request `hold` is not answered. The request `refuse` is answered with 410. With `expires` no address or token
+    /// that was given so far leads to a page any more.
+    func set(hold: Int = 0, refuse: Int = 0, expires: Bool = false) {
+        state.withLock { state in
+            state = State(hold: hold, refuse: refuse, age: state.age + (expires ? 1 : 0))
+        }
     }
 
-    /// The requests since then, a line each: method, target and status.
-    func requests() throws -> [String] {
-        let reply = try HTTPExchange.send("GET", url + "/_requests")
-        return String(decoding: reply.body, as: UTF8.self).split(separator: "\n").map(String.init)
+    /// The requests since then, a line each: method, target and status; 0 is no answer.
+    var requests: [String] { state.withLock { $0.requests } }
+
+    private func answer(_ request: HTTPMarket.Request) -> HTTPMarket.Answer {
+        state.withLock { state in
+            state.asked += 1
+            let (status, answer) = answer(request, state)
+            state.requests.append("\(request.method) \(request.target) \(status)")
+            return answer
+        }
     }
 
-    private static let script = #"""
-        import sys, json, threading
-        from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-        from urllib.parse import urlsplit, parse_qs
+    private func answer(_ request: HTTPMarket.Request, _ state: State) -> (status: Int, HTTPMarket.Answer) {
+        let query = request.query
+        guard request.headers["authorization"] == "Bearer \(ReferenceServer.secret)" else {
+            return (401, .reply(401, "{}"))
+        }
+        if state.asked == state.hold { return (0, .silence) }
+        // A token is its age and the place of its page.
+        let token = (query["token"] ?? "").split(separator: "-").map { Int($0) ?? 0 }
+        if state.asked == state.refuse || token.first ?? state.age < state.age {
+            return (410, .reply(410, #"{"detail":"expired"}"#))
+        }
+        if request.path.hasPrefix("/products/") {
+            let id = request.path.dropFirst("/products/".count)
+            return (200, .reply(200, #"{"id":\#(id),"name":"p","text":"t\#(id)"}"#))
+        }
+        switch manner {
+        case .deep: return (200, .reply(200, #"{"items":"# + String(repeating: "[", count: 1_000_000)))
+        case .huge:
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(100 << 20)\r\n\r\n"
+            return (200, .flood(Array(head.utf8), blanks: 100 << 20))
+        default: return (200, page(query, token, request.headers["host"] ?? "", state))
+        }
+    }
 
-        style, manner, target = sys.argv[1:4]
-        rows = [{"id": number, "name": "물건 %d" % number} for number in range(13, 0, -1)]
-        state = {"hold": 0, "refuse": 0, "expires": 0, "age": 0, "asked": 0, "turn": 0}
-        requests, changed = [], threading.Condition()
+    private func page(_ query: [String: String], _ token: [Int], _ host: String, _ state: State) -> HTTPMarket.Answer {
+        func number(_ name: String) -> Int? { query[name].flatMap { Int($0) } }
+        let ids = Array((1...Self.count).reversed())
+        let size = style == .whole ? ids.count : number("size") ?? 5
+        var start =
+            switch style {
+            case .number, .unsizedNumber: ((number("page") ?? 1) - 1) * size
+            case .offset, .unsizedOffset: number("offset") ?? 0
+            case .keyset: number("before").map { last in ids.firstIndex { $0 < last } ?? ids.count } ?? 0
+            case .cursor, .next, .link, .whole: token.dropFirst().first ?? 0
+            }
+        if manner == .endless { start = 0 }
+        var shown = Array(ids.dropFirst(start).prefix(size))
+        if manner == .twice { shown = shown.flatMap { [$0, $0] } }
+        if manner == .endless, style == .whole { shown = ids + ids + ids }
+        let goesOn = manner == .endless || start + size < ids.count
 
-        class Market(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
+        var next = "\(state.age)-\(manner == .endless ? state.asked : start + size)"
+        if manner == .long { next += "-" + String(repeating: "x", count: 1 << 20) }
+        var address = "/products?token=" + next
+        if manner == .elsewhere {
+            address = target + address
+        } else if style == .next {
+            address = "http://\(host)\(address)"
+        }
+        if manner == .override { address += "&_method=DELETE" }
 
-            def log_message(self, *arguments): pass
-
-            def answer(self, body, status=200, type="application/json", headers=()):
-                with changed: requests.append("%s %s %d" % (self.command, self.path, status))
-                self.send_response(status)
-                self.send_header("Content-Type", type)
-                self.send_header("Content-Length", str(len(body)))
-                for name, value in headers: self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(body)
-
-            def control(self, url, query):
-                with changed:
-                    if url.path == "/_set":
-                        state.update(hold=int(query["hold"]), refuse=int(query["refuse"]), asked=0, turn=state["turn"] + 1)
-                        state["age"] += int(query["expires"])
-                        requests.clear()
-                        changed.notify_all()
-                    body = "\n".join(requests).encode()
-                self.send_response(200)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def do_GET(self):
-                url = urlsplit(self.path)
-                query = {name: values[0] for name, values in parse_qs(url.query).items()}
-                if url.path.startswith("/_"): return self.control(url, query)
-                if self.headers.get("Authorization") != "Bearer s3cret-of-the-tests": return self.answer(b"{}", 401)
-                with changed:
-                    state["asked"] += 1
-                    number, turn = state["asked"], state["turn"]
-                    if number == state["hold"]:
-                        requests.append("%s %s 0" % (self.command, self.path))
-                        changed.wait_for(lambda: state["turn"] != turn)
-                        self.close_connection = True
-                        return
-                if number == state["refuse"]: return self.answer(b'{"detail":"expired"}', 410)
-                if url.path.startswith("/products/"):
-                    wanted = int(url.path.split("/")[2])
-                    return self.answer(json.dumps({"id": wanted, "name": "p", "text": "t%d" % wanted}).encode())
-                if manner == "deep": return self.answer(b'{"items":' + b"[" * 1000000)
-                if manner == "huge":
-                    self.send_response(200)
-                    self.send_header("Content-Type", "application/json")
-                    self.send_header("Content-Length", str(100 << 20))
-                    self.end_headers()
-                    try:
-                        for _ in range(100 << 4): self.wfile.write(b" " * 65536)
-                        with changed: requests.append("poured all")
-                    except OSError: pass
-                    return
-                token = query.get("token")
-                if token and int(token.split("-")[0]) < state["age"]: return self.answer(b'{"detail":"expired"}', 410)
-                size = len(rows) if style == "whole" else int(query.get("size", 5))
-                start = {
-                    "number": lambda: (int(query["page"]) - 1) * size,
-                    "offset": lambda: int(query["offset"]),
-                    "keyset": lambda: next((place for place, row in enumerate(rows) if row["id"] < int(query.get("before", 99))), len(rows)),
-                }.get(style, lambda: int(token.split("-")[1]) if token else 0)()
-                if manner == "endless": start = 0
-                shown = rows[start:start + size]
-                if manner == "twice": shown = [row for row in shown for _ in range(2)]
-                goes_on = style in ("cursor", "next", "link") and (manner == "endless" or start + size < len(rows))
-                token = "%d-%d" % (state["age"], number if manner == "endless" else start + size)
-                if manner == "long": token += "-" + "x" * (1 << 20)
-                address = "/products?token=" + token
-                if manner == "elsewhere": address = target + address
-                elif style == "next": address = "http://" + self.headers["Host"] + address
-                if manner == "override": address += "&_method=DELETE"
-                page, headers = {"items": shown}, []
-                if style == "number": page["count"] = len(rows)
-                if style == "whole" and manner == "endless": page["items"] = rows * 3
-                if style in ("cursor", "next"): page["next"] = None if not goes_on else token if style == "cursor" else address
-                if style == "link" and goes_on: headers.append(("Link", '<%s>; rel="next"' % address))
-                if manner == "headers": headers += [("X-Bomb-%d" % number, "x" * 100) for number in range(10000)]
-                self.answer(json.dumps(page, ensure_ascii=False).encode(), headers=headers)
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Market)
-        server.handle_error = lambda *arguments: None
-        print("http://127.0.0.1:%d" % server.server_address[1])
-        server.serve_forever()
-        """#
+        let rows = shown.map { #"{"id":\#($0),"name":"물건 \#($0)"}"# }.joined(separator: ",")
+        var body = #"{"items":[\#(rows)]"#
+        var headers = ""
+        switch style {
+        case .number, .unsizedNumber: body += #","count":\#(ids.count)"#
+        case .cursor, .next: body += #","next":"# + (goesOn ? "\"\(style == .cursor ? next : address)\"" : "null")
+        case .link where goesOn: headers = "Link: <\(address)>; rel=\"next\"\r\n"
+        case .offset, .unsizedOffset, .keyset, .link, .whole: break
+        }
+        if manner == .headers {
+            headers += (0..<10_000).map { "X-Bomb-\($0): \(String(repeating: "x", count: 100))\r\n" }.joined()
+        }
+        return .reply(200, body + "}", headers: headers)
+    }
 }

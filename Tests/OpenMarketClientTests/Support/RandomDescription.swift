@@ -19,6 +19,10 @@ struct RandomDescription {
     let endsWithPrice: Bool
     let holdsOnePicture: Bool
     let clearsPictures: Bool
+    /// Whether a stock has a companion.
+    let countsStock: Bool
+    /// Whether a change says again what others wrote.
+    let sendsAllBack: Bool
     /// Where there is more in the market than we say: a map of languages, or an array.
     var maps: [[String]] = []
     var arrays: [[String]] = []
@@ -152,6 +156,8 @@ struct RandomDescription {
         self.endsWithPrice = endsWithPrice
         holdsOnePicture = isSingle
         clearsPictures = clears
+        countsStock = !companions.isEmpty
+        sendsAllBack = sends == "merged"
         self.maps = maps
         self.arrays = arrays
     }

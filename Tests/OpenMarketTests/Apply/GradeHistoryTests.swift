@@ -79,7 +79,6 @@ struct GradeHistory {
             market: SimulatedMarket(
                 profile: profile,
                 traits: traits,
-                wire: WireModel(drawn, profile, sendsNothingBack: missing == .sendingBack),
                 simulation: simulation
             ),
             sendsKeys: capabilities.carriesKeys,
@@ -87,9 +86,9 @@ struct GradeHistory {
             acceptsUnsettledCreates: accepts
         )
         let faults = Self.faults(&dice, isStormy: missing != nil)
-        var manifests = [Self.manifest(&dice, after: [], capabilities, drawn.wire.currency)]
+        var manifests = [Self.manifest(&dice, after: [], capabilities, drawn.currency)]
         for _ in 0..<Int.random(in: 0...2, using: &dice) {
-            manifests.append(Self.manifest(&dice, after: manifests, capabilities, drawn.wire.currency))
+            manifests.append(Self.manifest(&dice, after: manifests, capabilities, drawn.currency))
         }
         let steps = manifests.map { listings in
             Step(
@@ -124,7 +123,6 @@ struct GradeHistory {
         case .risingIDs, .acceptance, .refusal:
             (drawn.repeatHours, drawn.ids, drawn.uniqueness) = (nil, missing == .risingIDs ? .rising : .texts, nil)
             (drawn.normalised, drawn.changesKeys) = (drawn.normalised.subtracting([.name]), false)
-        case .sendingBack: (drawn.wire.body, drawn.wire.sending) = (drawn.style == .parts ? .jsonPart : .json, .merged)
         }
         if drawn.style == .attach { drawn.style = .parts }
     }
@@ -241,7 +239,6 @@ private struct GradeLife {
             for attempt in step.attempts {
                 shop.market.set(faults)
                 try await carryOut(attempt, step.listings)
-                if let fault = shop.market.wireFaults.first { return fault }
                 if !shop.acceptsUnsettledCreates { if let fault = unaccepted() { return fault } }
                 // Of a replace there are two for a while.
                 let mayBeTwo = hasReplaced || !capabilities.picturesChangeInPlace
@@ -271,7 +268,6 @@ private struct GradeLife {
             let followed = try await deleteWhatHasToGo() || hasLostState && hasReplaced && deleteFormer(as: plan)
             if plan.isEmpty, advice.isEmpty, !followed { break }
         }
-        if let fault = shop.market.wireFaults.first { return fault }
         if shop.market.foreign != foreign { return "a foreign product was touched" }
         if let fault = doubled(last) { return fault }
         return try await shop.difference(from: last)

@@ -154,7 +154,6 @@ struct SharedHistory {
             market: SimulatedMarket(
                 profile: profile,
                 traits: traits,
-                wire: drawn.map { WireModel($0, profile) },
                 simulation: simulation
             ),
             sendsKeys: capabilities.carriesKeys,
@@ -165,7 +164,7 @@ struct SharedHistory {
         var manifests: [[Listing]] = []
         for _ in 0..<Int.random(in: 1...3, using: &dice) {
             manifests.append(
-                drawn.map { GradeHistory.manifest(&dice, after: manifests, capabilities, $0.wire.currency) }
+                drawn.map { GradeHistory.manifest(&dice, after: manifests, capabilities, $0.currency) }
                     ?? Self.manifest(&dice, before: manifests.last ?? [])
             )
         }

@@ -38,8 +38,10 @@ struct DrawnDescription: Sendable, CustomStringConvertible {
     /// Fields that only details show.
     var omits: Set<ProductField> = [.images]
     var readAfterWrite = 0
-    /// How the market is spoken with.
-    var wire = DrawnWire()
+    /// The currency of a market that has no place for one.
+    var currency = Currency.krw
+    /// Whether an empty description is sent and shown as `null`.
+    var unsetsDescription = false
 
     init() {}
 
@@ -69,20 +71,12 @@ struct DrawnDescription: Sendable, CustomStringConvertible {
         if fields.contains(.description), chance(30) { omits.insert(.description) }
         if style == .none { omits.remove(.images) }
         readAfterWrite = chance(20) ? 2 : 0
-        wire = DrawnWire(&dice, style: style, fields)
-        // A change of nothing is one only where a change says what it changes.
-        if !provesByDeleteKey, wire.sending != .changed || wire.hasVersions { showsOwner = false }
+        if chance(40) { currency = .usd }
+        unsetsDescription = fields.contains(.description) && chance(40)
     }
 
     /// Whether a product says which listing it is.
     var isKeyed: Bool { uniqueness != nil || ids == .chosen }
-
-    /// How the market is spoken with, where pictures that are parts need a body of parts.
-    var form: DrawnWire {
-        var form = wire
-        if style == .parts { form.body = form.body == .form ? .parts : form.body == .json ? .jsonPart : form.body }
-        return form
-    }
 
     var document: String {
         var identity = ["id: {at: /id, as: \(ids == .texts || ids == .chosen ? "text" : "integer")"]
@@ -104,23 +98,22 @@ struct DrawnDescription: Sendable, CustomStringConvertible {
         if readAfterWrite > 0 { identity.append("read_after_write: \(readAfterWrite)") }
 
         func echo(_ field: ProductField) -> String { normalised.contains(field) ? ", echo: normalised" : "" }
-        var shown = ["name: {\(form.text(.name, at: "name"))\(echo(.name))}"]
+        var shown = ["name: {at: /name\(echo(.name))}"]
         if fields.contains(.description) {
-            let unset = form.unsetsDescription ? ", unset: null" : ""
-            shown.append("description: {\(form.text(.description, at: "text"))\(unset)\(echo(.description))}")
+            shown.append("description: {at: /text\(unsetsDescription ? ", unset: null" : "")\(echo(.description))}")
         }
-        shown.append("price: {\(form.number(.price, at: "price")), as: \(form.price)}")
-        shown.append(fields.contains(.currency) ? "currency: {at: /currency}" : "currency: {fixed: \(form.currency)}")
+        shown.append("price: {at: /price, as: number}")
+        shown.append(fields.contains(.currency) ? "currency: {at: /currency}" : "currency: {fixed: \(currency)}")
         if fields.contains(.salePrice) {
-            let ending = form.ending(saleEnding)
-            shown.append("sale: {at: /sale, as: \(form.sale), means: \(saleMeaning), none: \(ending)}")
+            shown.append("sale: {at: /sale, as: number, means: \(saleMeaning), none: \(saleEnding)}")
         }
-        if fields.contains(.stock) { shown.append("stock: {\(form.number(.stock, at: "stock"))}") }
+        if fields.contains(.stock) { shown.append("stock: {at: /stock}") }
 
         let create = ids == .chosen ? "method: PUT, path: \"/products/{id}\"" : "method: POST, path: /products"
+        let body = style == .parts ? "{parts: product}" : "json"
         var operations = [
-            "detail: {path: \"/products/{id}\"\(form.productWords)}", "create: {\(create), \(form.createWords)}",
-            "update: {\(form.updateWords)}",
+            "detail: {path: \"/products/{id}\"}", "create: {\(create), body: \(body)}",
+            "update: {method: PATCH, path: \"/products/{id}\", body: \(body)}",
         ]
         if deletesInTwoSteps {
             operations.append("delete_key: {method: POST, path: \"/products/{id}/key\", answer: key}")

@@ -21,8 +21,6 @@ struct MarketTraits: Sendable {
         case acceptance
         /// The same, where a person accepts it on a market that acts late, without a wait: what the refusal is for.
         case refusal
-        /// What a change says as a whole has what was there.
-        case sendingBack
     }
 
     /// How much later a lookup knows a product than the list does.

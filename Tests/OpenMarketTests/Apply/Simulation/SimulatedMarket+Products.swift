@@ -37,7 +37,7 @@ extension SimulatedMarket {
             stock: fields.stock == nil ? nil : values.stock ?? 0,
             thumbnailURL: images.first?.thumbnailURL,
             images: images,
-            createdAt: "\(now)",
+            createdAt: fields.created == nil ? nil : "\(now)",
             issuedAt: fields.updated == nil ? nil : "\(now)"
         )
         product.key = capabilities.key == nil ? nil : traits.kept(key)
@@ -93,37 +93,6 @@ extension SimulatedMarket {
                     product.thumbnailURL = image.thumbnailURL
                 }
             }
-        }
-    }
-
-    /// What a create says, by its body.
-    func said(_ sent: WireModel.Sent, _ values: ProductValues) -> (
-        values: ProductValues, key: String?
-    ) {
-        guard let wire, let body = sent.body else { return (values, sent.request.key) }
-        let tree = wire.carriedOut(body, on: nil)
-        return (
-            wire.values(of: tree, currency: nil),
-            capabilities.choosesIDs ? sent.request.key : wire.key(of: tree)
-        )
-    }
-
-    /// Puts what the body of a change says in the place of what it was to say.
-    func write(_ sent: WireModel.Sent, to row: inout Row, _ before: Row) {
-        guard let wire, let body = sent.body else { return }
-        let tree = wire.carriedOut(body, on: wire.document(of: before.product, version: before.version))
-        let values = wire.values(of: tree, currency: before.product.currency)
-        for field in [ProductField.name, .description, .price, .salePrice, .stock] {
-            row.product.values[field] = values[field]
-        }
-        row.product.name = shown(values.name, as: .name)
-        row.product.description = shown(values.description, as: .description)
-        row.product.currency = values.currency ?? capabilities.fixedCurrency
-        if capabilities.key != nil { row.product.key = traits.kept(wire.key(of: tree)) }
-        if case .update(_, let update) = sent.request.kind, !update.changed.contains(.images),
-            let kept = wire.keptPictures(in: tree)
-        {
-            row.product.images = row.product.images?.filter { $0.id.map(kept.contains) ?? false }
         }
     }
 

@@ -12,14 +12,12 @@ final class SimulatedMarket: Market {
         /// From when on reading and writing find it.
         var visibleFrom: Duration
         var deleteKey: String?
-        /// How often it was written to.
-        var version = 1
     }
 
     /// A request that the market carries out later.
     struct Late {
         var due: Duration
-        var sent: WireModel.Sent
+        var request: WriteRequest
         /// Whether it has arrived, so that another one of its repeat key has to wait.
         var hasArrived: Bool
     }
@@ -33,7 +31,6 @@ final class SimulatedMarket: Market {
         var script: [WriteOutcome] = []
         var requests: [WriteRequest] = []
         var trespasses: [String] = []
-        var wireFaults: [String] = []
         var digests: [String: ContentDigest] = [:]
         var answers: [String: (outcome: WriteOutcome, at: Duration)] = [:]
         var uploads: [String: (digest: ContentDigest, at: Duration)] = [:]
@@ -54,19 +51,15 @@ final class SimulatedMarket: Market {
     let traits: MarketTraits
     let description: MarketDescription
     let simulation: Simulation
-    /// What is between the tool and the market; `nil` where requests are taken as what they mean.
-    let wire: WireModel?
     private let state = Mutex(State())
 
     init(
         profile: MarketProfile,
         traits: MarketTraits = MarketTraits(),
-        wire: WireModel? = nil,
         simulation: Simulation
     ) {
         self.profile = profile
         self.traits = traits
-        self.wire = wire
         self.simulation = simulation
         description = MarketDescription(of: profile)
     }
@@ -98,8 +91,6 @@ final class SimulatedMarket: Market {
     var foreign: [Row] { rows.filter { !$0.isOurs } }
     /// Writing requests to products of others, proofs apart.
     var trespasses: [String] { state.withLock { $0.trespasses } }
-    /// What requests did that they were not to do.
-    var wireFaults: [String] { state.withLock { $0.wireFaults } }
     var requests: [WriteRequest] { state.withLock { $0.requests } }
 
     func set(_ faults: Faults) { state.withLock { $0.faults = faults } }
@@ -112,7 +103,6 @@ final class SimulatedMarket: Market {
         state.withLock { state in
             guard var row = state.rows[id] else { return }
             body(&row.product)
-            row.version += 1
             state.rows[id] = row
         }
     }
@@ -166,7 +156,7 @@ final class SimulatedMarket: Market {
         let rows = try await read { $0.rows.values.map(\.self) }.sorted {
             MarketID.follows($0.product.id, $1.product.id)
         }
-        let products = try details ? rows.map(shown) : listed(rows)
+        let products = rows.map { details ? shown($0) : listed($0) }
         for product in products { try await row(product) }
         var summary = CatalogSummary()
         summary.rows = rows.count
@@ -228,17 +218,9 @@ final class SimulatedMarket: Market {
         if traits.missing == .repeatKey, request.repeatKey != nil {
             request.repeatKey = "\(simulation.number(0..<1_000_000_000))"
         }
-        let sent: WireModel.Sent
-        do {
-            sent = try self.sent(request)
-        } catch is UnknownProduct {
-            return .refused(WriteRefusal(.notFound, status: 404, message: "Not Found"))
-        } catch {
-            return .refused(WriteRefusal(.other, status: 0, message: "\(error)"))
-        }
         guard simulation.survives() else {
             // The request may have been on its way when the process died.
-            if simulation.chance(0.5) { later(sent) }
+            if simulation.chance(0.5) { later(request) }
             return .notSent(WriteTrouble("dead"))
         }
         if let delay = state.withLock({ $0.delay }) {
@@ -255,14 +237,14 @@ final class SimulatedMarket: Market {
         }
         if simulation.chance(faults.foreignTwin) { listForeignTwin(of: request) }
         if simulation.chance(faults.notSent) { return .notSent(WriteTrouble("no connection")) }
-        if simulation.chance(faults.overload) { return read(.notSent(overload(of: request)), to: request) }
-        if simulation.chance(faults.lostWithoutEffect) { return read(failed(request), to: request) }
+        if simulation.chance(faults.overload) { return .notSent(overload(of: request)) }
+        if simulation.chance(faults.lostWithoutEffect) { return failed(request) }
         if simulation.chance(faults.lateEffect) {
             try? await simulation.clock.sleep(for: .seconds(1))
-            if !simulation.isCrashed { later(sent) }
+            if !simulation.isCrashed { later(request) }
             return .uncertain(WriteTrouble("timed out", isTimeout: true))
         }
-        var outcome = read(carryOut(sent), to: request)
+        var outcome = carryOut(request)
         simulation.log("market: \(request.step) \(request.key ?? "") \(outcome.summary)")
         guard simulation.survives() else { return .uncertain(WriteTrouble("dead")) }
         if simulation.chance(faults.lostWithEffect) {
@@ -280,33 +262,16 @@ final class SimulatedMarket: Market {
         return outcome
     }
 
-    /// That a product cannot be read whose parts are to be sent back.
-    private struct UnknownProduct: Error {}
-
-    /// A request as it is on its way, which takes reading its product where parts of that are sent back.
-    private func sent(_ request: WriteRequest) throws -> WireModel.Sent {
-        guard let wire else { return WireModel.Sent(request: request) }
-        let now = simulation.now
-        let row: Row? =
-            if case .update(let id, _) = request.kind { state.withLock { $0.rows[id] } } else { nil }
-        if wire.sendsBack(request), row.map({ $0.visibleFrom > now }) ?? true {
-            throw UnknownProduct()
-        }
-        let sent = try wire.sent(request, row?.product, version: row?.version ?? 0)
-        let faults = wire.faults(of: sent)
-        state.withLock { $0.wireFaults += faults }
-        return sent
-    }
-
     // MARK: - Reading
 
-    /// A product as the tool reads it.
+    /// A product as the market shows it by itself.
     func shown(_ row: Row) -> LiveProduct {
-        guard let wire else { return row.product }
-        do { return try wire.read(row.product, version: row.version) } catch {
-            state.withLock { $0.wireFaults.append("product \(row.product.id) cannot be read: \(error)") }
-            return row.product
+        var product = row.product
+        if description.fields.description?.place.unset != nil, product.description == "" {
+            product.description = nil
+            product.unset.insert(.description)
         }
+        return product
     }
 
     /// Reads what shows at this moment.
@@ -323,19 +288,14 @@ final class SimulatedMarket: Market {
         return state.withLock { body(&$0) }.filter { $0.visibleFrom <= now }
     }
 
-    private func listed(_ rows: [Row]) throws -> [LiveProduct] {
-        if let wire { return try wire.list(rows.map { ($0.product, $0.version) }) }
-        return rows.map { entry in
-            var row = entry.product
-            if !capabilities.listShowsPictures { row.images = nil }
-            if !capabilities.listShowsDescription { row.description = nil }
-            return row
+    private func listed(_ row: Row) -> LiveProduct {
+        var product = shown(row)
+        if !capabilities.listShowsPictures { product.images = nil }
+        if !capabilities.listShowsDescription {
+            product.description = nil
+            product.unset.remove(.description)
         }
-    }
-
-    /// A reply as the tool reads it.
-    private func read(_ outcome: WriteOutcome, to request: WriteRequest) -> WriteOutcome {
-        wire?.read(outcome, to: request) ?? outcome
+        return product
     }
 
     // MARK: - Requests that are repeated
@@ -371,10 +331,10 @@ final class SimulatedMarket: Market {
         return answer.outcome
     }
 
-    private func later(_ sent: WireModel.Sent) {
+    private func later(_ request: WriteRequest) {
         let due = simulation.now + simulation.milliseconds(0..<1800)
         let hasArrived = simulation.chance(0.5)
-        state.withLock { $0.late.append(Late(due: due, sent: sent, hasArrived: hasArrived)) }
+        state.withLock { $0.late.append(Late(due: due, request: request, hasArrived: hasArrived)) }
     }
 
     /// What was due by now has happened.
@@ -387,30 +347,28 @@ final class SimulatedMarket: Market {
             else { return nil }
             return state.late.remove(at: index)
         }) {
-            let outcome = carryOut(late.sent, at: late.due)
-            let request = late.sent.request
+            let request = late.request
+            let outcome = carryOut(request, at: late.due)
             simulation.log("market, late: \(request.step) \(request.key ?? "") \(outcome.summary)")
         }
     }
 
-    private func carryOut(_ sent: WireModel.Sent) -> WriteOutcome {
+    private func carryOut(_ request: WriteRequest) -> WriteOutcome {
         carryOutLate()
-        let request = sent.request
         let isUnderWay = state.withLock { state in
             request.repeatKey != nil
-                && state.late.contains { $0.hasArrived && $0.sent.request.repeatKey == request.repeatKey }
+                && state.late.contains { $0.hasArrived && $0.request.repeatKey == request.repeatKey }
         }
         if isUnderWay, window != nil {
             return .notSent(WriteTrouble("409: being worked on", retryAfter: .seconds(1)))
         }
-        return carryOut(sent, at: simulation.now)
+        return carryOut(request, at: simulation.now)
     }
 
-    private func carryOut(_ sent: WireModel.Sent, at now: Duration) -> WriteOutcome {
-        let request = sent.request
+    private func carryOut(_ request: WriteRequest, at now: Duration) -> WriteOutcome {
         let replayed = state.withLock { state in request.repeatKey.flatMap { known($0, now, &state) } }
         if let replayed { return replayed }
-        let outcome = state.withLock { carryOut(sent, at: now, &$0) }
+        let outcome = state.withLock { carryOut(request, at: now, &$0) }
         if case .succeeded = outcome {
             answer(request, outcome)
         } else if replaysErrors {
@@ -421,10 +379,7 @@ final class SimulatedMarket: Market {
 
     // MARK: - What requests do
 
-    private func carryOut(_ sent: WireModel.Sent, at now: Duration, _ state: inout State)
-        -> WriteOutcome
-    {
-        let request = sent.request
+    private func carryOut(_ request: WriteRequest, at now: Duration, _ state: inout State) -> WriteOutcome {
         state.requests.append(request)
         switch request.kind {
         case .create(let values, let pictures):
@@ -433,9 +388,8 @@ final class SimulatedMarket: Market {
             guard !travels || (values.images?.count ?? 0) == pictures.count,
                 let digests = digests(of: request, pictures, now, state)
             else { return .refused(WriteRefusal(.other, status: 400, message: "pictures are missing")) }
-            let (said, key) = said(sent, values)
-            let id = insert(said, key: key, pictures: digests, isOurs: true, now: now, into: &state)
-            return .succeeded(WriteReply(product: state.rows[id]?.product))
+            let id = insert(values, key: request.key, pictures: digests, isOurs: true, now: now, into: &state)
+            return .succeeded(WriteReply(product: state.rows[id].map(shown)))
         case .update(let id, let update):
             guard let digests = digests(of: request, id, update, now, state) else {
                 return .refused(WriteRefusal(.other, status: 400, message: "a picture is not known"))
@@ -445,19 +399,11 @@ final class SimulatedMarket: Market {
             {
                 return .refused(refusal)
             }
-            if let wire, wire.hasVersions, let row = state.rows[id], row.isOurs,
-                sent.body.flatMap(wire.version) != row.version
-            {
-                return .refused(WriteRefusal(.other, status: 409, message: "a change of another version"))
-            }
             return own(id, "update", now, &state) { row, state in
-                let before = row
                 write(update, digests, to: &row.product, &state)
                 if update.changesKey { row.product.key = traits.kept(request.key) }
-                write(sent, to: &row, before)
-                row.version += 1
                 row.visibleFrom = now + hiding
-                return WriteReply(product: row.product)
+                return WriteReply(product: shown(row))
             }
         case .upload(let picture):
             let reference = "upload-\(state.nextImage)"
@@ -468,7 +414,7 @@ final class SimulatedMarket: Market {
             return own(id, "attach", now, &state) { row, state in
                 row.product.images = (row.product.images ?? []) + store([.digest(picture.digest)], &state)
                 row.visibleFrom = now + hiding
-                return WriteReply(product: row.product)
+                return WriteReply(product: shown(row))
             }
         case .deleteKey(let id):
             guard capabilities.deletesInTwoSteps else {
@@ -485,11 +431,11 @@ final class SimulatedMarket: Market {
             {
                 return .refused(WriteRefusal(.other, status: 400, message: "wrong key"))
             }
-            let outcome = own(id, "delete", now, &state) { row, _ in WriteReply(product: row.product) }
+            let outcome = own(id, "delete", now, &state) { row, _ in WriteReply(product: shown(row)) }
             if case .succeeded = outcome { state.rows[id] = nil }
             return outcome
         case .proveOwnership(let id):
-            return own(id, nil, now, &state) { row, _ in WriteReply(product: row.product) }
+            return own(id, nil, now, &state) { row, _ in WriteReply(product: shown(row)) }
         }
     }
 }
