@@ -54,7 +54,7 @@ struct EchoedSecretTests {
         /// Errors begin with the one of this number.
         func turn(_ mode: Mode, from number: Int = 0) { state.withLock { $0 = (mode, number) } }
 
-        func answer(_ request: HTTPShop.Request) -> HTTPShop.Answer {
+        func answer(_ request: HTTPMarket.Request) -> HTTPMarket.Answer {
             guard request.headers["x-token"] == EchoedSecretTests.secret else { return .reply(401, nil) }
             let (mode, count) = state.withLock { state in
                 defer { state.count += 1 }
@@ -66,7 +66,11 @@ struct EchoedSecretTests {
             var known = request
             known.headers["x-token"] = BazaarShop.secret
             let answer = shop.answer(known)
-            guard mode == .texts || mode == .cut, case .reply(let status, let json?) = answer else { return answer }
+            guard mode == .texts || mode == .cut, case .bytesThenClose(let bytes) = answer,
+                let body = bytes.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound,
+                let json = try? JSONValue.parse(Array(bytes[body...])),
+                let status = Int(String(decoding: bytes[9..<12], as: UTF8.self))
+            else { return answer }
             return .reply(status, Self.echo(json))
         }
 
@@ -78,9 +82,9 @@ struct EchoedSecretTests {
             return "\(blank) \(forms[number % forms.count].text) and more"
         }
 
-        private static func trouble(_ number: Int) -> HTTPShop.Answer {
+        private static func trouble(_ number: Int) -> HTTPMarket.Answer {
             let text = words(number)
-            func error(_ status: Int) -> HTTPShop.Answer { .reply(status, .object(of: ("error", .string(text)))) }
+            func error(_ status: Int) -> HTTPMarket.Answer { .reply(status, .object(of: ("error", .string(text)))) }
             switch number % troubles {
             case 0: return error(400)
             case 1: return .reply(403, .object(of: ("error", .array([.string(text)]))))
@@ -223,7 +227,7 @@ struct EchoedSecretTests {
 
     private static func open(_ body: (Market, inout Desk) async throws -> Void) async throws {
         let market = Market()
-        try await HTTPShop.run(answering: { market.answer($0) }) { server in
+        try await HTTPMarket.run({ market.answer($0) }) { server in
             let directory = try TemporaryDirectory()
             var desk = Desk(folder: directory.path, url: server.url)
             try desk.write("bazaar.market.yaml", BazaarShop.description)

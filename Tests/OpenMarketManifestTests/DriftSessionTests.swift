@@ -217,6 +217,10 @@ struct DriftSessionTests {
 
     @Test(arguments: ["open sesame 1", "Lamp, open sesame 1", "Lamp \u{FFFD}", "Lamp ï¿½", "Lamp ÔøΩ", "Lamp 占쏙옙"])
     func `what no manifest may say is left alone, and the rest is written`(text: String) async throws {
+        try await KnownSecrets.$current.withValue(KnownSecrets()) { try await leavesAlone(text) }
+    }
+
+    private func leavesAlone(_ text: String) async throws {
         let shop = Shop(
             Array(
                 """

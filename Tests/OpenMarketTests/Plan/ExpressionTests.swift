@@ -323,7 +323,11 @@ struct ExpressionTests {
                 shows: shows
             )
         }
-        #expect(try shop { _ in }.plan().isSound)
+        #expect(
+            Self.faults(try shop { _ in }.plan()) == [
+                "the currency of 'lamp' changes from USD to KRW, and its price of 100 on the market would stay"
+            ]
+        )
         let open = try shop { $0.price = nil }
         #expect(
             Self.faults(open.plan()) == [

@@ -418,14 +418,14 @@ struct ThreeWayTests {
     func `no amount on the market gets another currency unsaid`(field: ProductField) {
         var shop = PlanFixture()
         shop.wants("lamp") {
-            $0.values.currency = .usd
+            $0.values.currency = .krw
             if field == .price { $0.values.price = nil } else { $0.values.price = 3 }
         }
         shop.knows("lamp", 7) { if field == .price { $0.applied.price = nil } }
         shop.shows(7) { if field == .salePrice { $0.sale = .price(90) } }
         #expect(
             shop.planText == """
-                error at shop.yaml:1:3: the currency of 'lamp' changes from KRW to USD, and its \(field.rawValue) of \(field == .price ? 100 : 90) on the market would stay
+                error at shop.yaml:1:3: the currency of 'lamp' changes from USD to KRW, and its \(field.rawValue) of \(field == .price ? 100 : 90) on the market would stay
                     say both `price` and `sale_price` in the new currency; a `sale_price` at the price ends a sale
                 """
         )

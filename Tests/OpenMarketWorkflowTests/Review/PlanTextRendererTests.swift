@@ -81,7 +81,7 @@ struct PlanTextRendererTests {
         // A syllable takes two columns.
         var korean = Self.update
         korean.key = "램프"
-        #expect(head(korean, width) == "\(subject.replacing("lamp", with: "램프"))  \(reason)")
+        #expect(head(korean, width) == "\(subject.replacing("lamp (7)", with: "램프 (7)"))  \(reason)")
         #expect(head(korean, width - 1).contains("\n"))
     }
 
