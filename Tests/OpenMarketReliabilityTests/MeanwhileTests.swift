@@ -35,7 +35,7 @@ struct MeanwhileTests {
     }
 
     /// Its name and its price are others by now, so that nothing shows whether a person listed it.
-    @Test(arguments: ReliabilitySandbox.profiles, [true, false])
+    @Test(arguments: TestScope.sweptProfiles, [true, false])
     func `what nothing shows to be the create's is named, and it is when the manifest says so, or it is gone`(
         api: String,
         isOurs: Bool
