@@ -134,7 +134,7 @@ struct StorageTests {
             }
             #expect(error?.message == "cannot serve on 127.0.0.1:\(socket.port): Address already in use")
         }
-        let others = log.lines.filter { !$0.hasPrefix("info request ") && !$0.hasPrefix("warning request ") }
+        let others = log.lines.filter { !$0.contains(#/^[a-z]+ (GET|POST) \//#) }
         #expect(others == ["error the request failed reason=Not a directory"])
     }
 

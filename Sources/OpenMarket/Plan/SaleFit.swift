@@ -30,8 +30,10 @@ struct SaleFit {
     }
 
     /// An amount on the market that would stay as it is, in another currency: buyers would pay another price.
+    ///
+    /// A currency that was changed on the market alone goes back to that of the amounts.
     var amountOfOldCurrency: Diagnostic? {
-        guard moves(.currency) else { return nil }
+        guard changes.contains(where: { $0.field == .currency && $0.kind != .drift }) else { return nil }
         let stays: (field: ProductField, amount: ExactDecimal)? =
             if !moves(.salePrice), desired.sale == nil, let amount = live.sale?.salePrice {
                 (.salePrice, amount)
