@@ -69,6 +69,9 @@ extension MarketProfile {
         parameters: [String: String],
         isBuiltIn: Bool
     ) {
+        var capabilities = MarketCapabilities(of: description, parameters)
+        // A description may be wrong about what an update leaves alone.
+        capabilities.readsBeforeWriting = !isBuiltIn && capabilities.showsDetails
         self.init(
             name: description.name,
             document: document,
@@ -76,7 +79,7 @@ extension MarketProfile {
             parameters: parameters,
             probed: description.probed,
             isBuiltIn: isBuiltIn,
-            capabilities: MarketCapabilities(of: description, parameters),
+            capabilities: capabilities,
             limits: ProductLimits(of: description, parameters)
         )
     }

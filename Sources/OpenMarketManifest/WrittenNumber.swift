@@ -69,11 +69,12 @@ package struct WrittenNumber: Sendable {
 
     /// The readings with so many digits after the point: 0 for a whole number, `nil` where the currency is not known.
     ///
-    /// Two are ambiguous. A comma before three digits is a decimal one only where a currency has three.
+    /// Two are ambiguous. A comma before three digits is a decimal one only where a currency has three; one before more
+    /// digits is it where the currency has fewer.
     func readings(fractionDigits digits: Int?) -> [String] {
         guard let grouped else { return [plain] }
-        if isComma { return digits == 3 ? [grouped, plain] : [grouped] }
-        if digits == 3 { return [plain] }
+        if isComma, plain.dropLast(3).last == "." { return digits == 3 ? [grouped, plain] : [grouped] }
+        if digits == 3, !isComma { return [plain] }
         // A formula makes more digits than a currency has; a price of thousands ends with zeros more often.
         if let digits, digits > 0, let value = ExactDecimal(plain), Int(value.scale) > digits { return [plain] }
         return [grouped, plain]
@@ -153,12 +154,15 @@ package struct WrittenNumber: Sendable {
         }
         let whole = groups.dropLast()
         guard mayBeDecimal, rest.isEmpty || marks[0] != "٫" && Self.areThousands(Array(whole)) else { return false }
-        if rest.isEmpty, last != "٫", Self.mayBeThousands(groups[0], groups[1]) {
-            grouped = plain
+        if rest.isEmpty, last != "٫" {
             isComma = last == ","
+            // `1,2000` may be 12000, as in East Asia or by a slip, or 1.2 with the digits of a database.
+            let isLong = isComma && groups[1].count > 3 && groups[0].count < 5 && !groups[0].hasPrefix("0")
+            if isLong || Self.mayBeThousands(groups[0], groups[1]) { grouped = plain }
         }
         form =
-            grouped != nil && isComma ? .separators : last != "." ? .decimalComma : rest.isEmpty ? .plain : .separators
+            grouped != nil && isComma && groups[1].count == 3
+            ? .separators : last != "." ? .decimalComma : rest.isEmpty ? .plain : .separators
         plain = (whole.joined().isEmpty ? "0" : whole.joined()) + "." + groups[groups.count - 1]
         return true
     }

@@ -93,11 +93,17 @@ struct ReplacingMarketTests {
 
     // MARK: Changes that replace
 
-    @Test(arguments: BazaarShop.Replacement.allCases)
-    func `the first change that takes away what it does not name is the last one`(way: BazaarShop.Replacement)
-        async throws
-    {
+    @Test(arguments: BazaarShop.Replacement.allCases, [true, false])
+    func `the first change that takes away what it does not name is the last one`(
+        way: BazaarShop.Replacement,
+        listOmitsTexts: Bool
+    ) async throws {
         try await Self.withShop { sandbox in
+            if listOmitsTexts {
+                try sandbox.describe {
+                    $0.replacing("  complete: ranks\n", with: "  complete: ranks\n  omits: [description]\n")
+                }
+            }
             #expect(try await sandbox.apply().status == 0)
             sandbox.shop.quirks.replaces = way
             try sandbox.list(price: "8.50")
@@ -114,7 +120,7 @@ struct ReplacingMarketTests {
             #expect(result["ended_by"]?.text == "fields_lost")
             #expect(result["operations"]?.elements?.map { $0["status"]?.text } == ["failed", "skipped", "skipped"])
             // Nothing is hidden from the next plan.
-            let plan = try await sandbox.openmarket("plan")
+            let plan = try await sandbox.openmarket("plan", "--refresh", "full")
             #expect(plan.text.contains("description"), "\(plan.text)\(plan.errorText)")
         }
     }

@@ -321,6 +321,15 @@ struct CreateSettler: Sendable {
         return hasOneSeller ? .ours : try await proof(of: product, create, settlement)
     }
 
+    /// Whether a product that a person takes for a create's is another vendor's: the market is asked.
+    func isForeign(
+        _ product: LiveProduct,
+        _ create: CreateSettlement.OpenCreate,
+        _ known: Knowledge
+    ) async throws -> Bool {
+        if case .foreign = try await proof(of: product, create, settlement(of: [create], known)) { true } else { false }
+    }
+
     /// Whether a product is ours; the market is asked unless the product shows the confirmed vendor number.
     private func proof(
         of product: LiveProduct,

@@ -70,26 +70,22 @@ extension ExecutionRun {
         }
     }
 
-    /// Asks the market about one product of each vendor whose products are to be adopted or replaced, unless that
-    /// vendor is proven to be us.
+    /// Asks the market about a product of each vendor whose products are to be adopted or replaced, unless that vendor
+    /// is proven to be us.
     ///
     /// An `id` in a manifest and a claimed number prove nothing. Another vendor's product could not be deleted after
     /// its replacement exists, and an adopted one could never be written to.
     private func confirmOwners(of operations: [PlannedOperation]) async throws {
         guard capabilities.ownershipProof == .deleteKey else { return }
-        var products: [Int64: MarketID] = [:]
         for operation in operations {
+            guard drain.reason == nil else { return }
             let entry: StateEntry? =
                 switch operation.work {
                 case .adopt(let entry, _): entry
                 case .replace: ledger.entry(operation.key)
                 case .create, .update, .delete, .forget: nil
                 }
-            guard let entry, let vendor = entry.vendorID else { continue }
-            products[vendor] = [products[vendor], entry.id].compactMap(\.self).min(by: MarketID.precedes)
-        }
-        for (vendor, id) in products.sorted(by: { $0.key < $1.key }) {
-            guard drain.reason == nil else { return }
+            guard let id = entry?.id, let vendor = entry?.vendorID else { continue }
             let identity = ledger.identity
             if identity.isProven, Ownership(showing: vendor, ours: identity.confirmed) == .ours { continue }
             let witness = VendorIdentity.Witness(id: id, vendorID: vendor, isManaged: false)
@@ -101,12 +97,13 @@ extension ExecutionRun {
                 if let contradiction = ledger.identity.contradiction { drain.stop(.identity(contradiction)) }
             case .refused(let refusal) where refusal.kind == .credentials:
                 drain.stop(.credentials(refusal.message))
-            case .refused(let refusal) where refusal.status == 404: continue
-            case .refused:
+            case .refused(let refusal):
+                // It may be gone since the plan; then the next one is asked about.
+                if refusal.status == 404, try await lookup.product(id) == nil { continue }
                 drain.stop(
                     .identity(VendorContradiction(claimed: vendor, confirmed: nil, evidence: .deniedProduct(id)))
                 )
-            case .notSent, .uncertain: continue
+            case .notSent(let trouble), .uncertain(let trouble): drain.stop(.marketUnreachable(trouble.message))
             }
         }
     }

@@ -16,21 +16,21 @@ struct NamesakeCheck {
         let makes = operations.indices.filter { operations[$0].newProduct != nil }
         let (names, claimed, unexplained) = (names, claimed, unexplained(catalog))
         let nameless = unexplained.filter { $0.name == nil }.map(\.id).min(by: MarketID.precedes)
+        // A product in the current state still counts: the plan may create it again under a renamed key. The list may
+        // not show it yet, or show the name that a person gave it.
+        let keys = Set(operations.map(\.key))
+        let managed = snapshot.entries.values.filter { !claimed.contains($0.id) && !keys.contains($0.key) }
+            .map { LiveProduct(id: $0.id, values: $0.applied) }
+        let others = unexplained + managed
         // Markets rewrite names.
         let spellings = Set(names.map { RewrittenName($0) })
         var found: [RewrittenName: [MarketID]] = [:]
-        func note(_ name: String?, _ id: MarketID) {
-            if let name = name.map({ RewrittenName($0) }), spellings.contains(name) {
-                found[name, default: []].append(id)
-            }
+        for product in others {
+            guard let name = product.name.map({ RewrittenName($0) }), spellings.contains(name) else { continue }
+            found[name, default: []].append(product.id)
         }
-        for product in unexplained { note(product.name, product.id) }
-        // A product in the current state still counts: the plan may create it again under a renamed key. The list may
-        // not show it yet.
-        for entry in snapshot.entries.values where !claimed.contains(entry.id) {
-            note(entry.applied.name, entry.id)
-        }
-        let cutNames = CutNames(unexplained, except: names)
+        // A market may have cut the name, and the price may have changed since.
+        let cutNames = CutNames(others, except: names)
         let carriers = carriers(catalog)
         let unread = catalog.unreadRows
         var refusals: [Int: OperationRefusal] = [:]
@@ -44,7 +44,7 @@ struct NamesakeCheck {
                 continue
             }
             let namesakes = found[RewrittenName(name)]
-            let ids = namesakes ?? cutNames.candidates(for: values, by: .row)
+            let ids = namesakes ?? cutNames.candidates(for: values, by: .name)
             // The new product of a replace is newer than the old one.
             let old = operations[index].id
             if let first = ids.filter({ id in old.map { id.mayBeNewer(than: $0) } ?? true }).min(by: MarketID.precedes)

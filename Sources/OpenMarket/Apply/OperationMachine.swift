@@ -261,7 +261,7 @@ struct OperationMachine: Sendable {
 
     /// Whether a product is read right before it is written.
     private var looksBeforeWriting: Bool {
-        configuration.staleCheck || capabilities.listOmitsNothing && capabilities.showsDetails
+        configuration.staleCheck || capabilities.readsBeforeWriting
     }
 
     private mutating func begin(_ work: ExistingWork, _ now: Context) -> Action {

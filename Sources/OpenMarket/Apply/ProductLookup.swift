@@ -18,7 +18,7 @@ package final class ProductLookup: Sendable {
         var ids: Set<MarketID>
         var unread: UnreadRows
 
-        func mayList(_ id: MarketID) -> Bool { ids.contains(id) || unread.row(of: id) != nil }
+        func mayList(_ id: MarketID) -> Bool { ids.contains(id) || unread.isFromCache || unread.row(of: id) != nil }
     }
 
     /// `hiding` is how long the market may hide a product after a write; `quiet` is how long ``proved(_:)`` waits.
@@ -49,7 +49,7 @@ package final class ProductLookup: Sendable {
         guard try await isListed(id) else { return nil }
         throw MarketError(
             .unreadable,
-            "the market answers 404 for product \(id), and lists it or a row that cannot be read: whether it exists is not known"
+            "the market answers 404 for product \(id), and its list does not prove that it is gone: whether it exists is not known"
         )
     }
 
@@ -75,7 +75,7 @@ package final class ProductLookup: Sendable {
             return false
         }
         let catalog = try await market.catalog()
-        let reading = Reading(ids: Set(catalog.products.keys), unread: catalog.unreadRows)
+        let reading = Reading(ids: Set(catalog.products.keys), unread: catalog.unreadRowsSinceRequest)
         self.reading.withLock { $0 = reading }
         return reading.mayList(id)
     }

@@ -31,7 +31,7 @@ extension Recovery {
                 continue
             }
             // A reset market (ids reused) may have given its id to another product.
-            guard orphan.isShown(by: product, ours: resolution.snapshot.vendorID) else { continue }
+            guard orphan.isShown(by: product, ours: resolution.snapshot.vendorID, capabilities) else { continue }
             deletes.append(orphan.delete(of: product))
         }
         try await session?.dropOrphans(obsolete)
@@ -40,9 +40,13 @@ extension Recovery {
 }
 
 extension OrphanedProduct {
-    fileprivate func isShown(by product: LiveProduct, ours: Int64?) -> Bool {
-        guard let made = operation.newProduct?.values.name, let shown = product.name else { return false }
-        return Ownership(showing: product.vendorID, ours: ours) != .foreign && shown.isBeginning(of: made)
+    /// The market may have cut or rewritten its name, and a person may have changed its other values.
+    fileprivate func isShown(by product: LiveProduct, ours: Int64?, _ capabilities: MarketCapabilities) -> Bool {
+        guard let made = operation.newProduct?.asMade(capabilities), let name = made.values.name,
+            let shown = product.name, Ownership(showing: product.vendorID, ours: ours) != .foreign
+        else { return false }
+        let likeness = made.likeness(of: product, normalised: capabilities.normalisedFields) ?? .possible
+        return likeness <= .edited || shown.isBeginning(of: name)
     }
 
     fileprivate func delete(of product: LiveProduct) -> PlannedOperation {

@@ -254,15 +254,6 @@ package struct Recovery: Sendable {
                     since: open.unheardSince(time.wall())
                 )
         }
-        var verdicts: [Int: SettlementVerdict] = [:]
-        for create in creates {
-            guard let key = create.key, let id = pinnedID(key), let product = try await market.product(id),
-                snapshot.entries.values.allSatisfy({ $0.id != id || $0.key == key })
-            else { continue }
-            verdicts[create.index] = .happened(product, picturesAreCertain: false)
-        }
-        let rest = creates.filter { verdicts[$0.index] == nil }
-        guard !rest.isEmpty else { return verdicts }
         let settler = CreateSettler(
             market: market,
             capabilities: capabilities,
@@ -270,6 +261,19 @@ package struct Recovery: Sendable {
             time: time,
             drain: drain
         )
+        var verdicts: [Int: SettlementVerdict] = [:]
+        for create in creates {
+            guard let key = create.key, let id = pinnedID(key), let product = try await market.product(id),
+                snapshot.entries.values.allSatisfy({ $0.id != id || $0.key == key })
+            else { continue }
+            let isForeign = isPreview ? false : try await settler.isForeign(product, create, .init(snapshot: snapshot))
+            verdicts[create.index] =
+                isForeign
+                ? .unresolved("product \(id), which the manifest says it is, is another vendor's")
+                : .happened(product, picturesAreCertain: false)
+        }
+        let rest = creates.filter { verdicts[$0.index] == nil }
+        guard !rest.isEmpty else { return verdicts }
         let known = CreateSettler.Knowledge(
             snapshot: snapshot,
             taken: Set(

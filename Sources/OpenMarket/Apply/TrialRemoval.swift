@@ -50,7 +50,7 @@ package struct TrialRemoval: Sendable {
             configuration.staleCheck = false
             // The products were just read.
             var capabilities = capabilities
-            capabilities.listOmitsNothing = false
+            capabilities.readsBeforeWriting = false
             let executor = Executor(
                 market: market,
                 state: state,

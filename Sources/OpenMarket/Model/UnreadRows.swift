@@ -31,7 +31,7 @@ package struct UnreadRows: Sendable {
     /// The number of those rows that have no name either.
     private var namelessCount = 0
     private var first: RowProblem?
-    private var isFromCache = false
+    private(set) var isFromCache = false
     /// The problems of rows whose id is readable.
     private var numbered: [MarketID: RowProblem] = [:]
 
@@ -76,6 +76,6 @@ package struct UnreadRows: Sendable {
 extension LiveCatalog {
     package var unreadRows: UnreadRows { UnreadRows(problems) }
 
-    /// The same for deciding what became of a request: what a cache had proves no absence.
+    /// The same for deciding what became of a product or a request: what a cache had proves no absence.
     var unreadRowsSinceRequest: UnreadRows { UnreadRows(problems, isFromCache: isFromCache) }
 }

@@ -189,12 +189,13 @@ struct Adoption {
 
     /// The products of a name that no key has, that may be ours, and that are newer than `id` if there is one.
     ///
-    /// A replace whose journal was lost leaves such a product.
-    mutating func namesakes(of name: String?, newerThan id: MarketID?) -> [MarketID] {
+    /// A replace whose journal was lost leaves such a product, whose name the market may have cut or rewritten.
+    mutating func namesakes(of values: ProductValues, newerThan id: MarketID?) -> [MarketID] {
         prepare()
-        guard let found = name.flatMap({ namesakes[$0] }) else { return [] }
-        return (found.ours + found.unclear + found.contested)
-            .filter { product in id.map { product.mayBeNewer(than: $0) } ?? true }
+        guard let name = values.name else { return [] }
+        let found = namesakes[name].map { $0.ours + $0.unclear + $0.contested } ?? []
+        return (found + cutNames.candidates(for: values, by: .detail) + (rewrittenNames[RewrittenName(name)] ?? []))
+            .filter { product in keys[product] == nil && id.map { product.mayBeNewer(than: $0) } ?? true }
             .inOrder()
     }
 

@@ -6,8 +6,6 @@ struct CutNames {
     enum Evidence {
         /// Only the beginning of the name.
         case name
-        /// Besides the name, the price, which a row of the list shows.
-        case row
         /// Besides the name, the beginning of the description, or the price if there is no description.
         case detail
     }
@@ -35,15 +33,11 @@ struct CutNames {
 
     /// Whether no value of a product except its name contradicts a listing.
     static func agrees(_ product: LiveProduct, with values: ProductValues, by evidence: Evidence) -> Bool {
-        switch evidence {
-        case .name: return true
-        case .row: return product.price == nil || product.price == values.price
-        case .detail:
-            guard let shown = product.description, !shown.isEmpty, let wanted = values.description else {
-                return agrees(product, with: values, by: .row)
-            }
-            return shown.isBeginning(of: wanted)
+        guard evidence == .detail else { return true }
+        guard let shown = product.description, !shown.isEmpty, let wanted = values.description else {
+            return product.price == nil || product.price == values.price
         }
+        return shown.isBeginning(of: wanted)
     }
 }
 

@@ -180,9 +180,9 @@ package struct Planner: Sendable {
         for operation in plan.operations {
             guard let replacement = operation.replacement else { continue }
             // If the name changes, any product with the new name counts, whatever its age.
-            let name = replacement.product.values.name
-            let keepsName = replacement.live.name == name
-            let newer = adoption.namesakes(of: name, newerThan: keepsName ? replacement.id : nil)
+            let values = replacement.product.values
+            let keepsName = replacement.live.name == values.name
+            let newer = adoption.namesakes(of: values, newerThan: keepsName ? replacement.id : nil)
             namesakes.note(operation.key, at: operation.source, ids: newer, kind: .replaced)
         }
     }

@@ -1,6 +1,7 @@
 @testable import OpenMarket
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
+import Synchronization
 import Testing
 
 /// What became of creates, asked of a market that two vendors list on.
@@ -63,6 +64,40 @@ struct CreateSettlerTests {
         }
         #expect(ids == (isReversed ? [0: nil, 1: 102] : [0: 102, 1: nil]))
         #expect(verdicts[isReversed ? 0 : 1] == .neverHappened)
+    }
+
+    /// A market on which another session lists a product just before the list is read.
+    private final class Shared: StandInMarket {
+        let made: LiveProduct
+        let isRead = Atomic(false)
+
+        init(made: LiveProduct) { self.made = made }
+
+        var listed: [LiveProduct] {
+            isRead.store(true, ordering: .relaxed)
+            return [made]
+        }
+
+        func perform(_ request: WriteRequest) async -> WriteOutcome { .succeeded(WriteReply()) }
+    }
+
+    @Test func `what another session lists until the list is read is not taken for a create's`() async throws {
+        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+        let market = Shared(made: Self.product(101, vendor: 29, lamp))
+        let settler = CreateSettler(
+            market: market,
+            capabilities: MarketProfile.v2b.capabilities,
+            configuration: ExecutorConfiguration(),
+            time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
+            drain: DrainSignal()
+        )
+        let verdicts = try await settler.settle([Self.open(0, lamp)]) {
+            // The state knows it from when it is there.
+            let twin = StateEntry(key: "twin", id: 101, applied: lamp.values)
+            let isThere = market.isRead.load(ordering: .relaxed)
+            return .init(snapshot: StateSnapshot(entries: isThere ? ["twin": twin] : [:]))
+        }
+        #expect(verdicts == [0: .neverHappened])
     }
 
     /// A market where items have passwords of their own, and only the right one can change a product.

@@ -11,6 +11,7 @@ struct ProductLookupTests {
         let ids: Set<MarketID>
         let problems: [RowProblem]
         let deleted: Set<MarketID>
+        let isFromCache: Bool
         /// After so many details every product shows.
         let denials: Int
         private let counts = Mutex((details: 0, lists: 0))
@@ -22,8 +23,10 @@ struct ProductLookupTests {
             listed: Set<MarketID>,
             deleted: Set<MarketID> = [],
             problems: [RowProblem] = [],
+            isFromCache: Bool = false,
             denials: Int = .max
         ) {
+            self.isFromCache = isFromCache
             self.deleted = deleted
             self.problems = problems
             ids = listed
@@ -67,11 +70,16 @@ struct ProductLookupTests {
         #expect(market.lists == 1)
     }
 
-    @Test func `a list with a row that cannot be read proves nothing`() async {
+    @Test(arguments: [true, false])
+    func `a list with a row that cannot be read, or that a cache had, proves nothing`(isFromCache: Bool) async {
         let row = RowProblem(place: "page 1, row 2", message: "it is not an object")
-        let lookup = lookup(DividedMarket(listed: [4, 9], problems: [row]))
-        let error = await #expect(throws: MarketError.self) { try await lookup.product(5) }
-        #expect(error?.code == .unreadable)
+        let lookup = lookup(
+            DividedMarket(listed: [4, 9], problems: isFromCache ? [] : [row], isFromCache: isFromCache)
+        )
+        for id in [3, 5, 11] as [MarketID] {
+            let error = await #expect(throws: MarketError.self) { try await lookup.product(id) }
+            #expect(error?.code == .unreadable)
+        }
     }
 
     @Test func `a newer product than the list had is looked for again`() async throws {
@@ -87,7 +95,7 @@ struct ProductLookupTests {
         await #expect(
             throws: MarketError(
                 .unreadable,
-                "the market answers 404 for product 7, and lists it or a row that cannot be read: whether it exists is not known"
+                "the market answers 404 for product 7, and its list does not prove that it is gone: whether it exists is not known"
             )
         ) { _ = try await lookup(market).product(7) }
     }

@@ -203,6 +203,78 @@ struct VendorClaimTests {
         #expect(shop.market.requests.map(\.step) == [.deleteKey])
     }
 
+    @Test(arguments: [
+        WriteOutcome.refused(WriteRefusal(.notFound, status: 404, message: "Not Found")),
+        .uncertain(WriteTrouble("timed out")),
+    ])
+    func `a product is not taken over while the market does not say that it is ours`(answer: WriteOutcome) throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        var listing = Listing.with(key: "sofa", name: "Their sofa", price: 9, pictures: [1])
+        let theirs = shop.market.add(listing.values, isOurs: false)
+        listing.pinnedID = theirs
+        shop.market.script(Array(repeating: answer, count: 6))
+        let manifest = Manifest(
+            market: MarketSettings(profile: .v2b, vendorID: SimulatedMarket.otherVendor),
+            policies: Policies(),
+            listings: [listing],
+            files: ["openmarket.yaml"],
+            digest: .picture(0)
+        )
+        let result = try shop.simulation.scheduler.run { () async throws -> RunResult? in
+            try await shop.state.holding(shop.scope, for: "test") { held in
+                let session = Session(
+                    market: shop.market,
+                    holding: held,
+                    configuration: shop.configuration(),
+                    tool: "test",
+                    environment: shop.simulation.environment
+                )
+                return try await session.apply(manifest).result
+            }
+        }
+        let denied = VendorContradiction(
+            claimed: SimulatedMarket.otherVendor,
+            confirmed: nil,
+            evidence: .deniedProduct(theirs)
+        )
+        if case .refused = answer {
+            #expect(result?.endedBy == .identity(denied))
+        } else {
+            #expect(result?.endedBy == .marketUnreachable("timed out"))
+        }
+        #expect(shop.snapshot.entries.isEmpty)
+    }
+
+    /// A slip in `id:` would bind another vendor's product, and say who we are by it.
+    @Test(arguments: [true, false])
+    func `a product that the manifest says a create made is not another vendor's`(isOurs: Bool) throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+        let other = Listing.with(key: "sofa", name: "Sofa", price: 9, pictures: [3])
+        let sofa = shop.market.add(other.values, isOurs: isOurs)
+        let run = RunRecord(id: RunID(rawValue: "killed"), manifest: nil, tool: "test")
+        let settled = try shop.simulation.scheduler.run { () async throws -> [Recovery.Settled] in
+            try await shop.state.holding(shop.scope, for: "test") { session in
+                try await session.begin(run, operations: [lamp.create])
+                let sent = JournalEvent.Fact.sent(.create, highWater: nil)
+                _ = try await session.record(JournalEvent(run: run.id, sequence: 0, number: 1, fact: sent))
+            }
+            return try await shop.state.holding(shop.scope, for: "test") { session in
+                try await Recovery(
+                    market: shop.market,
+                    state: session,
+                    capabilities: shop.capabilities,
+                    configuration: shop.configuration(),
+                    environment: shop.simulation.environment,
+                    pinnedID: { _ in sofa }
+                ).settle(in: session).settled
+            }
+        }
+        #expect(settled.map(\.isOpen) == [!isOurs])
+        #expect(shop.snapshot.entries["lamp"]?.id == (isOurs ? sofa : nil))
+        #expect(shop.snapshot.vendorID == (isOurs ? SimulatedMarket.ourVendor : nil))
+    }
+
     /// The first create is taken back; the process dies at each of its moments in turn.
     @Test(arguments: [MarketProfile.v2a, .v2b])
     func `a crash while a product is taken back leaves nothing behind`(profile: MarketProfile) async throws {

@@ -285,6 +285,41 @@ struct NamesakeTests {
         #expect(shop.plan().namesakes.others == [MarketID(7), MarketID(9)])
     }
 
+    @Test(arguments: ["La", "LAMP!"])
+    func `a replace is not repeated while a product of its name as the market keeps it may be there`(name: String) {
+        var shop = PlanFixture()
+        shop.wants("lamp") { $0.values.images = pictures(2) }
+        shop.knows("lamp", 7)
+        shop.shows(7)
+        shop.input.pictureDigests = ["u/71": digest(1)]
+        shop.shows(6) { $0.name = name }
+        #expect(shop.plan().refusals == [])
+        shop.shows(9) { $0.name = name }
+        #expect(shop.plan().refusals.map(\.override) == [.leftover])
+    }
+
+    /// Its key was renamed, its price was changed, and perhaps a person renamed it on the market.
+    @Test(arguments: ["The Secret G", "Renamed by hand"], ["garden", "flower"])
+    func `a saved plan does not make what the market has under a cut name`(name: String, key: String) {
+        var shop = PlanFixture(.v1b)
+        shop.wants("garden") { $0.values.name = "The Secret Garden" }
+        let plan = shop.plan()
+        var catalog = LiveCatalog()
+        catalog.products[7] = LiveProduct(id: 7, name: name, price: 90)
+        let entry = StateEntry(key: key, id: 7, applied: ProductValues(name: "The Secret G", price: 90))
+        let check = NamesakeCheck(known: plan.namesakes, identity: shop.input.identity, operations: plan.operations)
+        let refusal = OperationRefusal(
+            .stale,
+            "the market has product 7 of the beginning of its name, which was not there when the plan was made"
+        )
+        // That its own key means a product by now shows without its name.
+        let isShown = name == "The Secret G" || key == "flower"
+        #expect(
+            check.refusals(catalog: catalog, snapshot: StateSnapshot(entries: [key: entry]))
+                == (isShown ? [0: refusal] : [:])
+        )
+    }
+
     // MARK: - A restored market
 
     @Test func `products of ours that are under other ids are taken over, not made again`() {
