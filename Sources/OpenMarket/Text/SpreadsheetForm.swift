@@ -1,7 +1,7 @@
 /// What a spreadsheet makes of a text that looks like a date, a number or a boolean.
 ///
 /// It converts such texts when it opens a table, and saves the converted form: `Sept2` becomes `2-Sep`, `1E5`
-/// `1.00E+05`, `1.10` `1.1`, `True` `TRUE`.
+/// `1.00E+05`, `1.10` `1.1`, `00:30` `0:30:00`, `True` `TRUE`.
 enum SpreadsheetForm {
     /// Whether a text is the converted form of another.
     ///
@@ -9,8 +9,11 @@ enum SpreadsheetForm {
     static func isForm(_ new: String, of old: String) -> Bool {
         guard !new.isExactly(old), new.utf8.count <= longest, old.utf8.count <= longest else { return false }
         let (new, old) = (new.trimmed, old.trimmed)
-        return isNumberForm(new, of: old) || isDateForm(new, of: old)
-            || isBooleanForm(new, of: old)
+        // A comma may stand before a fraction.
+        let isNumber = [new, new.replacing(",", with: ".")].contains { new in
+            isNumberForm(new, of: old) || isNumberForm(new, of: old.replacing(",", with: "."))
+        }
+        return isNumber || isDateForm(new, of: old) || isTimeForm(new, of: old) || isBooleanForm(new, of: old)
     }
 
     /// No text that a spreadsheet converts is longer, in bytes.
@@ -81,8 +84,11 @@ enum SpreadsheetForm {
         }
         guard new.hasPrefix("0.") || !new.hasPrefix("0") || new == "0" else { return false }
         guard number == written else {
-            return number.digits.count > precision
-                && [true, false].contains { number.limited(to: precision, rounding: $0) == written }
+            // A long number that was shortened, and saved without its exponent, ends with zeros.
+            let isSavedAgain = new.utf8.count >= 12 && new.hasSuffix("0000")
+            return isSavedAgain && number.limited(to: written.digits.count, rounding: true) == written
+                || number.digits.count > precision
+                    && [true, false].contains { number.limited(to: precision, rounding: $0) == written }
         }
         // Zeros after a point are a repair; a spreadsheet drops them.
         return !(old.contains(".") && new.hasPrefix(old))
@@ -100,6 +106,17 @@ enum SpreadsheetForm {
         booleans.contains { $0.contains(new) && $0.contains(old.uppercased()) }
     }
 
+    // MARK: Times
+
+    /// A time gets seconds, and loses the zero before its hour.
+    private static func isTimeForm(_ new: String, of old: String) -> Bool {
+        let times = [new, old].compactMap { $0.wholeMatch(of: #/[0-9]{1,4}:[0-9]{1,2}(:[0-9]{1,2})?/#)?.output.0 }
+        let numbers = times.map { ($0.split(separator: ":").compactMap { Int($0) } + [0]).prefix(3) }
+        guard times.count == 2, numbers[0] == numbers[1] else { return false }
+        let marks = times.map { $0.count { $0 == ":" } }
+        return marks[0] > marks[1] || marks[0] == marks[1] && new.utf8.count < old.utf8.count
+    }
+
     // MARK: Dates
 
     /// What a text can name as a date: in any order of day, month and year.
@@ -110,7 +127,9 @@ enum SpreadsheetForm {
     }
 
     private static func isDateForm(_ new: String, of old: String) -> Bool {
-        guard let written = Date(new), written.isWritten, let typed = Date(old) else { return false }
+        guard let typed = Date(old) else { return false }
+        if let day = Date(serial: new) { return !day.days.isDisjoint(with: typed.days) }
+        guard let written = Date(new), written.isWritten else { return false }
         // A text that has such a form already can be the repair of another.
         guard !typed.isFull || written.isFull && new.utf8.count > old.utf8.count else { return false }
         return !written.days.isDisjoint(with: typed.days)
@@ -179,6 +198,21 @@ enum SpreadsheetForm {
                 }
             }
             guard !days.isEmpty else { return nil }
+        }
+
+        /// The day of a number such as `46024`, which spreadsheets count from 1900.
+        init?(serial text: String) {
+            guard text.utf8.count == 5, let number = Int(text), (10_000...73_000).contains(number) else { return nil }
+            // Years from March on, so that a leap day is the last one of four.
+            let (cycle, rest) = (number - 61).quotientAndRemainder(dividingBy: 1461)
+            let year = min(rest / 365, 3)
+            let day = rest - 365 * year
+            let month = (5 * day + 2) / 153
+            note(
+                day - (153 * month + 2) / 5 + 1,
+                (month + 2) % 12 + 1,
+                year: 1900 + 4 * cycle + year + (month < 10 ? 0 : 1)
+            )
         }
 
         /// Notes what a number beside a month can be: a day of it, or its year.
