@@ -385,16 +385,11 @@ extension ManifestChecker {
     }
 
     private mutating func checkRequired(_ index: Int) {
-        guard products.listings.pinnedID(at: index) == nil, !products.drafts[index].needIsUnclear, !lostDefaults else {
-            return
-        }
+        // Of rows the plan says what they lack: it knows the key that a damaged one probably means.
+        guard products.listings.pinnedID(at: index) == nil, !products.drafts[index].needIsUnclear, !lostDefaults,
+            products.listings.row(at: index) == nil
+        else { return }
         var written = products.drafts[index].written
-        if let row = products.listings.row(at: index) {
-            // For other rows it is not known yet whether a product exists.
-            guard row.action == .new else { return }
-            if sections.defaults.currency != nil { written.insert(.currency) }
-            if sections.defaults.stock != nil { written.insert(.stock) }
-        }
         if products.listings.currency(at: index) != nil { written.insert(.currency) }
         if products.listings.stock(at: index) != nil { written.insert(.stock) }
         let missing = requiredFields.subtracting(written)

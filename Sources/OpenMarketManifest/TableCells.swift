@@ -23,6 +23,8 @@ struct TableCells {
             return ("", .large(size, most: Self.largest))
         }
         var text = row.text(at: cell)
+        // A program that turned each LF of a CRLF into CRLF wrote two CR.
+        if use == .text, text.utf8.contains(13) { text = text.replacing("\r\r\n", with: "\r\n") }
         if isGuarded { text = FormulaGuard.unguarded(text) }
         if use.isTrimmed {
             text = text.trimmed

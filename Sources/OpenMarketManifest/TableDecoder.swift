@@ -14,6 +14,8 @@ struct TableDecoder {
     /// Whether texts are guarded against running as formulas; an export for spreadsheets begins with a mark.
     var isGuarded = false
     private var saleColumn: Int?
+    /// The number of diagnostics before a header without key and id, below which no row is read.
+    private var faultsBefore: Int?
 
     /// This many refused columns are reported one by one.
     private static let mostRefused = 20
@@ -23,6 +25,7 @@ struct TableDecoder {
     mutating func decodeHeader(_ row: CSVRow, _ values: inout ValueDecoder) {
         header = (0..<row.count).map { row.text(at: $0) }
         values.log.sources[values.file].header = header
+        let faults = values.log.count
         var first: [String: Int] = [:]
         for (index, name) in header.enumerated() {
             var column = TableColumn(named: name)
@@ -59,6 +62,7 @@ struct TableDecoder {
         hasSalePrice = columns.contains(.catalog(.salePrice))
         saleColumn = columns.firstIndex(of: .catalog(hasSalePrice ? .salePrice : .discount))
         if id == nil, !columns.contains(.catalog(.key)) {
+            faultsBefore = faults
             values.scope = .cell(Self.address(row.number, 0))
             values.report(
                 .tableColumn,
@@ -92,7 +96,19 @@ struct TableDecoder {
     // MARK: Rows
 
     /// Reads a row; a faulty one is kept for the later checks and dropped at the end.
-    func decode(_ row: CSVRow, _ values: inout ValueDecoder, into products: inout ListingDrafts) {
+    mutating func decode(_ row: CSVRow, _ values: inout ValueDecoder, into products: inout ListingDrafts) {
+        if let faultsBefore {
+            // Instructions may precede the header.
+            let names = Set((0..<row.count).compactMap { CatalogColumn(rawValue: row.text(at: $0)) })
+            guard header != [], row.number <= 100, names.count > 1, names.contains(.id) || names.contains(.key)
+            else { return }
+            header = []
+            _ = values.log.withhold(from: faultsBefore)
+            values.scope = .cell("")
+            let place = Self.span(row.number, nil)
+            let help = "delete the rows above it"
+            return values.report(.tableColumn, "row \(row.number) names the columns", at: place, help: help)
+        }
         if let fault = row.fault(columns: columns.count) { return report(fault, &values) }
         // Spreadsheets leave such rows below a table.
         guard (0..<row.count).contains(where: { !row.isEmpty(at: $0) && !row.text(at: $0).trimmed.isEmpty }) else {

@@ -375,9 +375,17 @@ struct TableRowDecoder {
     mutating func finish(_ values: inout ValueDecoder, into products: inout ListingDrafts) {
         settleThumbnail(&values, &products)
         settleKey(&values)
+        let first = listing.key.isEmpty ? nil : products.noteKey(listing.key)
+        // Several shortened keys, saved again without exponents, are one: the plan knows what they were.
+        if first != nil, listing.key.utf8.count >= 12, listing.key.hasSuffix("0000"), let id = listing.pinnedID,
+            table.action.changes
+        {
+            table.shortenedKey = listing.key
+            makeKey(of: id)
+        }
         listing.row = table
         // Of a key that was made of the id, the check of ids reports the second use.
-        if !listing.key.isEmpty, let first = products.noteKey(listing.key), !table.hasMadeKey {
+        if let first, !table.hasMadeKey {
             values.scope = .cell("")
             values.report(
                 .repeatedKey,

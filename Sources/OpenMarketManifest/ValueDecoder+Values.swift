@@ -60,6 +60,10 @@ extension ValueDecoder {
         case (.exponent, nil, _): help = "write it out: \(spellings[0])"
         case (.shortened, nil, _):
             help = "write it out, in a column that is formatted as text, or as a number without exponent"
+        case (.plain, nil, .money(nil)) where isCell && ExactDecimal(number.plain)?.scale == 3:
+            // What is written decides nothing without a currency: 15.719 would be refused again.
+            let rounded = ExactDecimal(number.plain)?.rounded(toScale: 2).map(\.description) ?? ""
+            help = "write \(values[0]); or \(rounded), with `=ROUND(…,2)` where a formula makes it"
         case (_, nil, _), (_, .pieces?, .whole): break
         case (_, .currency(let named)?, .money(let currency?)) where named.contains(currency): break
         case (_, .currency?, .money(let currency?)):

@@ -186,6 +186,12 @@ struct TableCellTests {
             )
             // The currency may follow the price, or nowhere.
             #expect(faults(cells("key", "price") + cells("a", "12.000")).count == 1)
+            #expect(
+                faults(cells("key", "price") + cells("a", "15.719")) == [
+                    "B2: '15.719' can be read as 15719 and as 15.719 "
+                        + "(write 15719; or 15.72, with `=ROUND(…,2)` where a formula makes it)"
+                ]
+            )
         }
         // Where the currency has three digits after the point, a comma may be a decimal one.
         #expect(

@@ -1,19 +1,26 @@
 extension Planner.Input {
     /// Sets the keys of rows that lack one, or whose key lost or gained a guard against formulas.
     ///
-    /// A row with only an id gets the key that the state has for its product; a guarded key gets its original form.
+    /// A row with only an id, or with a shortened key, gets the key that the state has for its product; a guarded key
+    /// gets its original form.
     mutating func settleKeys() {
         let listings = manifest.listings
         settleGuardedKeys()
-        let made = listings.indices.filter { listings.row(at: $0)?.hasMadeKey == true }
+        let made = listings.indices.filter { index in
+            guard let row = listings.row(at: index) else { return false }
+            let key = listings.key(at: index)
+            return row.hasMadeKey || row.action.changes && key.hasSuffix("0000") && state.entries[key] == nil
+        }
         guard !made.isEmpty, !state.entries.isEmpty else { return }
         let known = Dictionary(zip(state.entries.ids, state.entries.keys), uniquingKeysWith: min)
         var taken = Set(listings.indices.map(listings.key(at:)))
         for index in made {
             // A key with its own listing stays that listing's; the planner reports that the product is listed twice.
-            guard let id = listings.pinnedID(at: index), let key = known[id], taken.insert(key).inserted else {
-                continue
-            }
+            let (text, isMade) = (listings.key(at: index), listings.row(at: index)?.hasMadeKey == true)
+            guard let id = listings.pinnedID(at: index), let key = known[id],
+                isMade || SpreadsheetForm.isForm(text, of: key), taken.insert(key).inserted
+            else { continue }
+            if !isMade { manifest.listings[index].row?.shortenedKey = text }
             manifest.listings[index].key = key
         }
     }

@@ -303,7 +303,7 @@ extension String {
         func lines(_ text: String) -> [UInt8] {
             var bytes: [UInt8] = []
             var isPastReturn = false
-            for byte in text.utf8 {
+            for byte in text.replacing("\r\r\n", with: "\n").utf8 {
                 if byte != UInt8(ascii: "\n") || !isPastReturn {
                     bytes.append(byte == UInt8(ascii: "\r") ? UInt8(ascii: "\n") : byte)
                 }

@@ -9,7 +9,11 @@ enum SpreadsheetForm {
     static func isForm(_ new: String, of old: String) -> Bool {
         guard !new.isExactly(old), new.utf8.count <= longest, old.utf8.count <= longest else { return false }
         let (new, old) = (new.trimmed, old.trimmed)
-        return isNumberForm(new, of: old) || isDateForm(new, of: old) || isBooleanForm(new, of: old)
+        // A comma may stand before a fraction.
+        let isNumber = [new, new.replacing(",", with: ".")].contains { new in
+            isNumberForm(new, of: old) || isNumberForm(new, of: old.replacing(",", with: "."))
+        }
+        return isNumber || isDateForm(new, of: old) || isTimeForm(new, of: old) || isBooleanForm(new, of: old)
     }
 
     /// No text that a spreadsheet converts is longer, in bytes.
@@ -33,6 +37,9 @@ enum SpreadsheetForm {
             let most = Double("5E\(exponent - (saved.1?.count ?? 0) - 1)") ?? 0
             return difference <= most * 1.000_001
         }
+        // A long number that was shortened, and saved without its exponent, ends with zeros.
+        let zeros = new.utf8.reversed().prefix { $0 == UInt8(ascii: "0") }.count
+        if new.utf8.count >= 12, zeros >= 4, let most = Double("5E\(zeros - 1)"), difference <= most { return true }
         // Zeros after a point are a repair; a spreadsheet drops them.
         guard digitCount(new) <= precision, !(old.contains(".") && new.hasPrefix(old)) else { return false }
         return difference == 0 || digitCount(typed) > precision && difference <= value.magnitude * 1e-14
@@ -56,6 +63,17 @@ enum SpreadsheetForm {
         booleans.contains { $0.contains(new) && $0.contains(old.uppercased()) }
     }
 
+    // MARK: Times
+
+    /// A time gets seconds, and loses the zero before its hour.
+    private static func isTimeForm(_ new: String, of old: String) -> Bool {
+        let times = [new, old].compactMap { $0.wholeMatch(of: #/[0-9]{1,4}:[0-9]{1,2}(:[0-9]{1,2})?/#)?.output.0 }
+        let numbers = times.map { ($0.split(separator: ":").compactMap { Int($0) } + [0]).prefix(3) }
+        guard times.count == 2, numbers[0] == numbers[1] else { return false }
+        let marks = times.map { $0.count { $0 == ":" } }
+        return marks[0] > marks[1] || marks[0] == marks[1] && new.utf8.count < old.utf8.count
+    }
+
     // MARK: Dates
 
     /// What a text can name as a date.
@@ -66,11 +84,25 @@ enum SpreadsheetForm {
     }
 
     private static func isDateForm(_ new: String, of old: String) -> Bool {
-        let (written, typed) = (days(of: new), days(of: old))
+        let typed = days(of: old)
+        if let date = date(ofSerial: new) { return !days(of: date).isDisjoint(with: typed) }
+        let written = days(of: new)
         guard !written.isDisjoint(with: typed) else { return false }
         // A text that has such a form already can be the repair of another.
         if isSavedDay(old) { return isSavedDay(new) && new.utf8.count > old.utf8.count }
         return isSavedDay(new) || new.wholeMatch(of: #/\p{L}{3}-[0-9]{2}/#) != nil
+    }
+
+    /// The date of a number such as `46024`, which spreadsheets count from 1900; `nil` for other texts.
+    private static func date(ofSerial text: String) -> String? {
+        guard text.utf8.count == 5, let number = Int(text), (10_000...73_000).contains(number) else { return nil }
+        // Years from March on, so that a leap day is the last one of four.
+        let (cycle, rest) = (number - 61).quotientAndRemainder(dividingBy: 1461)
+        let year = min(rest / 365, 3)
+        let day = rest - 365 * year
+        let month = (5 * day + 2) / 153
+        return
+            "\(1900 + 4 * cycle + year + (month < 10 ? 0 : 1))-\((month + 2) % 12 + 1)-\(day - (153 * month + 2) / 5 + 1)"
     }
 
     /// Whether a spreadsheet saves days like this: `2-Sep`, `2026-09-02`, `9월 2일`.

@@ -81,6 +81,8 @@ struct FieldValueText {
         if old == new { return "the same characters in other bytes" }
         let looks = [old, new].map { text in text.unseen { $0.properties.isWhitespace ? " " : "" } }
         guard looks[0] == looks[1] else { return nil }
+        // Half a secret is not known as one.
+        let (old, new) = (old.masked, new.masked)
         let start = max(0, zip(old.unicodeScalars, new.unicodeScalars).prefix { $0 == $1 }.count - 20)
         let escapes = [old, new].map { text in
             String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(start)))

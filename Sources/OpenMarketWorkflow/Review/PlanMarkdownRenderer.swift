@@ -199,7 +199,9 @@ struct PlanMarkdownRenderer {
             count += items.count
             section.rows += edits.compactMap { edit in
                 guard let diff = diffs[edit.first.index] else { return nil }
-                return MarkdownRow("\n**\(product(edit))** \(field.rawValue): \(markdown(diff))\n")
+                let likeness = edit.first.operation.change(of: field).flatMap(FieldValueText.likeness)
+                let edited = likeness?.markdownEscaped ?? markdown(diff)
+                return MarkdownRow("\n**\(product(edit))** \(field.rawValue): \(edited)\n")
             }
         }
         section.title = counted(count, "text")
@@ -241,7 +243,8 @@ struct PlanMarkdownRenderer {
                 return MarkdownRow(
                     row([
                         product(edit), field.rawValue, old.markdownEscaped,
-                        new.markdownEscaped + (FieldValueText.likeness(change).map { " (\($0))" } ?? ""), link(edit),
+                        new.markdownEscaped
+                            + (FieldValueText.likeness(change).map { " (\($0.markdownEscaped))" } ?? ""), link(edit),
                     ])
                 )
             }

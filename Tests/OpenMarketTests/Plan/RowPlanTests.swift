@@ -53,6 +53,12 @@ struct RowPlanTests {
             $0.row("lamp", ProductValues(description: "First line.\nSecond\nthird."))
         }
         #expect(shop.plan() == Plan(unchanged: 1))
+        let doubled = RowPlanTests().shop {
+            $0.knows("lamp", 7) { $0.applied.description = "First line.\r\r\nSecond." }
+            $0.shows(7) { $0.description = "First line.\r\r\nSecond." }
+            $0.row("lamp", ProductValues(description: "First line.\r\nSecond."))
+        }
+        #expect(doubled.plan() == Plan(unchanged: 1))
         let edited = RowPlanTests().shop {
             $0.knows("lamp", 7) { $0.applied.description = "First line.\r\nSecond." }
             $0.shows(7) { $0.description = "First line.\r\nSecond." }
@@ -81,33 +87,37 @@ struct RowPlanTests {
         )
     }
 
-    @Test func `a key that a spreadsheet shortened is found by its id, with one warning`() {
+    @Test(arguments: ["9.78E+12", "9,78E+12", "9781230000000"])
+    func `a key that a spreadsheet shortened is found by its id, with one warning`(text: String) {
         let shop = shop {
             for number in Int64(7)...9 {
                 let key = number == 9 ? "other" : "978123456789\(number)"
+                // The first row with digits alone has them as its key.
+                let isMade = number > 7 || text.contains("E")
                 $0.knows(key, number)
                 $0.shows(number)
-                $0.row("product-\(number)", ProductValues(stock: 9), id: number, madeKey: true)
+                $0.row(isMade ? "product-\(number)" : text, ProductValues(stock: 9), id: number, madeKey: isMade)
                 let last = $0.input.manifest.listings.count - 1
-                $0.input.manifest.listings[last].row?.shortenedKey = "9.78E+12"
+                if isMade { $0.input.manifest.listings[last].row?.shortenedKey = text }
             }
         }
         #expect(shop.plan().operations.map(\.key) == ["9781234567897", "9781234567898"])
         #expect(
             shop.plan().diagnostics.map { "\($0.location?.description ?? ""): \($0.severity): \($0.message)" } == [
-                "shop.csv:4:key: error: '9.78E+12' is a number that a spreadsheet shortened",
-                "shop.csv:2:key: warning: a spreadsheet shortened 2 keys, '9.78E+12' of '9781234567897' first; "
+                "shop.csv:4:key: error: '\(text)' is a number that a spreadsheet shortened",
+                "shop.csv:2:key: warning: a spreadsheet shortened 2 keys, '\(text)' of '9781234567897' first; "
                     + "the ids say which products are meant",
             ]
         )
     }
 
-    @Test(arguments: [("0012", "12"), ("Sept2", "2-Sep"), ("desk-01", "desk-1")])
-    func `a slip in a key explains what its row lacks`(key: String, typed: String) {
+    @Test(arguments: [("0012", "12"), ("Sept2", "2-Sep"), ("desk-01", "desk-1")], [TableRow.Action.merge, .new])
+    func `a slip in a key explains what its row lacks`(slip: (key: String, typed: String), action: TableRow.Action) {
+        let (key, typed) = slip
         let shop = shop {
             $0.knows(key, 7)
             $0.shows(7)
-            $0.row(typed, ProductValues(price: 120))
+            $0.row(typed, ProductValues(price: 120), action)
         }
         let plan = shop.plan()
         #expect(plan.diagnostics == [])
@@ -226,6 +236,13 @@ struct RowPlanTests {
                 "the price 1000.5 of 'lamp' has a fraction, and there are none of a won"
             ]
         )
+        #expect(plan.diagnostics.map(\.help) == ["`=ROUND(…,0)`, rounded it is 1001"])
+        let cents = RowPlanTests().shop {
+            $0.knows("lamp", 7) { $0.applied.currency = .usd }
+            $0.shows(7) { $0.currency = .usd }
+            $0.row("lamp", ProductValues(price: ExactDecimal("15.71900001")))
+        }
+        #expect(cents.plan().diagnostics.map(\.help) == ["`=ROUND(…,2)`, rounded it is 15.72"])
     }
 
     @Test(arguments: [
@@ -335,6 +352,8 @@ struct RowPlanTests {
             $0.row("missing", ProductValues(price: 120), .update)
             values.name = "New lamp"
             $0.row("new", values, .new)
+            values.price = nil
+            $0.row("lacking", values, .new)
         }
         #expect(
             shop.planText == """
@@ -346,6 +365,7 @@ struct RowPlanTests {
                     MERGE changes it
                 error at shop.csv:4: there is no product 'missing' to update
                     MERGE makes it where there is none
+                error at shop.csv:6: 'lacking' has to be made, but the manifest lacks: price
                 """
         )
     }

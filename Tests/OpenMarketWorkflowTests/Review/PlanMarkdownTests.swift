@@ -122,6 +122,22 @@ struct PlanMarkdownTests {
         #expect(page.contains("**300 products: `lamp-0`, `lamp-1`, `lamp-2`, …** description:"))
     }
 
+    @Test(arguments: [
+        ("Pad 0", "Pad\u{200B} 0", "written out: Pad 0 → Pad\\\\u{200B} 0"),
+        ("Pad", "P\u{AD}ad", "written out: Pad → P\\\\u{AD}ad"), ("Pad 0", "Pad 1", "Pad <del>0</del><ins>1</ins>"),
+    ])
+    func `a text that only looks the same is written out`(old: String, new: String, edit: String) {
+        let change = FieldChange(field: .name, kind: .change, base: nil, live: .text(old), manifest: .text(new))
+        let operation = ReviewedPlan.update(
+            "pad",
+            [change],
+            live: ProductValues(name: old),
+            desired: ProductValues(name: new)
+        )
+        let page = PlanMarkdownRenderer().render(ReviewedPlan(Plan(operations: [operation]), of: .sample))
+        #expect(page.contains("** name: \(edit)\n"))
+    }
+
     @Test func `a sign is escaped although a mark that joins it follows`() {
         let page = Array(PlanMarkdownRenderer().render(ReviewedPlan.of("<\u{301}b>|\u{301}[", "mug`\u{301}")).utf8)
         for text in ["| &lt;\u{301}b&gt;\\|\u{301}\\[ |", "`mug'\u{301}`"] {
