@@ -41,37 +41,30 @@ extension ValueDecoder {
             return nil
         }
         let values = readings.map { ExactDecimal($0)?.description ?? $0 }
-        var problem =
-            switch number.form {
-            case _ where values.count > 1: "\(text.shown) can be read as \(values.listed("and as"))"
-            case .exponent: "\(text.shown) has an exponent"
-            case .shortened: "\(text.shown) is a number that a spreadsheet shortened: its digits may be lost"
-            case .separators: "\(text.shown) has separators"
-            case .points: "\(text.shown) has points between thousands"
-            case .decimalComma: "\(text.shown) has a decimal comma"
-            case .plain, .other: "\(text.shown) is not a number"
+        var problem = "\(text.shown) is not a plain number"
+        var help: String? = "write \(readings[0])"
+        if values.count > 1 {
+            problem = "\(text.shown) can be read as \(values.listed("and as"))"
+            let digits = measure.fractionDigits ?? .max
+            help = "write \(values.filter { Int(ExactDecimal($0)?.scale ?? 0) <= digits }.listed("or"))"
+            if isCell, number.form == .plain, case .money(nil) = measure,
+                let rounded = ExactDecimal(number.plain)?.rounded(toScale: 2)
+            {
+                // What is written decides nothing without a currency: 15.719 would be refused again.
+                help = "write \(values[0]); or \(rounded), with `=ROUND(…,2)` where a formula makes it"
             }
-        let fitting = zip(values, readings).filter { _, reading in
-            measure.fractionDigits.map { Int(ExactDecimal(reading)?.scale ?? 0) <= $0 } ?? true
-        }
-        let spellings = readings.count > 1 ? fitting.map(\.0) : number.form == .exponent ? values : readings
-        var help: String? = "write \(spellings.listed("or"))"
-        switch (number.form, number.unit, measure) {
-        case (.exponent, nil, _): help = "write it out: \(spellings[0])"
-        case (.shortened, nil, _):
+        } else if number.form == .shortened {
+            problem = "\(text.shown) is a number that a spreadsheet shortened: its digits may be lost"
             help = "write it out, in a column that is formatted as text, or as a number without exponent"
-        case (.plain, nil, .money(nil)) where isCell && ExactDecimal(number.plain)?.scale == 3:
-            // What is written decides nothing without a currency: 15.719 would be refused again.
-            let rounded = ExactDecimal(number.plain)?.rounded(toScale: 2).map(\.description) ?? ""
-            help = "write \(values[0]); or \(rounded), with `=ROUND(…,2)` where a formula makes it"
-        case (_, nil, _), (_, .pieces?, .whole): break
-        case (_, .currency(let named)?, .money(let currency?)) where named.contains(currency): break
-        case (_, .currency?, .money(let currency?)):
+        }
+        switch (number.unit, measure) {
+        case (nil, _), (.pieces?, .whole): break
+        case (.currency(let named)?, .money(let currency?)):
+            if named.contains(currency) { break }
             problem = "\(text.shown) is not in \(currency), the currency of this product"
             help = "give the amount in \(currency)"
-        case (_, .currency(let named)?, .money(nil)):
-            help =
-                "write \(spellings.listed("or")), and \(named.count == 1 ? "\(named[0])" : "its currency") in 'currency'"
+        case (.currency(let named)?, .money(nil)):
+            help? += ", and \(named.count == 1 ? "\(named[0])" : "its currency") in 'currency'"
         default: help = nil
         }
         report(.number, problem, at: span, field: field, help: text.origin == .written ? help : nil)

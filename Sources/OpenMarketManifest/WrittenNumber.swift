@@ -14,14 +14,9 @@ package struct WrittenNumber: Sendable {
     enum Form: Sendable {
         /// Digits, with a point before a fraction.
         case plain
-        case exponent
         /// By a spreadsheet, in a narrow column or because the number is long: digits may be lost.
         case shortened
-        /// Commas, blanks or apostrophes between thousands.
-        case separators
-        case points
-        case decimalComma
-        /// A unit, parentheses, or digits of another script.
+        /// Anything else: separators, a unit, an exponent, digits of another script.
         case other
     }
 
@@ -60,11 +55,7 @@ package struct WrittenNumber: Sendable {
             plain = "-" + plain
             grouped = grouped.map { "-" + $0 }
         }
-        if form == .plain && !plain.isExactly(text) || unit != nil || !text.utf8.allSatisfy({ $0 < 0x80 }),
-            form != .shortened
-        {
-            form = .other
-        }
+        if form == .plain, !plain.isExactly(text) { form = .other }
     }
 
     /// The readings with so many digits after the point: 0 for a whole number, `nil` where the currency is not known.
@@ -124,7 +115,7 @@ package struct WrittenNumber: Sendable {
         let isSigned = exponent.hasPrefix("+") || exponent.hasPrefix("-")
         let digits = exponent.dropFirst(isSigned ? 1 : 0)
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
-        form = isSigned ? .shortened : .exponent
+        form = isSigned ? .shortened : .other
         grouped = nil
         plain = ExactDecimal(plain + "E" + exponent)?.description ?? plain + "E" + exponent
         return true
@@ -149,7 +140,6 @@ package struct WrittenNumber: Sendable {
         guard rest.allSatisfy({ $0 == marks[0] }) else { return false }
         let mayBeDecimal = last == "." || last == "," || last == "٫"
         if last == marks[0], !rest.isEmpty || !mayBeDecimal {
-            form = last == "." ? .points : .separators
             return last != "٫" && Self.areThousands(groups)
         }
         let whole = groups.dropLast()
@@ -160,9 +150,6 @@ package struct WrittenNumber: Sendable {
             let isLong = isComma && groups[1].count > 3 && groups[0].count < 5 && !groups[0].hasPrefix("0")
             if isLong || Self.mayBeThousands(groups[0], groups[1]) { grouped = plain }
         }
-        form =
-            grouped != nil && isComma && groups[1].count == 3
-            ? .separators : last != "." ? .decimalComma : rest.isEmpty ? .plain : .separators
         plain = (whole.joined().isEmpty ? "0" : whole.joined()) + "." + groups[groups.count - 1]
         return true
     }

@@ -38,7 +38,7 @@ struct SARIFTests {
                 "results": [
                   {
                     "ruleId": "number", "ruleIndex": 1, "level": "error",
-                    "message": {"text": "'12000원' is not a number\\nwrite 12000, and KRW in 'currency'"},
+                    "message": {"text": "'12000원' is not a plain number\\nwrite 12000, and KRW in 'currency'"},
                     "locations": [{
                       "physicalLocation": {
                         "artifactLocation": {"uri": "shop%20%C3%A9/m.yaml", "uriBaseId": "%SRCROOT%"},

@@ -149,12 +149,12 @@ struct ProductRuleTests {
         #expect(values.map(\.price) == [ExactDecimal("16.99"), 7, 60_000_000])
         #expect(values[2].stock == 1_000_000_000_000)
         let faults: [(String, String, String?)] = [
-            ("1e3", "'1e3' has an exponent", "write it out: 1000"),
-            ("1_000", "'1_000' has separators", "write 1000"),
-            ("'1,000'", "'1,000' has separators", "write 1000"),
+            ("1e3", "'1e3' is not a plain number", "write 1000"),
+            ("1_000", "'1_000' is not a plain number", "write 1000"),
+            ("'1,000'", "'1,000' is not a plain number", "write 1000"),
             ("0x10", "'0x10' is not a number", nil),
             (".inf", "'.inf' is not a number", nil),
-            ("35000원", "'35000원' is not a number", "write 35000, and KRW in 'currency'"),
+            ("35000원", "'35000원' is not a plain number", "write 35000, and KRW in 'currency'"),
             ("''", "'' is not a number", nil),
             ("1.", "'1.' is not a number", nil),
             ("-1", "'price' is -1, and cannot be negative", nil),

@@ -21,7 +21,7 @@ struct SellerMessageTests {
             [
                 Fault(
                     "①",
-                    "'\(text)' is not a number",
+                    "'\(text)' is not a plain number",
                     path: "products[0].price",
                     help: "write \(number), and \(currency) in 'currency'"
                 )

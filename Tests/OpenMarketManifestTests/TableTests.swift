@@ -153,15 +153,15 @@ struct TableTests {
             ) == [
                 "t.csv:2:price: error: '1.2E+05' is a number that a spreadsheet shortened: its digits may be lost [B2]"
                     + " (write it out, in a column that is formatted as text, or as a number without exponent)",
-                "t.csv:3:price: error: '12,5' has a decimal comma [B3] (write 12.5)",
-                "t.csv:4:price: error: '1,234' has separators [B4] (write 1234)",
+                "t.csv:3:price: error: '12,5' is not a plain number [B3] (write 12.5)",
+                "t.csv:4:price: error: '1,234' is not a plain number [B4] (write 1234)",
                 "t.csv:5:key: error: '9.78006E+12' is a number that a spreadsheet shortened [A5]"
                     + " (write the key out, in a column that is formatted as text)",
                 "t.csv:6:price: error: '#NAME?' is an error of the spreadsheet, not a value [B6]"
                     + " (repair the formula, or take the value from the export)",
                 "t.csv:6:stock: error: '########' is an error of the spreadsheet, not a value [C6]"
                     + " (repair the formula, or take the value from the export)",
-                "t.csv:7:price: error: '₩12000' is not a number [B7] (write 12000, and KRW in 'currency')",
+                "t.csv:7:price: error: '₩12000' is not a plain number [B7] (write 12000, and KRW in 'currency')",
                 "t.csv:7:stock: error: 'stock' is 1.5, and must be a whole number [C7]",
             ]
         )

@@ -152,12 +152,10 @@ struct WrittenNumberTests {
     }
 
     @Test(arguments: [
-        ("5", WrittenNumber.Form.plain), ("-5.50", .plain), ("1e3", .exponent), ("1.2E+05", .shortened),
-        ("1e+05", .shortened),
-        ("1,200", .separators), ("1 200", .separators), ("1,234.5", .separators), ("1.234.567", .points),
-        ("1.150,00", .decimalComma),
-        ("1 150,00", .decimalComma), ("12,5", .decimalComma), ("1,2000", .decimalComma), ("１２", .other), ("5원", .other),
-        ("5.-", .other),
+        ("5", WrittenNumber.Form.plain), ("-5.50", .plain), ("1e3", .other), ("1E300", .other), ("1.2E+05", .shortened),
+        ("1e+05", .shortened), ("1,200", .other), ("1 200", .other), ("1,234.5", .other), ("1.234.567", .other),
+        ("1.150,00", .other), ("1 150,00", .other), ("12,5", .other), ("１２", .other), ("5원", .other), ("5.-", .other),
+        ("1,2000", .other),
         (".5", .other),
     ])
     func `what is unusual is told apart`(text: String, form: WrittenNumber.Form) {
