@@ -110,21 +110,4 @@ struct AcceptMarketTests {
             #expect(history["runs"]?.elements?.first?["description_sha256"]?.text == BazaarShop.digest.hexadecimal)
         }
     }
-
-    @Test func `a description that changed is asked about again, and so are other parameters`() async throws {
-        try await Self.withShop { shop, folder, openmarket in
-            #expect(try await openmarket(["apply", "--yes"] + Self.accepted).status == 0)
-            let file = URL(fileURLWithPath: folder + "/bazaar.market.yaml")
-            try Data((BazaarShop.description + "# corrected\n").utf8).write(to: file)
-            let changed = try await openmarket(["apply", "--yes"])
-            #expect(changed.status == 64)
-            #expect(changed.errorText.contains("is not the one that was accepted"), "\(changed.errorText)")
-            #expect(try await openmarket(["apply", "--yes"] + Self.accepted).status == 5)
-            try Data(BazaarShop.description.utf8).write(to: file)
-            #expect(try await openmarket(["apply", "--yes"]).status == 0)
-            let other = try await openmarket(["apply", "--yes", "--market-parameter", "currency=USD"])
-            #expect(other.status == 64, "\(other.errorText)")
-            #expect(shop.writes.count == 2)
-        }
-    }
 }

@@ -111,19 +111,6 @@ struct BadInputTests {
     }
 
     @Test
-    func `a line of 6 MB is shown in part`() async throws {
-        try await CommandSandbox.open { shop in
-            let long = String(repeating: "all work and no play ", count: 300_000)
-            try shop.write("openmarket.yaml", Self.product("    price: 12000\n    thumbnail: \(long)"))
-            let applied = try await shop.openmarket("apply", "--yes")
-            #expect(applied.status == 4)
-            #expect(applied.stderr.count < 2000)
-            expectGolden(shop.normalized(applied.stderr), "bad-long-line.txt")
-            #expect(try shop.server.writes() == [])
-        }
-    }
-
-    @Test
     func `a manifest that is not there`() async throws {
         try await CommandSandbox.open { shop in
             let applied = try await shop.openmarket("apply", "--yes", "-f", "nowhere.yaml")
@@ -149,7 +136,7 @@ struct BadInputTests {
             let wrong = ["OPENMARKET_SECRET": "not-the-secret-at-all"]
             let output = try await shop.sh("openmarket apply --yes", environment: wrong)
             #expect(output.status == 8)
-            expectGolden(shop.normalized(output.stderr), "wrong-secret-\(api).txt")
+            expectGolden(shop.normalized(output.stderr), "wrong-secret.txt")
             #expect(try shop.server.writes().map(\.status) == [400, 400, 400])
             #expect(!output.errorText.contains("not-the-secret-at-all"))
 
@@ -159,9 +146,8 @@ struct BadInputTests {
         }
     }
 
-    @Test(arguments: ["v1a", "v1b"])
-    func `a wrong password of the only item is exit 8`(api: String) async throws {
-        try await CommandSandbox.open(api, .plain(1)) { shop in
+    @Test func `a wrong password of the only item is exit 8`() async throws {
+        try await CommandSandbox.open("v1b", .plain(1)) { shop in
             #expect(try await shop.openmarket("apply", "--yes").status == 0)
             var manifest = ShopManifest.plain(1)
             manifest["thing-1"].price = "1100"
@@ -170,7 +156,7 @@ struct BadInputTests {
             let output = try await shop.sh("openmarket apply --yes", environment: wrong)
             expectGolden(
                 shop.normalized(Array("exit \(output.status)\n".utf8) + output.stderr),
-                "wrong-password-\(api).txt"
+                "wrong-password.txt"
             )
             #expect(try await shop.openmarket("apply", "--yes").status == 0)
             #expect(try StrictCSV(try await shop.openmarket("export").stdout).rows.map { $0["price"] } == ["1100"])

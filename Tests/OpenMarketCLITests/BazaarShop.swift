@@ -9,12 +9,6 @@ final class BazaarShop: Sendable {
     struct Quirks: Sendable {
         /// Prices lose their fraction.
         var roundsPrices = false
-        /// The long text is not kept.
-        var forgetsTexts = false
-        /// The filter by code is ignored.
-        var ignoresFilter = false
-        /// A code may be taken twice.
-        var takesCodesTwice = false
         /// Products stay.
         var refusesDeletes = false
         /// What a change makes of a member that it does not name, beside the id; `nil` where that stays.
@@ -48,8 +42,6 @@ final class BazaarShop: Sendable {
         case holdBefore
         /// It is carried out, and not answered.
         case holdAfter
-        /// It is carried out, and the connection is closed.
-        case dropAfter
     }
 
     private let state = Mutex(State())
@@ -160,7 +152,6 @@ final class BazaarShop: Sendable {
         switch fate {
         case .answer, .holdBefore: return answer
         case .holdAfter: return .silence
-        case .dropAfter: return .close
         }
     }
 
@@ -196,8 +187,7 @@ final class BazaarShop: Sendable {
             return .reply(400, .object(of: ("error", .string("a title is needed"))))
         }
         let code = request.json?["code"]?.text
-        if let code, !state.quirks.takesCodesTwice, state.products.values.contains(where: { $0["code"]?.text == code })
-        {
+        if let code, state.products.values.contains(where: { $0["code"]?.text == code }) {
             return .reply(409, .object(of: ("error", .string("the code is taken"))))
         }
         let blank = JSONValue.object(
@@ -219,7 +209,7 @@ final class BazaarShop: Sendable {
         let size = Int(request.query["per_page"] ?? "") ?? 20
         let page = Int(request.query["page"] ?? "") ?? 1
         var rows = state.products.sorted { $0.key > $1.key }.map(\.value)
-        if let code = request.query["code"], !state.quirks.ignoresFilter {
+        if let code = request.query["code"] {
             rows = rows.filter { $0["code"]?.text == code }
         }
         let shown = rows.dropFirst((page - 1) * size).prefix(size)
@@ -249,7 +239,6 @@ final class BazaarShop: Sendable {
             let filtered = text.replacing(/<script>.*<\/script>/, with: "").replacing(/&(?!amp;)/, with: "&amp;")
             changes.append(JSONValue.Member("text", .string(filtered)))
         }
-        if quirks.forgetsTexts { changes.append(JSONValue.Member("text", .string(""))) }
         if quirks.roundsPrices, let price = product["price"]?.text {
             changes.append(
                 JSONValue.Member("price", .string(price.split(separator: ".").first.map(String.init) ?? price))

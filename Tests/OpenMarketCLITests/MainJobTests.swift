@@ -37,7 +37,7 @@ struct MainJobTests {
 
             let dryRun = try await shop.openmarket("apply", "--dry-run")
             #expect(dryRun.status == 0)
-            expectGolden(shop.normalized(dryRun.stdout), "dry-run-price-\(api).txt")
+            expectGolden(shop.normalized(dryRun.stdout), "dry-run-price-\(api.prefix(2)).txt")
             #expect(try shop.server.writes() == [])
 
             #expect(try await shop.openmarket("plan", "--detailed-exitcode").status == 2)

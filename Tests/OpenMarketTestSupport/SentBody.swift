@@ -22,38 +22,15 @@ struct SentBody: Sendable {
             tree = Self.tree(of: Self.pairs(String(decoding: bytes, as: UTF8.self)))
         } else if type.hasPrefix("image/") {
             pictures = [bytes]
-        } else if type.hasPrefix("multipart/form-data"), let boundary = type.split(separator: "boundary=").last {
-            try readParts(bytes, Array("--\(boundary)".utf8))
+        } else if type.hasPrefix("multipart/form-data"), let form = WireForm(contentType: type, body: bytes) {
+            pictures = form.parts.filter { $0.fileName != nil }.map(\.content)
+            let parts = form.parts.filter { $0.fileName == nil }
+            tree =
+                try parts.first(where: \.isJSON).map { try JSONValue.parse($0.content) }
+                ?? Self.tree(of: parts.map { ($0.name, $0.text) })
         } else {
             throw Fault("a body of type '\(type)'")
         }
-    }
-
-    private mutating func readParts(_ bytes: [UInt8], _ separator: [UInt8]) throws {
-        var pairs: [(name: String, value: String)] = []
-        var whole: JSONValue?
-        var rest = bytes[...]
-        guard let start = rest.firstRange(of: separator) else { throw Fault("no part") }
-        rest = rest[start.upperBound...]
-        while !rest.starts(with: Array("--".utf8)) {
-            guard let end = rest.firstRange(of: Array("\r\n".utf8) + separator) else { throw Fault("an open part") }
-            let part = rest[..<end.lowerBound].dropFirst(2)
-            rest = rest[end.upperBound...]
-            guard let gap = part.firstRange(of: Array("\r\n\r\n".utf8)) else { throw Fault("a part without a head") }
-            let head = String(decoding: part[..<gap.lowerBound], as: UTF8.self)
-            let content = Array(part[gap.upperBound...])
-            guard let name = head.split(separator: "name=\"").dropFirst().first?.split(separator: "\"").first else {
-                throw Fault("a part without a name")
-            }
-            if head.contains("filename=") {
-                pictures.append(content)
-            } else if head.contains("application/json") {
-                whole = try JSONValue.parse(content)
-            } else {
-                pairs.append((String(name), String(decoding: content, as: UTF8.self)))
-            }
-        }
-        tree = whole ?? Self.tree(of: pairs)
     }
 
     /// The tree of names such as `a[b][0]`.

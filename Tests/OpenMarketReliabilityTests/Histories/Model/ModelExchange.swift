@@ -1,3 +1,4 @@
+@testable import OpenMarket
 /// A request as it reaches the market.
 struct ModelRequest: Sendable {
     var method: String
@@ -16,8 +17,8 @@ struct ModelReply: Sendable {
     var headers: [String: String] = [:]
     var body: [UInt8] = []
 
-    static func json(_ status: Int, _ value: WireJSON) -> ModelReply {
-        ModelReply(status: status, contentType: "application/json", body: value.bytes)
+    static func json(_ status: Int, _ value: JSONValue) -> ModelReply {
+        ModelReply(status: status, contentType: "application/json", body: value.bytes())
     }
 
     static func text(_ status: Int, _ text: String) -> ModelReply {
@@ -40,4 +41,20 @@ enum ModelOutcome: Sendable {
     case noConnection
     /// The connection broke before a whole reply came; the market may have acted.
     case cut
+}
+
+extension JSONValue {
+    /// A member of an object, to be put in, changed or taken out.
+    subscript(member name: String) -> JSONValue? {
+        get { self[name] }
+        set {
+            guard var members = self.members else { return }
+            if let place = members.firstIndex(where: { $0.name == name }) {
+                if let newValue { members[place].value = newValue } else { members.remove(at: place) }
+            } else if let newValue {
+                members.append(Member(name, newValue))
+            }
+            self = .object(members)
+        }
+    }
 }

@@ -35,22 +35,26 @@ extension ModelMarket {
             .sorted { ($0.id / 3, -$0.id) < ($1.id / 3, -$1.id) }
         if Double.random(in: 0..<1, using: &dice) < habits.shufflesRows { rows.shuffle(using: &dice) }
         let slice = rows.dropFirst((page - 1) * 20).prefix(20).map { ordered(itemV1($0, isRow: true), &dice) }
-        return .json(200, .members(("page", .integer(page)), ("items", .array(Array(slice)))))
+        return .json(200, .object(of: ("page", .integer(page)), ("items", .array(Array(slice)))))
     }
 
-    private func itemV1(_ product: ModelProduct, isRow: Bool) -> WireJSON {
+    private func itemV1(_ product: ModelProduct, isRow: Bool) -> JSONValue {
         let media = "\(Self.base)/media"
-        var item = WireJSON.members(("id", id(product.id)), ("title", .text(product.name)))
-        if !isRow { item["descriptions"] = product.description.map { .text($0) } }
-        item["price"] = product.price.map { .integer(Int($0)) } ?? .null
-        item["currency"] = product.currency.map { .text($0) }
-        item["stock"] = product.stock.map { .integer($0) } ?? .null
-        if let sale = product.discounted { item["discounted_price"] = .integer(Int(sale)) }
+        var item = JSONValue.object(of: ("id", id(product.id)), ("title", .string(product.name)))
+        if !isRow { item[member: "descriptions"] = product.description.map { .string($0) } }
+        item[member: "price"] = product.price.map { .integer(Int($0)) } ?? .null
+        item[member: "currency"] = product.currency.map { .string($0) }
+        item[member: "stock"] = product.stock.map { .integer($0) } ?? .null
+        if let sale = product.discounted { item[member: "discounted_price"] = .integer(Int(sale)) }
         if isRow || !habits.hidesThumbnails {
-            item["thumbnails"] = .array(product.pictures.map { .text("\(media)/thumbnails/\($0.stem).png") })
+            item[member: "thumbnails"] = .array(product.pictures.map { .string("\(media)/thumbnails/\($0.stem).png") })
         }
-        if !isRow { item["images"] = .array(product.pictures.map { .text("\(media)/images/\($0.stem).png") }) }
-        item["registration_date"] = .number("\(Double(product.createdDay) * 86_400 + Double(product.id) / 1000)")
+        if !isRow {
+            item[member: "images"] = .array(product.pictures.map { .string("\(media)/images/\($0.stem).png") })
+        }
+        item[member: "registration_date"] = .unrepresentableNumber(
+            "\(Double(product.createdDay) * 86_400 + Double(product.id) / 1000)"
+        )
         return item
     }
 
@@ -126,10 +130,10 @@ extension ModelMarket {
         at now: Duration,
         dice: inout SeededGenerator
     ) -> ModelReply {
-        guard let body = WireJSON.parse(request.body), let password = body["password"]?.text else {
+        guard let body = try? JSONValue.parse(request.body), let password = body["password"]?.text else {
             return bad("The password is missing.")
         }
-        if profile == .v1a, body["id"]?.double != Double(name) { return bad("The id is missing.") }
+        if profile == .v1a, body["id"]?.decimal?.double != Double(name) { return bad("The id is missing.") }
         guard let product = visible(name, at: now) else { return notFound() }
         guard password == product.password else {
             effects.append(.trespassed(product.id, "DELETE"))
@@ -137,7 +141,7 @@ extension ModelMarket {
         }
         products[product.id] = nil
         effects.append(.deleted(product))
-        if profile == .v1a { return .json(200, .members(("id", id(product.id)))) }
+        if profile == .v1a { return .json(200, .object(of: ("id", id(product.id)))) }
         return .json(200, ordered(itemV1(product, isRow: false), &dice))
     }
 }

@@ -56,8 +56,8 @@ extension ModelMarket {
         func key(_ snake: String, _ camel: String) -> String { isA ? snake : camel }
         return .json(
             200,
-            .members(
-                (key("page_no", "pageNo"), .integer(page)),
+            .object(
+                of: (key("page_no", "pageNo"), .integer(page)),
                 (key("items_per_page", "itemsPerPage"), .integer(size)),
                 (key("total_count", "totalCount"), .integer(rows.count)),
                 ("offset", .integer(first)),
@@ -70,49 +70,52 @@ extension ModelMarket {
         )
     }
 
-    private func rowV2(_ product: ModelProduct) -> WireJSON {
-        var row = WireJSON.members(("id", id(product.id)), ("vendor_id", id(product.vendor)))
-        if profile == .v2b { row["vendorName"] = .text("vendor \(product.vendor)") }
-        row["name"] = .text(product.name)
-        if profile == .v2b { row["description"] = .text(product.description ?? "") }
-        row["thumbnail"] = .text(thumbnail(of: product))
+    private func rowV2(_ product: ModelProduct) -> JSONValue {
+        var row = JSONValue.object(of: ("id", id(product.id)), ("vendor_id", id(product.vendor)))
+        if profile == .v2b { row[member: "vendorName"] = .string("vendor \(product.vendor)") }
+        row[member: "name"] = .string(product.name)
+        if profile == .v2b { row[member: "description"] = .string(product.description ?? "") }
+        row[member: "thumbnail"] = .string(thumbnail(of: product))
         addNumbers(of: product, to: &row)
         return row
     }
 
-    private func detailV2(_ product: ModelProduct) -> WireJSON {
-        var detail = WireJSON.members(
-            ("id", id(product.id)),
+    private func detailV2(_ product: ModelProduct) -> JSONValue {
+        var detail = JSONValue.object(
+            of: ("id", id(product.id)),
             ("vendor_id", id(product.vendor)),
-            ("name", .text(product.name)),
-            ("description", .text(product.description ?? "")),
-            ("thumbnail", .text(thumbnail(of: product)))
+            ("name", .string(product.name)),
+            ("description", .string(product.description ?? "")),
+            ("thumbnail", .string(thumbnail(of: product)))
         )
         addNumbers(of: product, to: &detail)
-        detail["images"] = .array(
+        detail[member: "images"] = .array(
             product.pictures.map { picture in
-                var image = WireJSON.members(
-                    ("id", id(picture.id)),
-                    ("url", .text(url(of: picture, product, "origin"))),
-                    ("thumbnail_url", .text(url(of: picture, product, "thumb")))
+                var image = JSONValue.object(
+                    of: ("id", id(picture.id)),
+                    ("url", .string(url(of: picture, product, "origin"))),
+                    ("thumbnail_url", .string(url(of: picture, product, "thumb")))
                 )
-                if profile == .v2a { image["succeed"] = .bool(true) }
-                image["issued_at"] = .text(date(product.createdDay))
+                if profile == .v2a { image[member: "succeed"] = .bool(true) }
+                image[member: "issued_at"] = .string(date(product.createdDay))
                 return image
             }
         )
-        detail["vendors"] = .members(("id", id(product.vendor)), ("name", .text("vendor \(product.vendor)")))
+        detail[member: "vendors"] = .object(
+            of: ("id", id(product.vendor)),
+            ("name", .string("vendor \(product.vendor)"))
+        )
         return detail
     }
 
-    private func addNumbers(of product: ModelProduct, to object: inout WireJSON) {
-        object["currency"] = product.currency.map { .text($0) } ?? .null
-        object["price"] = number(product.price)
-        object["bargain_price"] = number(product.price.map { $0 - (product.discounted ?? 0) })
-        object["discounted_price"] = number(product.discounted ?? 0)
-        object["stock"] = product.stock.map { .integer($0) } ?? .null
-        object["created_at"] = .text(date(product.createdDay))
-        object["issued_at"] = .text(date(product.editedDay))
+    private func addNumbers(of product: ModelProduct, to object: inout JSONValue) {
+        object[member: "currency"] = product.currency.map { .string($0) } ?? .null
+        object[member: "price"] = number(product.price)
+        object[member: "bargain_price"] = number(product.price.map { $0 - (product.discounted ?? 0) })
+        object[member: "discounted_price"] = number(product.discounted ?? 0)
+        object[member: "stock"] = product.stock.map { .integer($0) } ?? .null
+        object[member: "created_at"] = .string(date(product.createdDay))
+        object[member: "issued_at"] = .string(date(product.editedDay))
     }
 
     private func date(_ day: Int) -> String {
@@ -134,9 +137,9 @@ extension ModelMarket {
     }
 
     /// A number as Java spells a double.
-    private func number(_ value: Double?) -> WireJSON {
+    private func number(_ value: Double?) -> JSONValue {
         guard let value else { return .null }
-        guard value != 0, habits.spellsExponents || abs(value) >= 1e7 else { return .number("\(value)") }
+        guard value != 0, habits.spellsExponents || abs(value) >= 1e7 else { return .unrepresentableNumber("\(value)") }
         // The digits without zeros at the end, and where the point is in them.
         let parts = "\(abs(value))".split(separator: ".")
         var digits = parts[0] + (parts.count > 1 && parts[1] != "0" ? parts[1] : "")
@@ -147,7 +150,9 @@ extension ModelMarket {
         }
         while digits.last == "0", digits.count > 1 { digits.removeLast() }
         let fraction = digits.dropFirst()
-        return .number((value < 0 ? "-" : "") + "\(digits.prefix(1)).\(fraction.isEmpty ? "0" : fraction)E\(exponent)")
+        return .unrepresentableNumber(
+            (value < 0 ? "-" : "") + "\(digits.prefix(1)).\(fraction.isEmpty ? "0" : fraction)E\(exponent)"
+        )
     }
 
     // MARK: - Writing
@@ -157,10 +162,10 @@ extension ModelMarket {
         else {
             return bad("MissingServletRequestPartException: Required request part 'params' is not present")
         }
-        guard let params = WireJSON.parse(text.utf8) else { return bad("JSON parse error") }
+        guard let params = try? JSONValue.parse(Array(text.utf8)) else { return bad("JSON parse error") }
         if let refusal = refusal(of: request, secret: params["secret"]?.text) { return refusal }
         let files = form.parts.filter { $0.name == "images" }
-        guard let name = params["name"]?.text, let price = params["price"]?.double,
+        guard let name = params["name"]?.text, let price = params["price"]?.decimal?.double,
             let currency = params["currency"]?.text, !files.isEmpty
         else { return bad("Something is missing.") }
         let pictures = files.map { file in
@@ -175,8 +180,8 @@ extension ModelMarket {
             description: params[descriptionField]?.text.map(stored),
             price: price,
             currency: currency,
-            discounted: params["discounted_price"]?.double ?? 0,
-            stock: params["stock"]?.double.map { Int($0) } ?? 0,
+            discounted: params["discounted_price"]?.decimal?.double ?? 0,
+            stock: (params["stock"]?.decimal?.double).map { Int($0) } ?? 0,
             pictures: pictures,
             createdDay: day,
             editedDay: day,
@@ -196,18 +201,18 @@ extension ModelMarket {
         day: Int,
         dice: inout SeededGenerator
     ) -> ModelReply {
-        guard let params = WireJSON.parse(request.body) else { return bad("JSON parse error") }
+        guard let params = try? JSONValue.parse(request.body) else { return bad("JSON parse error") }
         if let refusal = refusal(of: request, secret: params["secret"]?.text) { return refusal }
         guard var product = Int(name).flatMap({ products[$0] }) else { return notFound() }
         if let refusal = trespass(on: product, "PATCH") { return refusal }
         let before = product
         if let name = params["name"]?.text { product.name = storedName(name) }
         if let text = params[descriptionField]?.text { product.description = stored(text) }
-        if let price = params["price"]?.double { product.price = price }
+        if let price = params["price"]?.decimal?.double { product.price = price }
         if let currency = params["currency"]?.text { product.currency = currency }
-        if let off = params["discounted_price"]?.double { product.discounted = off }
-        if let stock = params["stock"]?.double { product.stock = Int(stock) }
-        if let wanted = params["thumbnail_id"]?.double {
+        if let off = params["discounted_price"]?.decimal?.double { product.discounted = off }
+        if let stock = params["stock"]?.decimal?.double { product.stock = Int(stock) }
+        if let wanted = params["thumbnail_id"]?.decimal?.double {
             product.thumbnail = product.pictures.firstIndex { Double($0.id) == wanted } ?? product.thumbnail
         }
         product.editedDay = day
@@ -221,7 +226,9 @@ extension ModelMarket {
         _ name: Substring,
         dice: inout SeededGenerator
     ) -> ModelReply {
-        if let refusal = refusal(of: request, secret: WireJSON.parse(request.body)?["secret"]?.text) { return refusal }
+        if let refusal = refusal(of: request, secret: (try? JSONValue.parse(request.body))?["secret"]?.text) {
+            return refusal
+        }
         guard let product = Int(name).flatMap({ products[$0] }) else { return notFound() }
         if let refusal = trespass(on: product, "POST for a delete key") { return refusal }
         let number = String(UInt32.random(in: 0...(.max), using: &dice), radix: 16)
@@ -255,6 +262,6 @@ extension ModelMarket {
     private mutating func trespass(on product: ModelProduct, _ what: String) -> ModelReply? {
         guard product.vendor != ourVendor else { return nil }
         effects.append(.trespassed(product.id, what))
-        return .json(habits.foreignStatus, .members(("message", .text("This product is not yours."))))
+        return .json(habits.foreignStatus, .object(of: ("message", .string("This product is not yours."))))
     }
 }

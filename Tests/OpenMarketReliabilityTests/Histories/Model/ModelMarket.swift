@@ -108,9 +108,9 @@ struct ModelMarket: Sendable {
 
     func storedName(_ name: String) -> String { stored(habits.names?.of(name) ?? name) }
 
-    func id(_ id: Int) -> WireJSON { habits.idsAreTexts ? .text(String(id)) : .integer(id) }
+    func id(_ id: Int) -> JSONValue { habits.idsAreTexts ? .string(String(id)) : .integer(id) }
 
-    func ordered(_ value: WireJSON, _ dice: inout SeededGenerator) -> WireJSON {
+    func ordered(_ value: JSONValue, _ dice: inout SeededGenerator) -> JSONValue {
         guard habits.shufflesMembers, case .object(let members) = value else { return value }
         return .object(members.shuffled(using: &dice))
     }
@@ -128,16 +128,16 @@ struct ModelMarket: Sendable {
 
     func notFound() -> ModelReply {
         switch profile {
-        case .v1a: .json(404, .members(("error", .bool(true)), ("reason", .text("Not Found"))))
-        case .v1b: .json(404, .members(("message", .text("Not Found"))))
-        default: .json(404, .members(("code", .integer(404)), ("message", .text("Not Found"))))
+        case .v1a: .json(404, .object(of: ("error", .bool(true)), ("reason", .string("Not Found"))))
+        case .v1b: .json(404, .object(of: ("message", .string("Not Found"))))
+        default: .json(404, .object(of: ("code", .integer(404)), ("message", .string("Not Found"))))
         }
     }
 
     func bad(_ message: String) -> ModelReply {
         switch profile {
-        case .v1a: .json(400, .members(("error", .bool(true)), ("reason", .text(message))))
-        default: .json(400, .members(("message", .text(message))))
+        case .v1a: .json(400, .object(of: ("error", .bool(true)), ("reason", .string(message))))
+        default: .json(400, .object(of: ("message", .string(message))))
         }
     }
 }

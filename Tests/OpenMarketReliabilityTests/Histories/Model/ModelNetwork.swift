@@ -1,4 +1,5 @@
 import Foundation
+@testable import OpenMarket
 @testable import OpenMarketClient
 @testable import OpenMarketTestSupport
 import Synchronization
@@ -149,10 +150,10 @@ final class ModelNetwork: Transport {
             var reply = ModelReply.text(429, "Too many requests")
             reply.headers["retry-after"] = "\(Int.random(in: 0...3, using: &dice))"
             return .reply(reply)
-        case .failureBefore: return .reply(.json(500, .members(("error", .text("Internal Server Error")))))
+        case .failureBefore: return .reply(.json(500, .object(of: ("error", .string("Internal Server Error")))))
         case .failureAfter:
             _ = honest(&dice)
-            return .reply(.json(500, .members(("error", .text("Internal Server Error")))))
+            return .reply(.json(500, .object(of: ("error", .string("Internal Server Error")))))
         case .pageBefore:
             return .reply(.page([200, 302, 400, 401, 403, 404, 404, 429, 502, 503].randomElement(using: &dice) ?? 502))
         case .pageAfter:
@@ -191,50 +192,52 @@ final class ModelNetwork: Transport {
         isPage: Bool,
         _ dice: inout SeededGenerator
     ) -> ModelReply {
-        guard var value = WireJSON.parse(reply.body), reply.status < 300 else { return reply }
+        guard var value = try? JSONValue.parse(reply.body), reply.status < 300 else { return reply }
         if isPage {
             for list in ["items", "pages"] {
                 guard case .array(let rows)? = value[list] else { continue }
-                value[list] = .array(rows.map { garbled($0, trouble, isRow: true, &dice) })
+                value[member: list] = .array(rows.map { garbled($0, trouble, isRow: true, &dice) })
             }
         } else {
             value = garbled(value, trouble, isRow: false, &dice)
         }
         var result = reply
-        result.body = value.bytes
+        result.body = value.bytes()
         return result
     }
 
     private static func garbled(
-        _ product: WireJSON,
+        _ product: JSONValue,
         _ trouble: Weather.Trouble?,
         isRow: Bool,
         _ dice: inout SeededGenerator
-    ) -> WireJSON {
+    ) -> JSONValue {
         // Dirty rows have no numbers; without a name in rows namesakes could not be found.
         let fields = ["price", "discounted_price", "stock", "currency", "bargain_price", "vendor_id", "thumbnail"]
         let ofDetails = ["name", "title", "description", "descriptions", "images", "thumbnails"]
         let field = (isRow ? fields : fields + ofDetails).randomElement(using: &dice) ?? "price"
         var product = product
         switch trouble {
-        case .null: if product[field] != nil { product[field] = .null }
-        case .absent: product[field] = nil
+        case .null: if product[field] != nil { product[member: field] = .null }
+        case .absent: product[member: field] = nil
         case .cutText:
             for name in ["description", "descriptions"] + (isRow ? [] : ["name", "title"]) {
-                if let text = product[name]?.text { product[name] = .text(String(text.prefix(8))) }
+                if let text = product[name]?.text { product[member: name] = .string(String(text.prefix(8))) }
             }
         case .foldedText:
             let composes = Bool.random(using: &dice)
             for name in ["name", "title", "description", "descriptions"] {
                 guard let text = product[name]?.text else { continue }
-                product[name] = .text(
+                product[member: name] = .string(
                     composes ? text.precomposedStringWithCanonicalMapping : text.decomposedStringWithCanonicalMapping
                 )
             }
         case .reorderedPictures:
             // Each generation's own: thumbnails move with their pictures.
-            if case .array(let images)? = product["images"] { product["images"] = .array(images.reversed()) }
-            if case .array(let small)? = product["thumbnails"] { product["thumbnails"] = .array(small.reversed()) }
+            if case .array(let images)? = product["images"] { product[member: "images"] = .array(images.reversed()) }
+            if case .array(let small)? = product["thumbnails"] {
+                product[member: "thumbnails"] = .array(small.reversed())
+            }
         default: break
         }
         return product
@@ -246,32 +249,34 @@ final class ModelNetwork: Transport {
         _ trouble: Weather.Trouble?,
         _ dice: inout SeededGenerator
     ) -> ModelReply {
-        guard var page = WireJSON.parse(reply.body) else { return reply }
+        guard var page = try? JSONValue.parse(reply.body) else { return reply }
         switch trouble {
         case .lyingTotal:
             for name in ["total_count", "totalCount"] where page[name] != nil {
-                let total = Int(page[name]?.double ?? 0)
-                page[name] = .integer(max(0, [0, total - 1, total + 1, total + 7].randomElement(using: &dice) ?? 0))
+                let total = Int(page[name]?.decimal?.double ?? 0)
+                page[member: name] = .integer(
+                    max(0, [0, total - 1, total + 1, total + 7].randomElement(using: &dice) ?? 0)
+                )
             }
         case .shortPage:
             // Without a total, a row that is left out twice cannot be missed.
             guard let rows = page["pages"]?.elements, rows.count > 1 else { return reply }
-            page["pages"] = .array(Array(rows.dropLast()))
+            page[member: "pages"] = .array(Array(rows.dropLast()))
         default:
             for list in ["items", "pages"] {
                 guard let rows = page[list]?.elements else { continue }
                 let victim = Int.random(in: 0..<max(1, rows.count), using: &dice)
-                page[list] = .array(
+                page[member: list] = .array(
                     rows.enumerated().map { index, row in
                         var row = row
-                        if index == victim { row["id"] = .null }
+                        if index == victim { row[member: "id"] = .null }
                         return row
                     }
                 )
             }
         }
         var result = reply
-        result.body = page.bytes
+        result.body = page.bytes()
         return result
     }
 
@@ -312,10 +317,10 @@ final class ModelNetwork: Transport {
     /// A reply in one line: of a page its ids, of a product what it is like, of a picture its length.
     private static func summary(of reply: ModelReply) -> String {
         if reply.body.contains(0) { return "\(reply.body.count) bytes" }
-        guard let value = WireJSON.parse(reply.body) else {
+        guard let value = try? JSONValue.parse(reply.body) else {
             return String(String(decoding: reply.body, as: UTF8.self).prefix(80))
         }
-        func text(_ value: WireJSON?) -> String { value.map { String(decoding: $0.bytes, as: UTF8.self) } ?? "-" }
+        func text(_ value: JSONValue?) -> String { value.map { String(decoding: $0.bytes(), as: UTF8.self) } ?? "-" }
         for list in ["items", "pages"] {
             guard let rows = value[list]?.elements else { continue }
             let total = value["total_count"] ?? value["totalCount"]
@@ -325,7 +330,7 @@ final class ModelNetwork: Transport {
         let name = value["name"] ?? value["title"]
         let described = value["description"] ?? value["descriptions"]
         let numbers = "\(text(price)) \(text(value["discounted_price"])) \(text(value["stock"]))"
-        let images = value["images"]?.elements.map { text($0["id"] ?? $0) } ?? []
+        let images = value["images"]?.elements?.map { text($0["id"] ?? $0) } ?? []
         return "\(text(value["id"])) \(text(name)) \(text(described)) \(numbers) \(images)"
     }
 }

@@ -3,6 +3,7 @@ struct WireForm: Sendable {
     struct Part: Sendable {
         var name: String
         var fileName: String?
+        var isJSON: Bool
         var content: [UInt8]
 
         var text: String { String(decoding: content, as: UTF8.self) }
@@ -12,7 +13,7 @@ struct WireForm: Sendable {
 
     /// The parts of a body; `nil` where head and body do not fit each other.
     init?(contentType: String, body: [UInt8]) {
-        guard let range = contentType.range(of: "boundary=") else { return nil }
+        guard let range = contentType.firstRange(of: "boundary=") else { return nil }
         let boundary = contentType[range.upperBound...].filter { $0 != "\"" }
         let delimiter = Array("\r\n--\(boundary)".utf8)
         // The first delimiter has no line end before it.
@@ -30,6 +31,7 @@ struct WireForm: Sendable {
                 Part(
                     name: name,
                     fileName: Self.parameter("filename", of: head),
+                    isJSON: head.contains("application/json"),
                     content: Array(part[blank.upperBound...])
                 )
             )
@@ -39,13 +41,8 @@ struct WireForm: Sendable {
     subscript(name: String) -> String? { parts.first { $0.name == name }?.text }
 
     private static func parameter(_ name: String, of head: String) -> String? {
-        guard let start = head.range(of: "; \(name)=\"") else { return nil }
+        guard let start = head.firstRange(of: "; \(name)=\"") else { return nil }
         let value = head[start.upperBound...]
         return value.firstIndex(of: "\"").map { String(value[..<$0]) }
     }
-}
-
-extension String {
-    /// Where another text begins in this one, compared by bytes.
-    fileprivate func range(of text: String) -> Range<Index>? { firstRange(of: text) }
 }
