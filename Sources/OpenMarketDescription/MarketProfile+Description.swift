@@ -71,7 +71,7 @@ extension MarketProfile {
     ) {
         var capabilities = MarketCapabilities(of: description, parameters)
         // A description may be wrong about what an update leaves alone.
-        capabilities.readsBeforeWriting = !isBuiltIn && capabilities.showsDetails
+        capabilities.readsBeforeUpdating = !isBuiltIn && capabilities.showsDetails
         self.init(
             name: description.name,
             document: document,

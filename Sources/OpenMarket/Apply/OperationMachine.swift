@@ -261,7 +261,8 @@ struct OperationMachine: Sendable {
 
     /// Whether a product is read right before it is written.
     private var looksBeforeWriting: Bool {
-        configuration.staleCheck || capabilities.readsBeforeWriting
+        configuration.staleCheck || capabilities.listOmitsNothing && capabilities.showsDetails
+            || operation.action == .update && capabilities.readsBeforeUpdating
     }
 
     private mutating func begin(_ work: ExistingWork, _ now: Context) -> Action {

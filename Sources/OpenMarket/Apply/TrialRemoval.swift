@@ -50,7 +50,7 @@ package struct TrialRemoval: Sendable {
             configuration.staleCheck = false
             // The products were just read.
             var capabilities = capabilities
-            capabilities.readsBeforeWriting = false
+            capabilities.listOmitsNothing = false
             let executor = Executor(
                 market: market,
                 state: state,

@@ -153,9 +153,11 @@ package struct MarketCapabilities: Hashable, Sendable {
     /// Whether a single product can be requested.
     package var showsDetails = false
 
-    /// Whether a product is read right before it is written: plans believe rows that show as much as a detail, and an
-    /// update may take away what it does not name.
-    package var readsBeforeWriting = false
+    /// Whether rows of the list show as much as details, so that plans believe them; see ``LiveProduct/isWhole``.
+    package var listOmitsNothing = false
+
+    /// Whether a product is read right before an update, which may take away what it does not name.
+    package var readsBeforeUpdating = false
 
     package var showsPictures = false
 

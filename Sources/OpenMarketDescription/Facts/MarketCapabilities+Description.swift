@@ -38,6 +38,7 @@ extension MarketCapabilities {
         vendorsAreTexts = market.identity.owner?.kind == .text
         listShowsPictures = market.pictures?.shown != nil && !market.list.omits.contains(.images)
         showsDetails = Capability.details.obstacles(in: market).isEmpty
+        listOmitsNothing = market.list.omits.isEmpty
         showsPictures = Capability.pictures.obstacles(in: market).isEmpty
         keepsPictureBytes = described.keepsPictureBytes
         idKind = described.id == .text ? .text : .number
