@@ -39,8 +39,9 @@ package struct LiveProductWriter: Sendable {
     private let marketName: String
     private let secrets = SecretMask.current
 
-    /// The profile is that of the manifest's market. No secret of the command appears in a product, whatever the market
-    /// shows.
+    /// The profile is that of the manifest's market.
+    ///
+    /// No secret of the command appears in a product, whatever the market shows.
     package init(
         profile: MarketProfile,
         limits: ProductLimits,
