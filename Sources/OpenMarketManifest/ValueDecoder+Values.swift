@@ -47,7 +47,7 @@ extension ValueDecoder {
             problem = "\(text.shown) can be read as \(values.listed("and as"))"
             let digits = measure.fractionDigits ?? .max
             help = "write \(values.filter { Int(ExactDecimal($0)?.scale ?? 0) <= digits }.listed("or"))"
-            if isCell, number.form == .plain, case .money(nil) = measure,
+            if isCell, number.form == .plain, ExactDecimal(number.plain)?.scale == 3, case .money(nil) = measure,
                 let rounded = ExactDecimal(number.plain)?.rounded(toScale: 2)
             {
                 // What is written decides nothing without a currency: 15.719 would be refused again.

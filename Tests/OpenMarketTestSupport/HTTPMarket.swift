@@ -185,7 +185,10 @@ final class HTTPMarket: Sendable {
                 return state.requests.count - 1
             }
             switch script(request) {
-            case .bytes(let bytes): guard Self.write(connection, bytes) else { return }
+            case .bytes(let bytes):
+                guard Self.write(connection, bytes), request.headers["connection"]?.lowercased() != "close" else {
+                    return
+                }
             case .bytesThenClose(let bytes):
                 _ = Self.write(connection, bytes)
                 return

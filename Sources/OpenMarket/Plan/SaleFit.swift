@@ -34,15 +34,11 @@ struct SaleFit {
     /// A currency that was changed on the market alone goes back to that of the amounts.
     var amountOfOldCurrency: Diagnostic? {
         guard changes.contains(where: { $0.field == .currency && $0.kind != .drift }) else { return nil }
-        let stays: (field: ProductField, amount: ExactDecimal)? =
-            if !moves(.salePrice), desired.sale == nil, let amount = live.sale?.salePrice {
-                (.salePrice, amount)
-            } else if !moves(.price), desired.price == nil, let amount = live.price {
-                (.price, amount)
-            } else {
-                nil
-            }
-        return stays.map { .amountOfOldCurrency(listing, $0.field, $0.amount, live.currency, desired.currency) }
+        for (field, amount) in [(ProductField.salePrice, live.sale?.salePrice), (.price, live.price)] {
+            guard let amount, !moves(field), !listing.manages(field) else { continue }
+            return .amountOfOldCurrency(listing, field, amount, live.currency, desired.currency)
+        }
+        return nil
     }
 
     /// The change that ends a sale which a new price alone would start again or alter.

@@ -199,8 +199,8 @@ struct PlanMarkdownRenderer {
             count += items.count
             section.rows += edits.compactMap { edit in
                 guard let diff = diffs[edit.first.index] else { return nil }
-                let likeness = edit.first.operation.change(of: field).flatMap(FieldValueText.likeness)
-                let edited = likeness?.markdownEscaped ?? markdown(diff)
+                let change = edit.first.operation.changes.first { $0.field == field }
+                let edited = change.flatMap(FieldValueText.likeness)?.markdownEscaped ?? markdown(diff)
                 return MarkdownRow("\n**\(product(edit))** \(field.rawValue): \(edited)\n")
             }
         }

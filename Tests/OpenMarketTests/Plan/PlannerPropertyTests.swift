@@ -175,13 +175,14 @@ struct PlannerPropertyTests {
             var plan = Planner.plan(seen, capabilities: made.capabilities, options: made.options)
             // Nothing is sent while there are errors: the user corrects what is at fault.
             // What apply would leave alone is corrected, too, so that the second plan has nothing to do.
-            for _ in 0..<5 where plan.diagnostics.contains(where: \.asksForCorrection) {
+            // A product that one listing gives up another one may take over.
+            for _ in 0..<12 where plan.diagnostics.contains(where: \.asksForCorrection) {
                 faults += 1
                 correct(&made.input.manifest, plan: plan)
                 seen = made.seen()
                 plan = Planner.plan(seen, capabilities: made.capabilities, options: made.options)
             }
-            #expect(plan.diagnostics.allSatisfy { $0.severity == .warning }, place)
+            #expect(plan.diagnostics.filter { $0.severity == .error && $0.code != .currency } == [], place)
             kinds.formUnion(plan.operations.map(\.action))
             #expect(plan.operations.map { try? $0.readBack } == plan.operations, place)
 
@@ -216,10 +217,12 @@ struct PlannerPropertyTests {
                     continue
                 }
                 #expect(again.operations == [], place)
-                #expect(again.diagnostics.allSatisfy { $0.severity == .warning }, place)
+                // Which amounts the currency would leave behind, only a detail may show.
+                let left = again.diagnostics.count { $0.code == .currency }
+                #expect(again.diagnostics.filter { $0.severity == .error && $0.code != .currency } == [], place)
                 let wanted = made.input.manifest.listings.filter { !$0.isAbsent && made.options.filter.takes($0.key) }
                 let refused = again.refusals.count { $0.message.hasSuffix("would be replaced") }
-                #expect(again.unchanged + refused == wanted.count, place)
+                #expect(again.unchanged + refused + left == wanted.count, place)
                 made.market.apply(again, to: &made.input.state)
             }
             // By now the state has caught up with everything.
