@@ -131,12 +131,12 @@ struct ServeCommandTests: ~Copyable {
         (
             ["--allow-origin", "http://*.example.org"],
             "The value 'http://*.example.org' is invalid for '--allow-origin <origin>'",
-            ": name each origin in full"
+            ": write each origin in full"
         ),
         (
             ["--allow-origin", "https://a.example/x"],
             "The value 'https://a.example/x' is invalid for '--allow-origin <origin>'",
-            "name each origin in full, as browsers do: https://app.example"
+            "write each origin in full, as browsers do: https://app.example"
         ),
         (
             ["--public-url", "https://user:pass@shop.example"], "--public-url must not hold a user or a password",

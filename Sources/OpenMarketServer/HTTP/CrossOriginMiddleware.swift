@@ -96,7 +96,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
 /// A text that is not an origin in the spelling of browsers.
 package struct UnusableOrigin: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
-        "name each origin in full, as browsers do: https://app.example or http://localhost:5173; or give * alone, for all"
+        "write each origin in full, as browsers do: https://app.example or http://localhost:5173; or give * alone, for all"
     }
 
     /// Checks an origin whose pages may call the API, or `*` for all.
