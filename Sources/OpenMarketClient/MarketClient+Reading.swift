@@ -1,4 +1,3 @@
-import Crypto
 import Logging
 import NIOCore
 import OpenMarket
@@ -229,13 +228,5 @@ extension MarketClient {
     func words(_ what: String, _ reply: TransportReply) -> String {
         let said = wire.words(reply, masking: mask).map { ": " + $0 } ?? ""
         return "\(what) (HTTP \(reply.status))\(said)"
-    }
-}
-
-extension ContentDigest {
-    init(hashing bytes: Span<UInt8>) {
-        var hash = SHA256()
-        unsafe bytes.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
-        self.init(bytes: hash.finalize())
     }
 }

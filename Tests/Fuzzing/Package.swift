@@ -57,7 +57,7 @@ let package = Package(
         ),
         .target(
             name: "OpenMarketClient",
-            dependencies: ["OpenMarket", "OpenMarketDescription"],
+            dependencies: ["OpenMarket", "OpenMarketDescription", "Crypto"],
             path: "Sources/OpenMarketClient",
             sources: [
                 "Readers", "Transport/RetryAfter.swift", "Walk/LivePage.swift", "Walk/NextPage.swift",

@@ -1,7 +1,16 @@
+import NIOCore
 import OpenMarket
 import OpenMarketDescription
 
 extension MarketWire {
+    /// The members of the product at a position in a reply that the description does not name.
+    ///
+    /// `nil` for a built-in market, whose updates are known to leave them alone.
+    func unnamedMembers(of product: JSONPointer, in body: ByteBuffer) -> Set<String>? {
+        guard builtIn == nil, let json = try? JSONValue.parse(Array(body.readableBytesView)) else { return nil }
+        return value(product, in: json).map { census.unnamed(in: $0) }
+    }
+
     /// The request for a page of the products with a key, or of all products without a key.
     ///
     /// Throws ``MarketError`` for an address that must not be requested.

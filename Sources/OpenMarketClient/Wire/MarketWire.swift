@@ -1,4 +1,3 @@
-import NIOCore
 import OpenMarket
 import OpenMarketDescription
 
@@ -20,7 +19,7 @@ final class MarketWire: Sendable {
     /// The market's URL without its trailing slash.
     let base: String
     let details: DetailReader
-    private let census: MemberCensus
+    let census: MemberCensus
     private let endpoints: [MarketDescription.Operation: Endpoint]
     private let writtenFields: [MarketDescription.Operation: [MarketDescription.Fields.Name]]
 
@@ -103,14 +102,6 @@ final class MarketWire: Sendable {
     /// `isMissing` is whether a reply without a product means that there is no such product.
     func detailReader(at place: JSONPointer, isMissing: Bool) -> DetailReader {
         DetailReader(products, at: place, isMissing: isMissing, market, parameters)
-    }
-
-    /// The members of the product at a position in a reply that the description does not name.
-    ///
-    /// `nil` for a built-in market, whose updates are known to leave them alone.
-    func unnamedMembers(of product: JSONPointer, in body: ByteBuffer) -> Set<String>? {
-        guard builtIn == nil, let json = try? JSONValue.parse(Array(body.readableBytesView)) else { return nil }
-        return value(product, in: json).map { census.unnamed(in: $0) }
     }
 
     /// The known folders of pictures; empty for a described market, because a file names no host.
