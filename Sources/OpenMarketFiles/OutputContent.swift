@@ -58,7 +58,10 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
 
 /// What an export leaves beside its file.
 package enum ExportedFile {
-    package static func certificate(of path: String) -> String { path + ".certificate.json" }
+    /// The certificate of a file, beside the file itself if the path is a link to it.
+    package static func certificate(of path: String) -> String {
+        ((try? FileSystem.destination(of: path)) ?? path) + ".certificate.json"
+    }
 
     /// Whether an export wrote the file and its bytes are others by now.
     static func isEdited(_ path: String) -> Bool {

@@ -87,6 +87,27 @@ struct OutputContentTests {
         }
     }
 
+    @Test func `edits are kept through links, whose certificate is that of the file`() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("file.csv", Array("edited".utf8))
+        try folder.write(
+            "file.csv.certificate.json",
+            Array(#"{"sha256": "\(String(repeating: "0", count: 64))"}"#.utf8)
+        )
+        for (link, target) in [("a.csv", "file.csv"), ("b.csv", "a.csv"), ("c.csv", folder.path + "/b.csv")] {
+            let path = folder.path + "/" + link
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+            #expect(ExportedFile.certificate(of: path) == folder.path + "/file.csv.certificate.json")
+            #expect(ExportedFile.isEdited(path), "\(link)")
+            let conflict = #expect(throws: FileConflict.self) {
+                try FileRegister.$current.withValue(FileRegister()) {
+                    try FileRegister.current.declare(path, named: "-o", as: .csv)
+                }
+            }
+            #expect(conflict?.occupant == .editedExport, "\(link)")
+        }
+    }
+
     @Test(arguments: OutputContent.allCases)
     func `no name says another kind, pictures included`(content: OutputContent) throws {
         let folder = try TemporaryDirectory()

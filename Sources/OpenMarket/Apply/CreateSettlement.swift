@@ -3,7 +3,8 @@ package enum SettlementVerdict: Hashable, Sendable {
     case happened(LiveProduct, picturesAreCertain: Bool)
     /// The market does not have it, and will not apply the create later.
     case neverHappened
-    case unresolved(String)
+    /// Why nothing decides, and the products that may be it.
+    case unresolved(String, among: Set<MarketID> = [])
 }
 
 extension SettlementVerdict {
@@ -19,7 +20,8 @@ extension SettlementVerdict {
                 ? "product \(shown) may be it, \(cause); say `id: \(shown)` in the manifest if it is, or delete it "
                     + "there, and it is made again"
                 : "any of products \(shown) may be it, \(cause); say which with `id:` in the manifest, or delete there "
-                    + "what is not"
+                    + "what is not",
+            among: Set(ids)
         )
     }
 }

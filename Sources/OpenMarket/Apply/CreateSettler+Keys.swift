@@ -45,7 +45,7 @@ extension CreateSettler {
         let open = creates.filter { verdicts[$0.index] == nil }
         guard !open.isEmpty else { return verdicts }
         for create in open {
-            verdicts[create.index] = troubles[create.index].map(SettlementVerdict.unresolved) ?? create.missing
+            verdicts[create.index] = troubles[create.index].map { .unresolved($0) } ?? create.missing
         }
         // A search may find a product later than the list, or not work at all; the market may have respelt the key.
         do {

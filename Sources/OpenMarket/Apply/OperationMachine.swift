@@ -221,7 +221,7 @@ struct OperationMachine: Sendable {
                 if case .duplicate(isFirst: true)? = create.objection { return found(product, create.product, now) }
                 return created(product, create.product, now, picturesAreCertain: picturesAreCertain, isFresh: false)
             case .neverHappened: return createAgain(create, now)
-            case .unresolved(let message):
+            case .unresolved(let message, _):
                 // Nothing of ours can have happened, because the first attempt was refused.
                 if case .duplicate(isFirst: true)? = create.objection {
                     return close(.failed, .failed("\(create.trouble): \(message)"))

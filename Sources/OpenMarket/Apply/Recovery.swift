@@ -20,6 +20,8 @@ package struct Recovery: Sendable {
         package var operation: UnresolvedOperation
         package var outcome: String
         package var isOpen: Bool
+        /// The products that an open create may have made.
+        var mayBe: Set<MarketID> = []
     }
 
     package struct Resolution: Sendable {
@@ -36,6 +38,8 @@ package struct Recovery: Sendable {
         package var trials: [UnresolvedOperation] = []
         /// Names of products that may have been created; no other listing may adopt such a product now.
         package var blockedNames: Set<String> = []
+        /// Products that such a create may have made, whatever their names: no other listing may adopt one by its name.
+        package var productsInQuestion: Set<MarketID> = []
 
         /// The messages for `plan`: one for each run with unresolved operations.
         package var notes: [String] {
@@ -337,8 +341,8 @@ package struct Recovery: Sendable {
                 fact: .failed("settled: the market never made it; planned again"),
                 settled: Settled(operation: open, outcome: "was not created", isOpen: false)
             )
-        case .unresolved(let message):
-            return Step(settled: Settled(operation: open, outcome: message, isOpen: true))
+        case .unresolved(let message, let products):
+            return Step(settled: Settled(operation: open, outcome: message, isOpen: true, mayBe: products))
         case nil:
             return Step(settled: Settled(operation: open, outcome: "outcome unknown", isOpen: true))
         }
@@ -447,6 +451,7 @@ extension Recovery.Resolution {
         for item in settled where item.isOpen && !owed.contains(item.operation) {
             blockedKeys.formUnion(item.operation.keysToLeaveAlone(snapshot))
             if let name = item.operation.nameOfOpenCreate { blockedNames.insert(name) }
+            productsInQuestion.formUnion(item.mayBe)
         }
         // There must never be a third product, so the leftover of the last attempt must be gone before the next
         // replace.

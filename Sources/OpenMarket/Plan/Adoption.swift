@@ -97,6 +97,13 @@ struct Adoption {
         if let name = listing.values.name, input.blockedNames.contains(name), namesakes[name]?.isEmpty == false {
             return .unresolved
         }
+        let found = named(as: listing)
+        if case .product(let live, _) = found, input.productsInQuestion.contains(live.id) { return .unresolved }
+        return found
+    }
+
+    /// The product that a listing refers to by its name, as the market may have changed it.
+    private mutating func named(as listing: Listing) -> Candidate {
         if let live = exact[listing.key].flatMap({ input.live.products[$0] }) { return adopted(live) }
         guard let name = listing.values.name, let found = namesakes[name], !found.isEmpty else {
             return cut(listing)

@@ -34,6 +34,20 @@ struct AdoptionTests {
         #expect(shop.plan().operations.map(\.action) == [.adopt])
     }
 
+    /// The market may have given it the name of another listing.
+    @Test func `a product that may be another listing's is not taken over by any name`() {
+        var shop = PlanFixture()
+        shop.wants("lamp")
+        shop.shows(7)
+        shop.input.blockedKeys = ["fan"]
+        shop.input.blockedNames = ["Fan"]
+        shop.input.productsInQuestion = [7]
+        #expect(shop.planText == "")
+        shop.input.productsInQuestion = [8]
+        shop.input.pictureDigests = ["u/71": digest(1)]
+        #expect(shop.plan().operations.map(\.action) == [.adopt])
+    }
+
     @Test func `the manifest's vendor number goes before the state's`() {
         var shop = PlanFixture()
         shop.input.manifest.market.vendorID = 30
