@@ -13,8 +13,8 @@ struct PictureCatalog {
     }
 
     enum Outcome {
-        /// A valid picture; `isRespelt` if its file's name and the path have the same characters in different bytes.
-        case picture(Picture, isRespelt: Bool)
+        /// A valid picture.
+        case picture(Picture)
         case fault(Diagnostic.Code, message: String, help: String?)
     }
 
@@ -66,7 +66,7 @@ struct PictureCatalog {
         }
         if var picture = checked[place.absolute] {
             picture.path = path
-            return .picture(picture, isRespelt: place.isRespelt)
+            return .picture(picture)
         }
         guard place.size > 0 else { return .fault(.pictureFile, message: "\(path) is empty", help: nil) }
         guard place.size < limit else {
@@ -77,7 +77,7 @@ struct PictureCatalog {
             )
         }
         let outcome = Self.read(path, at: place, limit: limit)
-        if case .picture(let picture, _) = outcome { checked[place.absolute] = picture }
+        if case .picture(let picture) = outcome { checked[place.absolute] = picture }
         return outcome
     }
 
@@ -155,8 +155,7 @@ struct PictureCatalog {
                 format: format,
                 width: size.width,
                 height: size.height
-            ),
-            isRespelt: place.isRespelt
+            )
         )
     }
 }
