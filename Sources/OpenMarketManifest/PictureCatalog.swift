@@ -111,11 +111,10 @@ struct PictureCatalog {
             return .fault(.pictureFile, message: "\(path) cannot be read: \(error)", help: nil)
         }
         guard let format = probe.format else {
-            let kind = probe.otherKind.map { "\($0), " } ?? ""
-            let help =
-                probe.isOtherPicture
-                ? conversion(of: path) : probe.otherKind == "a Git LFS pointer" ? "run 'git lfs pull'" : nil
-            return .fault(.pictureFormat, message: "\(path) is \(kind)not a JPEG or PNG", help: help)
+            let kind = probe.otherKind
+            let help = kind?.isPicture == true ? conversion(of: path) : kind?.help == FileKind.pull ? kind?.help : nil
+            let name = kind.map { "\($0.name), " } ?? ""
+            return .fault(.pictureFormat, message: "\(path) is \(name)not a JPEG or PNG", help: help)
         }
         guard byteCount < limit else {
             return .fault(

@@ -292,7 +292,7 @@ extension PictureFormat {
         var probe = PictureProbe()
         probe.consume(bytes)
         guard probe.format != nil else {
-            return "a picture is \(probe.otherKind.map { "\($0), " } ?? "")not a JPEG or PNG"
+            return "a picture is \(probe.otherKind.map { "\($0.name), " } ?? "")not a JPEG or PNG"
         }
         return probe.size == nil ? "a picture ends before its dimensions" : nil
     }
