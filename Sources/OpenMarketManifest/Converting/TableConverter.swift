@@ -454,17 +454,21 @@ package struct TableConverter: Sendable {
         return "\(key)-\(number)"
     }
 
-    /// Notes the columns with content that was not used.
+    /// Notes the columns with content that was not used, and those with dates where the table has sales.
     private mutating func noteUnused() {
         let used = Set(places.values)
         let sales = [mapping.salePrice, mapping.comparePrice, mapping.discount, mapping.discountPercent]
+        let hasSales = sales.contains { $0 != nil }
         for (place, name) in header.enumerated() where !used.contains(place) {
+            // The first hundred show what a column holds.
+            let cells = rows.lazy.map { $0.cells[place] }.filter { !$0.isEmpty }.prefix(100)
+            guard !cells.isEmpty else { continue }
             let name = name.isEmpty ? "column \(place + 1)" : name
-            if rows.contains(where: { !$0.cells[place].isEmpty }) { report.unusedColumns.append(name) }
-            if sales.contains(where: { $0 != nil }), rows.contains(where: { Self.days($0.cells[place].trimmed) != nil })
-            {
-                report.unusedDates.append(name)
-            }
+            report.unusedColumns.append(name)
+            guard hasSales else { continue }
+            let days = cells.lazy.compactMap { Self.days($0.trimmed)?.lowerBound }
+            // Another number of eight digits is no day of this century.
+            if days.contains(where: (20_000_101...20_991_231).contains) { report.unusedDates.append(name) }
         }
     }
 }
