@@ -37,8 +37,6 @@ struct DiagnosticLog {
     var secrets: [Secret] = []
     /// The credentials of the market, which no message shows either.
     private var credentials: [Secret] = []
-    /// For each manifest file, the first path found under another spelling, and their number.
-    private var respelt: [Int: (path: String, span: SourceSpan, count: Int)] = [:]
     /// Diagnostics about other files.
     private var foreign: [Diagnostic] = []
     private var warningCounts: [Warning: Int] = [:]
@@ -77,14 +75,6 @@ struct DiagnosticLog {
     mutating func counts(_ warning: Warning) -> Bool {
         warningCounts[warning, default: 0] += 1
         return warningCounts[warning, default: 0] <= Warning.shown
-    }
-
-    /// Notes a path that was found under another spelling.
-    ///
-    /// It is reported once for each manifest file, because an archive made on a Mac has all names so.
-    mutating func noteRespelt(_ path: String, file: Int, span: SourceSpan) {
-        let first = respelt[file]
-        respelt[file] = (first?.path ?? path, first?.span ?? span, (first?.count ?? 0) + 1)
     }
 
     /// Whether a key has no value or is unknown on one of the lines that end with this one.
@@ -173,25 +163,9 @@ struct DiagnosticLog {
         )
     }
 
-    private mutating func addRespelt() {
-        for (file, found) in respelt.sorted(by: { $0.key < $1.key }) {
-            let others = found.count == 1 ? "" : ", and \(found.count - 1) more like it"
-            add(
-                .warning,
-                .respeltPath,
-                "\(found.path) is read from a file whose name has the same characters in other bytes\(others)",
-                file: file,
-                span: found.span,
-                help: "archives made on a Mac write names this way; rename the file, or leave it"
-            )
-        }
-        respelt = [:]
-    }
-
     /// The diagnostics in the order of files and positions, with code frames, and the counts of those not listed.
-    mutating func finished() -> [Diagnostic] {
-        addRespelt()
-        return placed() + foreign
+    func finished() -> [Diagnostic] {
+        placed() + foreign
             + Warning.allCases.compactMap { warning in
                 let rest = warningCounts[warning, default: 0] - Warning.shown
                 guard rest > 0 else { return nil }

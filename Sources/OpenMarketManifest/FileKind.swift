@@ -4,10 +4,12 @@ package struct FileKind: Sendable {
     package let name: String
     /// What to do if a manifest or a table was meant.
     let help: String
+    /// Whether it is a picture in another format, or may be one.
+    var isPicture: Bool { help == Self.picture }
 
     /// The kind of a file with this beginning; `nil` if it may be a text.
     package init?(head: some Sequence<UInt8>) {
-        let head = Array(head.prefix(16))
+        let head = Array(head.prefix(24))
         guard let kind = Self.known.first(where: { $0.matches(head) }) else { return nil }
         name = kind.name
         help = kind.help
@@ -25,6 +27,7 @@ package struct FileKind: Sendable {
     private static let table = "save it in the spreadsheet program as CSV UTF-8, and name that file"
     private static let unpacked = "unpack it first"
     private static let picture = "a product names its pictures under 'images'"
+    static let pull = "run 'git lfs pull'"
     private static let text = "a manifest is a YAML text, and a table a CSV"
 
     private static let known: [Known] = [
@@ -38,7 +41,11 @@ package struct FileKind: Sendable {
         Known(bytes: [0xFF, 0xD8, 0xFF], name: "a JPEG picture", help: picture),
         Known(bytes: Array("GIF8".utf8), name: "a GIF picture", help: picture),
         Known(bytes: Array("WEBP".utf8), offset: 8, name: "a WebP picture", help: picture),
+        Known(bytes: [0x49, 0x49, 0x2A, 0x00], name: "a TIFF picture", help: picture),
+        Known(bytes: [0x4D, 0x4D, 0x00, 0x2A], name: "a TIFF picture", help: picture),
+        Known(bytes: Array("<svg".utf8), name: "an SVG picture", help: picture),
         Known(bytes: Array("ftyp".utf8), offset: 4, name: "a picture or a video", help: picture),
+        Known(bytes: Array("version https://git-lfs".utf8), name: "a Git LFS pointer", help: pull),
         Known(bytes: Array("%PDF".utf8), name: "a PDF", help: text),
         Known(
             bytes: Array("{\\rtf".utf8),

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketFiles
 
 /// The products as read, with the facts that the checks need beside the listings.
 struct ListingDrafts {
@@ -96,6 +97,42 @@ struct ListingDrafts {
             span: span,
             path: doubt.fault.path,
             help: doubt.fault.help ?? "it is an error only where the market has another value"
+        )
+    }
+
+    mutating func noteImage(_ path: String, in draft: inout Draft, at position: SourcePosition) {
+        mentions.append(Mention(picture: pictures.number(of: path, file: draft.file), position: position))
+        draft.mentionCount += 1
+    }
+
+    /// Notes which of its images a product shows in lists, after all of them.
+    mutating func noteThumbnail(
+        _ path: ValueDecoder.Text,
+        in draft: inout Draft,
+        at place: SourceSpan,
+        _ values: inout ValueDecoder
+    ) {
+        let first = Int(draft.firstMention)
+        let mine = mentions[first..<first + Int(draft.mentionCount)]
+        let number = pictures.number(of: path.value, file: draft.file)
+        if let index = mine.firstIndex(where: { $0.picture == number }) {
+            draft.thumbnail = UInt32(index - first)
+            return
+        }
+        guard draft.written.contains(.images) else {
+            values.report(.thumbnail, "'thumbnail' needs 'images' beside it", at: place, field: "thumbnail")
+            return
+        }
+        let paths = mine.map { pictures.path($0.picture) }
+        let near =
+            Suggestion.nearest(to: path.value, in: paths)
+            ?? paths.first { FileSystem.name(of: $0) == FileSystem.name(of: path.value) }
+        values.report(
+            .thumbnail,
+            "'thumbnail' must be one of the images, and \(path.shown) is not",
+            at: place,
+            field: "thumbnail",
+            help: near.map { "did you mean '\($0.excerpt)'?" }
         )
     }
 

@@ -330,7 +330,6 @@ extension ManifestChecker {
         }
         var found: [Picture] = []
         found.reserveCapacity(count)
-        var isRespelt = false
         for offset in 0..<count {
             let mention = products.mentions[first + offset]
             let outcome = products.pictures.check(
@@ -340,7 +339,7 @@ extension ManifestChecker {
                 options: options
             )
             switch outcome {
-            case .picture(var picture, let isOtherwise):
+            case .picture(var picture):
                 if let fault = fault(of: &picture, draft) {
                     report(
                         fault.code,
@@ -353,10 +352,6 @@ extension ManifestChecker {
                     continue
                 }
                 found.append(picture)
-                if isOtherwise {
-                    isRespelt = true
-                    log.noteRespelt(picture.path, file: draft.file, span: SourceSpan(start: mention.position))
-                }
             case .fault(let code, let message, let help):
                 report(code, message, of: index, position: mention.position, path: "images[\(offset)]", help: help)
             }
@@ -365,10 +360,7 @@ extension ManifestChecker {
         guard found.count == count else { return }
         let number = products.listings.addPictures(found)
         products.listings.setPictures(number, thumbnail: draft.thumbnail.map(Int.init), at: index)
-        // Diagnostics about a respelt picture are repeated for each product that shows it.
-        if count > 0, !isRespelt {
-            pictureLists[mentions[first].picture] = (first..<first + count, number)
-        }
+        if count > 0 { pictureLists[mentions[first].picture] = (first..<first + count, number) }
     }
 
     private mutating func checkThumbnail(_ index: Int) {

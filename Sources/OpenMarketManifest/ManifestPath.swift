@@ -5,8 +5,6 @@ struct ManifestPath {
     /// The absolute path, with symbolic links resolved.
     var absolute: String
     var size: Int
-    /// Whether the file's name and the path have the same characters in different bytes.
-    var isRespelt = false
 
     struct Refusal: Error {
         var message: String
@@ -26,11 +24,10 @@ struct ManifestPath {
             return refuse("\(path) is a URL", "files are read from disk; download it first")
         }
         let joined = path.utf8.first == UInt8(ascii: "/") ? path : source.folder + "/" + path
-        var isRespelt = false
         var resolved = FileSystem.resolved(joined)
         if resolved == nil, case .missing = FileSystem.kind(of: joined) {
+            // Archives made on a Mac name files in other bytes.
             resolved = FileSystem.respelt(joined).flatMap(FileSystem.resolved)
-            isRespelt = resolved != nil
         }
         guard let absolute = resolved else {
             if case .unreachable(let reason) = FileSystem.kind(of: joined, as: .named) {
@@ -48,7 +45,7 @@ struct ManifestPath {
             )
         }
         switch kind {
-        case .regular(let size): return .success(ManifestPath(absolute: absolute, size: size, isRespelt: isRespelt))
+        case .regular(let size): return .success(ManifestPath(absolute: absolute, size: size))
         case .folder: return refuse("\(path) is a folder")
         case .stream: return refuse("\(path) is not a regular file")
         case .missing: return refuse("\(path) does not exist")

@@ -13,8 +13,8 @@ struct PictureCatalog {
     }
 
     enum Outcome {
-        /// A valid picture; `isRespelt` if its file's name and the path have the same characters in different bytes.
-        case picture(Picture, isRespelt: Bool)
+        /// A valid picture.
+        case picture(Picture)
         case fault(Diagnostic.Code, message: String, help: String?)
     }
 
@@ -66,7 +66,7 @@ struct PictureCatalog {
         }
         if var picture = checked[place.absolute] {
             picture.path = path
-            return .picture(picture, isRespelt: place.isRespelt)
+            return .picture(picture)
         }
         guard place.size > 0 else { return .fault(.pictureFile, message: "\(path) is empty", help: nil) }
         guard place.size < limit else {
@@ -77,7 +77,7 @@ struct PictureCatalog {
             )
         }
         let outcome = Self.read(path, at: place, limit: limit)
-        if case .picture(let picture, _) = outcome { checked[place.absolute] = picture }
+        if case .picture(let picture) = outcome { checked[place.absolute] = picture }
         return outcome
     }
 
@@ -111,11 +111,10 @@ struct PictureCatalog {
             return .fault(.pictureFile, message: "\(path) cannot be read: \(error)", help: nil)
         }
         guard let format = probe.format else {
-            let kind = probe.otherKind.map { "\($0), " } ?? ""
-            let help =
-                probe.isOtherPicture
-                ? conversion(of: path) : probe.otherKind == "a Git LFS pointer" ? "run 'git lfs pull'" : nil
-            return .fault(.pictureFormat, message: "\(path) is \(kind)not a JPEG or PNG", help: help)
+            let kind = probe.otherKind
+            let help = kind?.isPicture == true ? conversion(of: path) : kind?.help == FileKind.pull ? kind?.help : nil
+            let name = kind.map { "\($0.name), " } ?? ""
+            return .fault(.pictureFormat, message: "\(path) is \(name)not a JPEG or PNG", help: help)
         }
         guard byteCount < limit else {
             return .fault(
@@ -155,8 +154,7 @@ struct PictureCatalog {
                 format: format,
                 width: size.width,
                 height: size.height
-            ),
-            isRespelt: place.isRespelt
+            )
         )
     }
 }

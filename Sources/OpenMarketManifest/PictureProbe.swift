@@ -166,32 +166,6 @@ struct PictureProbe {
         }
     }
 
-    /// Whether the bytes are a picture of another format that can be converted.
-    var isOtherPicture: Bool {
-        switch otherKind {
-        case "a GIF", "a WebP", "an AVIF", "a HEIC or a video", "a TIFF", "a BMP", "an SVG": true
-        default: false
-        }
-    }
-
-    /// The kind of bytes that are not JPEG or PNG, with its article; `nil` for an unknown kind.
-    var otherKind: String? {
-        func starts(_ text: String, at offset: Int = 0) -> Bool {
-            head.count >= offset + text.utf8.count && head[offset..<offset + text.utf8.count].elementsEqual(text.utf8)
-        }
-        if starts("GIF8") { return "a GIF" }
-        if starts("RIFF"), starts("WEBP", at: 8) { return "a WebP" }
-        if starts("ftyp", at: 4) { return starts("avif", at: 8) ? "an AVIF" : "a HEIC or a video" }
-        if head.starts(with: [0x49, 0x49, 0x2A, 0x00]) || head.starts(with: [0x4D, 0x4D, 0x00, 0x2A]) {
-            return "a TIFF"
-        }
-        if starts("BM") { return "a BMP" }
-        if starts("%PDF") { return "a PDF" }
-        if starts("<svg") { return "an SVG" }
-        if starts("<?xml") || starts("<!DOCTYPE") || starts("<!doctype") || starts("<html") {
-            return "an HTML or XML text"
-        }
-        if starts("version https://git-lfs") { return "a Git LFS pointer" }
-        return nil
-    }
+    /// What the bytes are, if they are not JPEG or PNG; `nil` for an unknown kind.
+    var otherKind: FileKind? { format == nil ? FileKind(head: head) : nil }
 }

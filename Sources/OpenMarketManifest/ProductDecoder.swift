@@ -1,5 +1,4 @@
 import OpenMarket
-import OpenMarketFiles
 import YAML
 
 /// Reads one product.
@@ -141,7 +140,9 @@ struct ProductDecoder {
         if case .manifest(let file, _)? = listing.secret?.reference {
             listing.secret?.reference = .manifest(file, path: "products[\(listing.key)].secret")
         }
-        if let thumbnail { noteThumbnail(thumbnail, &values, &products) }
+        if let thumbnail, let path = values.text(thumbnail, field: "thumbnail") {
+            products.noteThumbnail(path, in: &draft, at: thumbnail.span, &values)
+        }
         if let price { listing.values.price = values.amount(price, .money(listing.values.currency), field: "price") }
         decodeSale(&values)
         if listing.isAbsent { checkTombstone(node, &values) }
@@ -328,44 +329,8 @@ struct ProductDecoder {
                 continue
             }
             guard let path = values.text(item, field: "images[\(index)]") else { continue }
-            products.mentions.append(
-                ListingDrafts.Mention(
-                    picture: products.pictures.number(of: path.value, file: values.file),
-                    position: SourcePosition(item.start)
-                )
-            )
-            draft.mentionCount += 1
+            products.noteImage(path.value, in: &draft, at: SourcePosition(item.start))
         }
-    }
-
-    private mutating func noteThumbnail(
-        _ node: YAMLNode,
-        _ values: inout ValueDecoder,
-        _ products: inout ListingDrafts
-    ) {
-        guard let path = values.text(node, field: "thumbnail") else { return }
-        let first = Int(draft.firstMention)
-        let mine = products.mentions[first..<first + Int(draft.mentionCount)]
-        let number = products.pictures.number(of: path.value, file: values.file)
-        if let index = mine.firstIndex(where: { $0.picture == number }) {
-            draft.thumbnail = UInt32(index - first)
-            return
-        }
-        guard draft.written.contains(.images) else {
-            values.report(.thumbnail, "'thumbnail' needs 'images' beside it", at: node.span, field: "thumbnail")
-            return
-        }
-        let paths = mine.map { products.pictures.path($0.picture) }
-        let near =
-            Suggestion.nearest(to: path.value, in: paths)
-            ?? paths.first { FileSystem.name(of: $0) == FileSystem.name(of: path.value) }
-        values.report(
-            .thumbnail,
-            "'thumbnail' must be one of the images, and \(path.shown) is not",
-            at: node.span,
-            field: "thumbnail",
-            help: near.map { "did you mean '\($0.excerpt)'?" }
-        )
     }
 }
 

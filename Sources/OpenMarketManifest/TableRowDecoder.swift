@@ -334,13 +334,7 @@ struct TableRowDecoder {
             return
         }
         for path in paths {
-            products.mentions.append(
-                ListingDrafts.Mention(
-                    picture: products.pictures.number(of: path, file: values.file),
-                    position: place.start
-                )
-            )
-            draft.mentionCount += 1
+            products.noteImage(path, in: &draft, at: place.start)
         }
     }
 
@@ -351,29 +345,14 @@ struct TableRowDecoder {
         return parts.map { String($0).trimmed }.filter { !$0.isEmpty }
     }
 
-    private mutating func settleThumbnail(_ values: inout ValueDecoder, _ products: inout ListingDrafts) {
-        guard let thumbnail else { return }
-        let place = note(.thumbnail, thumbnail.cell, &values)
-        let first = Int(draft.firstMention)
-        let number = products.pictures.number(of: thumbnail.text, file: values.file)
-        let mine = products.mentions[first..<first + Int(draft.mentionCount)]
-        guard let index = mine.firstIndex(where: { $0.picture == number }) else {
-            values.report(
-                .thumbnail,
-                draft.written.contains(.images)
-                    ? "'thumbnail' must be one of the images, and '\(thumbnail.text.excerpt)' is not"
-                    : "'thumbnail' needs 'images' beside it",
-                at: place
-            )
-            return
-        }
-        draft.thumbnail = UInt32(index - first)
-    }
-
     // MARK: The end
 
     mutating func finish(_ values: inout ValueDecoder, into products: inout ListingDrafts) {
-        settleThumbnail(&values, &products)
+        if let thumbnail {
+            let path = ValueDecoder.Text(value: thumbnail.text, origin: .written)
+            let place = note(.thumbnail, thumbnail.cell, &values)
+            products.noteThumbnail(path, in: &draft, at: place, &values)
+        }
         settleKey(&values)
         let first = listing.key.isEmpty ? nil : products.noteKey(listing.key)
         // Several shortened keys, saved again without exponents, are one: the plan knows what they were.

@@ -123,9 +123,7 @@ extension ValueDecoder {
     private mutating func fileText(_ path: String, _ node: YAMLNode, field: String) -> Text? {
         let place: ManifestPath
         switch ManifestPath.resolve(path, source: log.sources[file], options: options) {
-        case .success(let found):
-            place = found
-            if found.isRespelt { log.noteRespelt(path, file: file, span: node.span) }
+        case .success(let found): place = found
         case .failure(let refusal):
             report(.textFile, refusal.message, at: node.span, field: field, help: refusal.help)
             return nil

@@ -33,7 +33,8 @@ extension ValueDecoder {
             report(.number, "\(text.shown) is not a number", at: span, field: field)
             return nil
         }
-        let isExact = number.grouped != nil && number.form == .plain && !isCell && !number.isWhole
+        let isExact =
+            number.grouped != nil && number.form == .plain && !isCell && ExactDecimal(number.plain)?.wholeValue == nil
         let readings = isExact ? [number.plain] : number.readings(fractionDigits: measure.fractionDigits)
         if number.form == .plain, readings.count == 1 {
             if let value = ExactDecimal(readings[0]) { return value }

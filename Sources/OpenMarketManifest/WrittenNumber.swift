@@ -71,9 +71,6 @@ package struct WrittenNumber: Sendable {
         return [grouped, plain]
     }
 
-    /// Whether the fraction has only zeros.
-    var isWhole: Bool { ExactDecimal(plain)?.wholeValue != nil }
-
     // MARK: Reading
 
     /// Reads what stands before and behind the digits: signs, parentheses, a unit.

@@ -161,7 +161,7 @@ struct LiveProductWriterTests {
         let (_, writer) = try write(ProductValues(), pictures: .failure(.init("cdn.example.org is not named")))
         #expect(writer.omissions.map(\.reason) == ["cdn.example.org is not named"])
         #expect(PictureFormat.fault(of: SamplePictures.jpeg()) == nil)
-        #expect(PictureFormat.fault(of: SamplePictures.gif) == "a picture is a GIF, not a JPEG or PNG")
+        #expect(PictureFormat.fault(of: SamplePictures.gif) == "a picture is a GIF picture, not a JPEG or PNG")
         #expect(
             PictureFormat.fault(of: Array(SamplePictures.jpeg().prefix(12))) == "a picture ends before its dimensions"
         )

@@ -85,11 +85,11 @@ struct PictureFileTests {
             ("wide.png", "wide.png is 2139062143 × 2139062143 pixels large, \(most)", "save it smaller"),
             ("vast.jpg", "vast.jpg is 65535 × 65535 pixels large, \(most)", "save it smaller"),
             (
-                "animated.jpg", "animated.jpg is a GIF, not a JPEG or PNG",
+                "animated.jpg", "animated.jpg is a GIF picture, not a JPEG or PNG",
                 "save it as JPEG or PNG in a picture editor, or with ImageMagick: magick 'animated.jpg' 'animated.jpg.jpg'"
             ),
             (
-                "photo.webp", "photo.webp is a WebP, not a JPEG or PNG",
+                "photo.webp", "photo.webp is a WebP picture, not a JPEG or PNG",
                 "save it as JPEG or PNG in a picture editor, or with ImageMagick: magick 'photo.webp' 'photo.jpg'"
             ),
             ("empty.jpg", "empty.jpg is empty", nil),

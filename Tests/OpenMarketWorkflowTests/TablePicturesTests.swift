@@ -39,10 +39,13 @@ struct TablePicturesTests {
                 hosts: hosts,
                 manifestFolder: directory.path
             )
+            var options = TableConverter.Options()
+            options.currency = .usd
+            options.placeholder = placeholder
             let converted = try await pictures.convert(
                 directory.path + "/shop.csv",
                 mapping: .shopify,
-                options: TableConverter.Options(currency: .usd, placeholder: placeholder),
+                options: options,
                 to: directory.path + "/shop.yaml",
                 width: 1
             ) { address in

@@ -65,7 +65,6 @@ extension Diagnostic {
         case pictureSize = "picture-size"
         case pictureFormat = "picture-format"
         case thumbnail
-        case respeltPath = "respelt-path"
 
         // Manifest, state and market together.
         case ambiguousAdoption = "ambiguous-adoption"
@@ -146,7 +145,6 @@ extension Diagnostic {
             case .pictureSize: "A picture is too large."
             case .pictureFormat: "A picture is neither JPEG nor PNG."
             case .thumbnail: "A thumbnail cannot be chosen."
-            case .respeltPath: "A path is spelled in other bytes than its file's name."
             case .ambiguousAdoption: "Several live products could be the one that is meant."
             case .picturesNotCompared: "Pictures could not be compared."
             case .keptStock: "A stock that changed on the market stays as it is there."

@@ -21,16 +21,18 @@ extension ConversionMapping {
             Skip(column: "Status", values: ["draft", "archived"], reason: "a draft, or archived"),
         ]
         // Since 2024 the export has other names for the same columns.
-        mapping.synonyms = [
-            "Handle": ["URL handle"],
-            "Body (HTML)": ["Description", "Body HTML"],
-            "Variant Price": ["Price"],
-            "Variant Compare At Price": ["Compare-at price"],
-            "Variant Inventory Qty": ["Inventory quantity"],
-            "Image Src": ["Product image URL"],
-            "Variant Image": ["Variant image URL"],
-            "Published": ["Published on online store"],
-        ]
+        mapping.synonyms = Self.table(
+            """
+            Handle: URL handle
+            Body (HTML): Description | Body HTML
+            Variant Price: Price
+            Variant Compare At Price: Compare-at price
+            Variant Inventory Qty: Inventory quantity
+            Image Src: Product image URL
+            Variant Image: Variant image URL
+            Published: Published on online store
+            """
+        )
         return mapping
     }()
 
@@ -78,69 +80,53 @@ extension ConversionMapping {
         ]
         mapping.inStock = "In stock?"
         // German, Spanish, French, Italian, Dutch, Portuguese, Polish, Korean, Japanese: what its translations say.
-        mapping.synonyms = [
-            "Type": ["Typ", "Tipo", "Produkttyp", "유형", "タイプ", "種類"],
-            "SKU": ["Artikelnummer", "UGS", "COD", "Código", "REF", "상품 코드", "商品コード"],
-            "Name": ["Nombre", "Nom", "Nome", "Naam", "Nazwa", "이름", "상품명", "名前", "商品名"],
-            "Published": [
-                "Veröffentlicht", "Publicado", "Publié", "Pubblicato", "Gepubliceerd", "Opublikowano", "Opublikowany",
-                "발행됨", "게시됨", "공개됨", "公開済み", "公開",
-            ],
-            "Short description": [
-                "Kurzbeschreibung", "Descripción corta", "Description courte", "Breve descrizione", "Descrizione breve",
-                "Korte beschrijving", "Korte omschrijving", "Descrição curta", "Breve descrição", "Krótki opis",
-                "짧은 설명", "간단한 설명", "요약 설명", "簡単な説明", "短い説明", "商品の簡単な説明",
-            ],
-            "Description": [
-                "Beschreibung", "Descripción", "Descrizione", "Beschrijving", "Descrição", "Opis", "설명", "説明",
-            ],
-            "Sale price": [
-                "Angebotspreis", "Precio rebajado", "Precio de oferta", "Tarif promo", "Tarif de promo", "Prix promo",
-                "Prezzo in offerta", "Prezzo scontato", "Actieprijs", "Aanbiedingsprijs", "Preço promocional",
-                "Cena promocyjna", "할인 가격", "할인가", "할인가격", "세일 가격", "세일가", "セール価格",
-            ],
-            "Regular price": [
-                "Regulärer Preis", "Normalpreis", "Precio normal", "Precio regular", "Tarif régulier", "Prix régulier",
-                "Tarif normal", "Prezzo di listino", "Prezzo normale", "Prezzo regolare", "Reguliere prijs",
-                "Normale prijs", "Preço normal", "Preço regular", "Preço", "Cena regularna", "Cena podstawowa", "Cena",
-                "정상 가격", "정상가", "정상가격", "정가", "通常価格",
-            ],
-            "Date sale price starts": [
-                "Datum, an dem Angebotspreis beginnt", "Día en que empieza el precio rebajado",
-                "Date de début de promo",
-                "Startdatum actieprijs", "Data de preço promocional começa em", "Data rozpoczęcia promocji",
-                "セール価格の開始日",
-            ],
-            "Date sale price ends": [
-                "Datum, an dem Angebotspreis endet", "Día en que termina el precio rebajado", "Date de fin de promo",
-                "Einddatum actieprijs", "Data de preço promocional termina em", "Data zakończenia promocji",
-                "セール価格の終了日",
-            ],
-            "Stock": [
-                "Lager", "Lagerbestand", "Bestand", "Inventario", "Existencias", "Magazzino", "Voorraad", "Estoque",
-                "Inventário", "Stan magazynowy", "Magazyn", "재고", "在庫",
-            ],
-            "In stock?": [
-                "Vorrätig?", "Auf Lager?", "¿En inventario?", "¿Existencias?", "En stock ?", "In magazzino?",
-                "Op voorraad?", "Em estoque?", "Em stock?", "W magazynie?", "Na stanie?", "재고 있음?", "재고가 있나요?",
-                "在庫あり ?",
-                "在庫あり？",
-            ],
-            "Visibility in catalog": [
-                "Sichtbarkeit im Katalog", "Visibilidad en el catálogo", "Visibilité dans le catalogue",
-                "Visibilità nel catalogo", "Zichtbaarheid in catalogus", "Visibilidade no catálogo",
-                "Widoczność w katalogu", "카탈로그에서 보이기", "카탈로그 가시성", "カタログでの表示", "カタログでの可視性",
-            ],
-            "Images": [
-                "Bilder", "Imágenes", "Immagini", "Immagine", "Afbeeldingen", "Imagens", "Obrazki", "이미지", "画像",
-            ],
-            "Parent": [
-                "Übergeordnet", "Übergeordnetes Produkt", "Eltern", "Superior", "Padre", "Genitore", "Hoofd",
-                "Bovenliggend", "Ascendente", "Nadrzędny", "Produkt nadrzędny", "상위", "부모", "親",
-            ],
-        ]
+        mapping.synonyms = Self.table(
+            """
+            Type: Typ | Tipo | Produkttyp | 유형 | タイプ | 種類
+            SKU: Artikelnummer | UGS | COD | Código | REF | 상품 코드 | 商品コード
+            Name: Nombre | Nom | Nome | Naam | Nazwa | 이름 | 상품명 | 名前 | 商品名
+            Published: Veröffentlicht | Publicado | Publié | Pubblicato | Gepubliceerd | Opublikowano | Opublikowany | \
+              발행됨 | 게시됨 | 공개됨 | 公開済み | 公開
+            Short description: Kurzbeschreibung | Descripción corta | Description courte | Breve descrizione | \
+              Descrizione breve | Korte beschrijving | Korte omschrijving | Descrição curta | Breve descrição | \
+              Krótki opis | 짧은 설명 | 간단한 설명 | 요약 설명 | 簡単な説明 | 短い説明 | 商品の簡単な説明
+            Description: Beschreibung | Descripción | Descrizione | Beschrijving | Descrição | Opis | 설명 | 説明
+            Sale price: Angebotspreis | Precio rebajado | Precio de oferta | Tarif promo | Tarif de promo | \
+              Prix promo | Prezzo in offerta | Prezzo scontato | Actieprijs | Aanbiedingsprijs | Preço promocional | \
+              Cena promocyjna | 할인 가격 | 할인가 | 할인가격 | 세일 가격 | 세일가 | セール価格
+            Regular price: Regulärer Preis | Normalpreis | Precio normal | Precio regular | Tarif régulier | \
+              Prix régulier | Tarif normal | Prezzo di listino | Prezzo normale | Prezzo regolare | Reguliere prijs | \
+              Normale prijs | Preço normal | Preço regular | Preço | Cena regularna | Cena podstawowa | Cena | 정상 가격 | \
+              정상가 | 정상가격 | 정가 | 通常価格
+            Date sale price starts: Datum, an dem Angebotspreis beginnt | Día en que empieza el precio rebajado | \
+              Date de début de promo | Startdatum actieprijs | Data de preço promocional começa em | \
+              Data rozpoczęcia promocji | セール価格の開始日
+            Date sale price ends: Datum, an dem Angebotspreis endet | Día en que termina el precio rebajado | \
+              Date de fin de promo | Einddatum actieprijs | Data de preço promocional termina em | \
+              Data zakończenia promocji | セール価格の終了日
+            Stock: Lager | Lagerbestand | Bestand | Inventario | Existencias | Magazzino | Voorraad | Estoque | \
+              Inventário | Stan magazynowy | Magazyn | 재고 | 在庫
+            In stock?: Vorrätig? | Auf Lager? | ¿En inventario? | ¿Existencias? | En stock ? | In magazzino? | \
+              Op voorraad? | Em estoque? | Em stock? | W magazynie? | Na stanie? | 재고 있음? | 재고가 있나요? | 在庫あり ? | 在庫あり？
+            Visibility in catalog: Sichtbarkeit im Katalog | Visibilidad en el catálogo | \
+              Visibilité dans le catalogue | Visibilità nel catalogo | Zichtbaarheid in catalogus | \
+              Visibilidade no catálogo | Widoczność w katalogu | 카탈로그에서 보이기 | 카탈로그 가시성 | カタログでの表示 | カタログでの可視性
+            Images: Bilder | Imágenes | Immagini | Immagine | Afbeeldingen | Imagens | Obrazki | 이미지 | 画像
+            Parent: Übergeordnet | Übergeordnetes Produkt | Eltern | Superior | Padre | Genitore | Hoofd | \
+              Bovenliggend | Ascendente | Nadrzędny | Produkt nadrzędny | 상위 | 부모 | 親
+            """
+        )
         return mapping
     }()
+
+    /// Names by what stands before them: `Stock: Lager | Bestand`, a line for each column.
+    private static func table(_ lines: String) -> [String: [String]] {
+        let entries = lines.split(separator: "\n").map { line in
+            let sides = line.split(separator: ":", maxSplits: 1)
+            return (String(sides[0]), sides[1].split(separator: "|").map { String($0).trimmed })
+        }
+        return Dictionary(uniqueKeysWithValues: entries)
+    }
 
     /// The mapping for a table with these columns; `nil` if none is known.
     ///

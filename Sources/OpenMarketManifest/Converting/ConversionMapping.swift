@@ -132,6 +132,10 @@ extension ConversionMapping {
         }
         for pair in pairs {
             let value = pair.value
+            if let field = Self.templates.first(where: { $0.key == pair.key.name }) {
+                self[keyPath: field.path] = Template(list: try Self.texts(value, file))
+                continue
+            }
             switch pair.key.name {
             case "header": hasHeader = try Self.boolean(value, file)
             case "header_row":
@@ -144,22 +148,7 @@ extension ConversionMapping {
                 headerRow = row
             case "html": isHTML = try Self.boolean(value, file)
             case "delimiter": delimiter = try Self.delimiter(value, file)
-            case "group": group = try Self.template(value, file)
             case "options": options = try Self.texts(value, file)
-            case "key": key = try Self.template(value, file)
-            case "name": name = try Self.template(value, file)
-            case "description": description = try Self.template(value, file)
-            case "price": price = try Self.template(value, file)
-            case "sale_price": salePrice = try Self.template(value, file)
-            case "sale_start": saleStart = try Self.template(value, file)
-            case "sale_end": saleEnd = try Self.template(value, file)
-            case "discount": discount = try Self.template(value, file)
-            case "discount_percent": discountPercent = try Self.template(value, file)
-            case "compare_price": comparePrice = try Self.template(value, file)
-            case "currency": currency = try Self.template(value, file)
-            case "stock": stock = try Self.template(value, file)
-            case "images": images = try Self.template(value, file)
-            case "variant_images": variantImages = try Self.template(value, file)
             case "image_separator": imageSeparator = try Self.texts(value, file).joined()
             case "skip": skips = try Self.skips(value, file)
             default:
@@ -176,12 +165,18 @@ extension ConversionMapping {
         }
     }
 
-    private static let keys = [
-        "header", "header_row", "delimiter", "html", "group", "options", "key", "name", "description", "price",
-        "sale_price",
-        "sale_start", "sale_end", "discount", "discount_percent", "compare_price", "currency", "stock", "images",
-        "variant_images", "image_separator", "skip",
+    /// The values of products, by their keys in a mapping file.
+    static let templates: [(key: String, path: any WritableKeyPath<ConversionMapping, Template?> & Sendable)] = [
+        ("group", \.group), ("key", \.key), ("name", \.name), ("description", \.description), ("price", \.price),
+        ("sale_price", \.salePrice), ("sale_start", \.saleStart), ("sale_end", \.saleEnd), ("discount", \.discount),
+        ("discount_percent", \.discountPercent), ("compare_price", \.comparePrice), ("currency", \.currency),
+        ("stock", \.stock), ("images", \.images), ("variant_images", \.variantImages),
     ]
+
+    private static let keys =
+        templates.map(\.key) + [
+            "header", "header_row", "delimiter", "html", "options", "image_separator", "skip",
+        ]
 
     private static func place(_ node: YAMLNode, _ file: String) -> SourceLocation {
         SourceLocation(file: file, position: SourcePosition(node.start))
@@ -199,10 +194,6 @@ extension ConversionMapping {
             texts.append(text)
         }
         return texts
-    }
-
-    private static func template(_ node: YAMLNode, _ file: String) throws(ConversionError) -> Template {
-        Template(list: try texts(node, file))
     }
 
     private static func boolean(_ node: YAMLNode, _ file: String) throws(ConversionError) -> Bool {

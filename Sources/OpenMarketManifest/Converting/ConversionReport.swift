@@ -22,9 +22,6 @@ package struct ConversionReport: Sendable {
     }
 
     package var productCount = 0
-    private(set) var rowsWithoutCurrency = 0
-    private(set) var rowsWithoutDescription = 0
-    private(set) var rowsWithoutStock = 0
     /// The first currency that the first ambiguous sign can stand for.
     var signedCurrency: String?
     /// The first currency for which rows were left out.
@@ -32,18 +29,17 @@ package struct ConversionReport: Sendable {
     /// The last cell, if the table ends without a line end: it may be truncated.
     var lastCell: String?
     package var lacks: [Lack] {
-        let rows: [(Lack, Int)] = [
-            (.currency(signedCurrency), rowsWithoutCurrency), (.description, rowsWithoutDescription),
-            (.stock, rowsWithoutStock),
+        let reasons: [(Lack, String)] = [
+            (.currency(signedCurrency), Self.noCurrency), (.description, Self.noDescription), (.stock, Self.noStock),
         ]
-        return rows.filter { $0.1 > 0 }.map(\.0) + (otherCurrency.map { [.otherCurrency($0)] } ?? [])
+        return reasons.filter { left[$0.1] != nil }.map(\.0) + (otherCurrency.map { [.otherCurrency($0)] } ?? [])
     }
     private var left: [String: Finding] = [:]
     private var changed: [String: Finding] = [:]
     /// The columns with content that a manifest cannot hold.
     package var unusedColumns: [String] = []
-    /// The unused columns that seem to say when a sale begins or ends.
-    var unusedSaleDates: [String] = []
+    /// The unused columns with dates, where the table has sales.
+    var unusedDates: [String] = []
     /// The columns that a mapping file names but the table lacks.
     package var absentColumns: [String] = []
     /// The addresses of missing pictures.
@@ -58,9 +54,6 @@ package struct ConversionReport: Sendable {
 
     /// Reports a row that yields no product.
     mutating func leaveOut(_ row: Int, _ name: String, because reason: String) {
-        if reason == Self.noCurrency { rowsWithoutCurrency += 1 }
-        if reason == Self.noDescription { rowsWithoutDescription += 1 }
-        if reason == Self.noStock { rowsWithoutStock += 1 }
         Self.note("row \(row)\(name.isEmpty ? "" : " '\(name.excerpt)'")", reason, &left)
     }
 
@@ -77,9 +70,7 @@ package struct ConversionReport: Sendable {
     }
 
     static let noCurrency = "no currency"
-
     static let noDescription = "no description"
-
     static let noStock = "no stock, without which the market takes no product"
 
     private static func note(_ example: String, _ reason: String, _ findings: inout [String: Finding]) {
@@ -121,11 +112,9 @@ package struct ConversionReport: Sendable {
                 "left out \(counted(unusedColumns.count, "column")): a manifest has no place for \(unusedColumns.listed("and"))"
             )
         }
-        if !unusedSaleDates.isEmpty {
-            all.append(
-                "the dates of sales are not used: see whether \(unusedSaleDates.map { "'\($0)'" }.listed("and")) should be "
-                    + "'sale_start' or 'sale_end' of a mapping file"
-            )
+        if !unusedDates.isEmpty {
+            let columns = unusedDates.map { "'\($0)'" }.listed("and")
+            all.append("see whether \(columns) should be 'sale_start' or 'sale_end' of a mapping file")
         }
         if !absentColumns.isEmpty {
             let columns = absentColumns.map { "'\($0)'" }.listed("and")

@@ -14,40 +14,22 @@ package struct TableConverter: Sendable {
 
     /// Values for products whose rows do not state them.
     package struct Options: Sendable {
-        var currency: Currency?
+        package var currency: Currency?
         /// The path of a picture for products without one.
         package var placeholder: String?
         /// The description of products without one; `{name}` stands for the name.
-        var description: String?
+        package var description: String?
         /// Finds a picture by its address or name.
-        package var picture: @Sendable (String) -> Picture
+        package var picture: @Sendable (String) -> Picture = { _ in .unknown }
         /// The day of the conversion, as `2026-11-27`; without it, sales with dates are left out.
-        var today: String?
-        var limits: ProductLimits
+        package var today: String?
+        package var limits = ProductLimits()
         /// Whether the market requires a stock.
-        var needsStock: Bool
+        package var needsStock = false
         /// Whether the market requires a picture.
-        var needsPicture: Bool
+        package var needsPicture = false
 
-        package init(
-            currency: Currency? = nil,
-            placeholder: String? = nil,
-            description: String? = nil,
-            today: String? = nil,
-            limits: ProductLimits = ProductLimits(),
-            needsStock: Bool = false,
-            needsPicture: Bool = false,
-            picture: @escaping @Sendable (String) -> Picture = { _ in .unknown }
-        ) {
-            self.currency = currency
-            self.placeholder = placeholder
-            self.description = description
-            self.today = today
-            self.limits = limits
-            self.needsStock = needsStock
-            self.needsPicture = needsPicture
-            self.picture = picture
-        }
+        package init() {}
     }
 
     struct Row {
@@ -80,12 +62,12 @@ package struct TableConverter: Sendable {
         do throws(ConversionError) {
             try converter.read(table, name, isKnown: mapping != nil)
         } catch {
-            guard let row = converter.laterHeader(in: table, isKnown: mapping != nil) else { throw error }
+            guard converter.mapping.hasHeader, converter.mapping.headerRow == 1,
+                let row = converter.header(among: 2...100, of: table, isKnown: mapping != nil)?.row
+            else { throw error }
             var error = error
             error.help =
-                mapping?.shop == nil && mapping != nil
-                ? "row \(row) names the columns: write `header_row: \(row)` in the mapping"
-                : "row \(row) names the columns: delete the rows above it"
+                "row \(row) names the columns: delete the rows above it, or write `header_row: \(row)` in a mapping file"
             throw error
         }
         let products = converter.products()
@@ -109,11 +91,14 @@ package struct TableConverter: Sendable {
                 help: kind.help
             )
         }
-        var reader = reader(of: table, delimiter: mapping.delimiter ?? delimiterOfLaterHeader(in: table))
+        // The first row tells the delimiter, unless it is not the header.
+        let first = mapping.headerRow
+        let later = first > 1 ? header(among: first...first, of: table, isKnown: true)?.1 : nil
+        var reader = reader(of: table, delimiter: mapping.delimiter ?? later)
         var width: Int?
         do throws(CSVFault) {
             while try reader.next() {
-                if width == nil, mapping.hasHeader, reader.row.number < mapping.headerRow { continue }
+                if width == nil, mapping.hasHeader, reader.row.number < first { continue }
                 if let width, let fault = reader.row.fault(columns: width) { throw fault }
                 let cells = (0..<reader.row.count).map { reader.row.text(at: $0) }
                 if width == nil, mapping.hasHeader {
@@ -169,25 +154,12 @@ package struct TableConverter: Sendable {
         return reader
     }
 
-    /// The delimiter that splits the header below instructions into most cells; `nil` if the first row is the header.
-    private func delimiterOfLaterHeader(in table: [UInt8]) -> UInt8? {
-        guard mapping.headerRow > 1 else { return nil }
-        let widths = Self.delimiters.map { delimiter in
+    /// The first of these rows that names the columns, and the delimiter of its cells.
+    private func header(among numbers: ClosedRange<Int>, of table: [UInt8], isKnown: Bool) -> (row: Int, UInt8)? {
+        for delimiter in mapping.delimiter.map({ [$0] }) ?? [",", ";", "\t"].map(UInt8.init(ascii:)) {
             var reader = reader(of: table, delimiter: delimiter)
-            while (try? reader.next()) == true, reader.row.number < mapping.headerRow {}
-            return (delimiter, reader.row.count)
-        }
-        return widths.max { $0.1 < $1.1 }?.0
-    }
-
-    private static let delimiters = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
-
-    /// The row below the first that names the columns, if one of the first hundred does.
-    private func laterHeader(in table: [UInt8], isKnown: Bool) -> Int? {
-        guard mapping.hasHeader, mapping.headerRow == 1 else { return nil }
-        for delimiter in mapping.delimiter.map({ [$0] }) ?? Self.delimiters {
-            var reader = reader(of: table, delimiter: delimiter)
-            while (try? reader.next()) == true, reader.row.number <= 100 {
+            while (try? reader.next()) == true, reader.row.number <= numbers.upperBound {
+                guard numbers.contains(reader.row.number) else { continue }
                 let columns = HeaderColumns((0..<reader.row.count).map { reader.row.text(at: $0) })
                 let wanted = [mapping.name, mapping.price].flatMap { $0?.texts.first ?? [] }
                 let isHeader =
@@ -195,7 +167,7 @@ package struct TableConverter: Sendable {
                     ? wanted.allSatisfy {
                         if case .column(let name) = $0 { mapping.place(of: name, in: columns) != nil } else { true }
                     } : ConversionMapping.known(for: columns) != nil
-                if isHeader, reader.row.number > 1 { return reader.row.number }
+                if isHeader { return (reader.row.number, delimiter) }
             }
         }
         return nil
@@ -485,40 +457,28 @@ package struct TableConverter: Sendable {
         return "\(key)-\(number)"
     }
 
-    /// Words for a sale in the names of columns.
-    private static let saleWords = [
-        "sale", "special", "discount", "promo", "offer", "valid", "angebot", "rabatt", "aktion", "solde", "remise",
-        "oferta", "rebaj", "descuento", "sconto", "offerta", "actie", "할인", "세일", "특가", "행사", "セール", "割引", "特価", "促销",
-        "优惠",
-    ]
-
-    /// Notes the columns with content that was not used.
+    /// Notes the columns with content that was not used, and those with dates where the table has sales.
     private mutating func noteUnused() {
         let used = Set(places.values)
-        report.unusedColumns = header.enumerated().filter { place, _ in
-            !used.contains(place) && rows.contains { !$0.cells[place].isEmpty }
-        }.map { $0.element.isEmpty ? "column \($0.offset + 1)" : $0.element }
-        guard
-            [mapping.salePrice, mapping.comparePrice, mapping.discount, mapping.discountPercent].contains(where: {
-                $0 != nil
-            })
-        else { return }
-        report.unusedSaleDates = header.enumerated().filter { place, name in
-            let name = name.composed.lowercased()
-            return !used.contains(place) && Self.saleWords.contains(where: { name.contains($0) })
-                && rows.contains { Self.days($0.cells[place].trimmed) != nil }
-        }.map(\.element)
+        let sales = [mapping.salePrice, mapping.comparePrice, mapping.discount, mapping.discountPercent]
+        let hasSales = sales.contains { $0 != nil }
+        for (place, name) in header.enumerated() where !used.contains(place) {
+            // The first hundred show what a column holds.
+            let cells = rows.lazy.map { $0.cells[place] }.filter { !$0.isEmpty }.prefix(100)
+            guard !cells.isEmpty else { continue }
+            let name = name.isEmpty ? "column \(place + 1)" : name
+            report.unusedColumns.append(name)
+            guard hasSales else { continue }
+            let days = cells.lazy.compactMap { Self.days($0.trimmed)?.lowerBound }
+            // Another number of eight digits is no day of this century.
+            if days.contains(where: (20_000_101...20_991_231).contains) { report.unusedDates.append(name) }
+        }
     }
 }
 
 extension ConversionMapping {
     fileprivate var columns: [String] {
-        let templates =
-            [
-                group, key, name, description, price, salePrice, saleStart, saleEnd, discount, discountPercent,
-                comparePrice, currency, stock, images, variantImages,
-            ].compactMap(\.self) + parentNames
-        return templates.flatMap(\.columns) + options + (skips + losses).map(\.column)
-            + [parent, inStock].compactMap(\.self)
+        (Self.templates.compactMap { self[keyPath: $0.path] } + parentNames).flatMap(\.columns) + options
+            + (skips + losses).map(\.column) + [parent, inStock].compactMap(\.self)
     }
 }

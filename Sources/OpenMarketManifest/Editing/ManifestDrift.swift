@@ -23,17 +23,10 @@ package struct ManifestDrift: Sendable {
         package var fields: [ProductField]
         /// Why they cannot be written; `nil` if they are.
         package var refusal: String?
-        /// The editor's number of the change.
-        private(set) var change: Int?
 
         package init(fields: [ProductField], refusal: String?) {
             self.fields = fields
             self.refusal = refusal
-        }
-
-        fileprivate init(fields: [ProductField], change: Int) {
-            self.fields = fields
-            self.change = change
         }
     }
 
@@ -84,7 +77,8 @@ package struct ManifestDrift: Sendable {
         if let fault = fields.lazy.compactMap({ faults[$0] }).first { return Outcome(fields: fields, refusal: fault) }
         do throws(ManifestEditor.Refusal) {
             let values = try values(of: fields, in: editor)
-            return Outcome(fields: fields, change: try editor.write(values, inProductAt: listing.position))
+            try editor.write(values, inProductAt: listing.position)
+            return Outcome(fields: fields, refusal: nil)
         } catch {
             return Outcome(fields: fields, refusal: error.reason)
         }
@@ -145,9 +139,9 @@ package struct ManifestDrift: Sendable {
 }
 
 extension [ManifestDrift.Outcome] {
-    /// Refuses the changes that the editor took back.
-    package mutating func refuse(_ changes: [Int]) {
-        for index in indices where self[index].change.map(changes.contains) ?? false {
+    /// Refuses the changes, which the editor took back.
+    package mutating func refuse() {
+        for index in indices where self[index].refusal == nil {
             self[index].refusal = "the value cannot be written there"
         }
     }

@@ -19,19 +19,11 @@ package struct ManifestEditor: Sendable {
         var replacement: [UInt8]
     }
 
-    /// Edits that are made together or not at all.
-    private struct Group {
-        var product: YAMLPosition
-        var edits: [Edit] = []
-        /// The file's texts after the edits, by the numbers of its events.
-        var texts: [Int: [UInt8]] = [:]
-    }
-
     package let original: [UInt8]
-    private var groups: [Group] = []
+    private var changes: [Edit] = []
+    /// The file's texts after the edits, by the numbers of its events.
+    private var texts: [Int: [UInt8]] = [:]
     private let places: LinePositions
-    /// How often the whole edited file was read back.
-    private(set) var readings = 0
     private let outline: ManifestOutline
 
     /// Opens a file; throws ``Refusal`` if its bytes are not UTF-8 or not YAML.
@@ -44,15 +36,15 @@ package struct ManifestEditor: Sendable {
         }
     }
 
-    /// Writes all values of a product or none, and returns the number of the change for ``settle()``.
+    /// Writes all values of a product or none.
     ///
     /// Texts are given without YAML syntax, numbers in digits.
     mutating func write(
         _ values: [(key: String, text: String)],
         inProductAt position: SourcePosition
-    ) throws(Refusal) -> Int {
+    ) throws(Refusal) {
         let product = try product(at: position)
-        var group = Group(product: product.start)
+        var (edits, texts): ([Edit], [Int: [UInt8]]) = ([], [:])
         for (key, text) in values {
             guard let value = product.values[key] else {
                 throw Refusal(
@@ -61,11 +53,11 @@ package struct ManifestEditor: Sendable {
                 )
             }
             if let reason = whyNotOwn(value, of: product) { throw Refusal(reason: reason) }
-            group.edits += replacing(value, by: text, in: product)
-            group.texts[value.event] = Array(text.utf8)
+            edits += replacing(value, by: text, in: product)
+            texts[value.event] = Array(text.utf8)
         }
-        groups.append(group)
-        return groups.count - 1
+        changes += edits
+        self.texts.merge(texts) { _, new in new }
     }
 
     /// The current texts of a product's values; throws ``Refusal`` if the product is not at the position.
@@ -79,92 +71,30 @@ package struct ManifestEditor: Sendable {
         return product
     }
 
-    /// The most readings of the whole file in search of faulty changes; changes not cleared by then are removed.
-    private static let mostReadings = 64
-
-    /// Reads the edited file back, and removes changes with which it would mean something else.
+    /// Reads the edited file back, and gives whether it means the same, except for the new texts.
     ///
-    /// The result is the numbers of the removed changes, mostly none. Each product is read separately, so that the time
-    /// grows with the file and not with the number of faults.
-    package mutating func settle() -> [Int] {
-        guard !isExact(Array(groups.indices)) else { return [] }
-        var kept: [Int] = []
-        for (start, members) in Dictionary(grouping: groups.indices, by: { groups[$0].product }) {
-            guard let product = outline.products[start], isExact(product, []), !isExact(product, members) else {
-                // It is not at fault, or its meaning depends on other parts.
-                kept += members
-                continue
-            }
-            var sound: [Int] = []
-            for index in members where isExact(product, sound + [index]) { sound.append(index) }
-            kept += sound
-        }
-        kept.sort()
-        if !isExact(kept) { kept = bisected(kept) }
-        let dropped = Set(groups.indices).subtracting(kept).sorted()
-        groups = kept.map { groups[$0] }
-        return dropped
-    }
-
-    /// The changes with which the file means what it should, found by halving them.
-    private mutating func bisected(_ suspects: [Int]) -> [Int] {
-        var sound: [Int] = []
-        var parts = [suspects[...]]
-        while let part = parts.popLast(), readings < Self.mostReadings {
-            if isExact(sound + part) {
-                sound += part
-            } else if part.count > 1 {
-                let middle = part.startIndex + part.count / 2
-                parts += [part[middle...], part[..<middle]]
-            }
-        }
-        return sound
-    }
-
-    /// Whether the file with these changes means the same, except for the new texts.
-    private mutating func isExact(_ chosen: [Int]) -> Bool {
-        readings += 1
-        let chosen = chosen.map { groups[$0] }
+    /// If not, all edits are taken back.
+    package mutating func settle() -> Bool {
         var expected = outline.events
-        for group in chosen { for (event, text) in group.texts { expected[event].text = text } }
-        guard let read = try? ManifestOutline(Self.bytes(original, edits(of: chosen))) else { return false }
-        return read.events == expected
+        for (event, text) in texts { expected[event].text = text }
+        if let read = try? ManifestOutline(bytes), read.events == expected { return true }
+        (changes, texts) = ([], [:])
+        return false
     }
 
-    /// Whether a product with these changes, read by itself, means the same, except for the new texts.
-    private func isExact(_ product: ManifestOutline.Product, _ chosen: [Int]) -> Bool {
-        let chosen = chosen.map { groups[$0] }
-        var expected = outline.events[product.events]
-        for group in chosen { for (event, text) in group.texts { expected[event].text = text } }
-        let range = places.offset(of: product.start)..<places.offset(of: product.end)
-        var bytes = Array(repeating: UInt8(ascii: " "), count: Int(product.start.column) - 1)
-        var next = range.lowerBound
-        for edit in edits(of: chosen) {
-            bytes += original[next..<edit.range.lowerBound] + edit.replacement
-            next = edit.range.upperBound
-        }
-        return ManifestOutline.isNode(bytes + original[next..<max(next, range.upperBound)], of: expected)
-    }
-
-    /// Makes a change mean something else, for tests: no text is known that does.
-    mutating func spoil(_ change: Int) {
-        groups[change].edits = groups[change].edits.map {
-            Edit(range: $0.range, replacement: $0.replacement + [UInt8(ascii: "'")])
-        }
+    /// Makes the edits mean something else, for tests: no text is known that does.
+    mutating func spoil() {
+        changes = changes.map { Edit(range: $0.range, replacement: $0.replacement + [UInt8(ascii: "'")]) }
     }
 
     /// The edits in the order of their positions.
-    package var edits: [Edit] { edits(of: groups) }
-
-    private func edits(of groups: [Group]) -> [Edit] {
-        groups.flatMap(\.edits).filter { !$0.range.isEmpty || !$0.replacement.isEmpty }
+    package var edits: [Edit] {
+        changes.filter { !$0.range.isEmpty || !$0.replacement.isEmpty }
             .sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
     /// The file with all edits.
-    package var bytes: [UInt8] { Self.bytes(original, edits) }
-
-    private static func bytes(_ original: [UInt8], _ edits: [Edit]) -> [UInt8] {
+    package var bytes: [UInt8] {
         var result: [UInt8] = []
         var end = 0
         for edit in edits {

@@ -16,9 +16,6 @@ struct ManifestOutline {
 
     struct Product {
         var start: YAMLPosition
-        /// The end: after its brace, or at the start of the next item.
-        var end: YAMLPosition
-        var events: Range<Int>
         var isFlow: Bool
         var anchor: String?
         var values: [String: Value] = [:]
@@ -36,23 +33,6 @@ struct ManifestOutline {
     private(set) var products: [YAMLPosition: Product] = [:]
     private(set) var events: [Event] = []
     private(set) var aliased: Set<String> = []
-
-    /// Whether the bytes hold exactly one node with these events.
-    static func isNode(_ bytes: [UInt8], of expected: ArraySlice<Event>) -> Bool {
-        var reader = YAMLEventReader(bytes)
-        do throws(YAMLError) {
-            guard try reader.next() == .streamStart else { return false }
-            guard try reader.next() == .documentStart else { return false }
-            for event in expected {
-                try reader.next()
-                guard Event(reader) == event else { return false }
-            }
-            guard try reader.next() == .documentEnd else { return false }
-            return try reader.next() == .streamEnd
-        } catch {
-            return false
-        }
-    }
 
     /// Throws `YAMLError` if the file is not YAML.
     init(_ bytes: [UInt8]) throws(YAMLError) {
@@ -103,14 +83,7 @@ struct ManifestOutline {
 
     private mutating func readProduct(_ reader: inout YAMLEventReader) throws(YAMLError) {
         guard reader.kind == .mappingStart else { return try skipNode(&reader) }
-        let first = events.count - 1
-        var product = Product(
-            start: reader.start,
-            end: reader.start,
-            events: first..<first,
-            isFlow: reader.isFlow,
-            anchor: reader.anchor
-        )
+        var product = Product(start: reader.start, isFlow: reader.isFlow, anchor: reader.anchor)
         while try next(&reader) != .mappingEnd {
             let name = reader.kind == .scalar ? reader.text : ""
             try skipNode(&reader)
@@ -129,8 +102,6 @@ struct ManifestOutline {
             try skipNode(&reader)
             product.values[name] = value
         }
-        product.end = reader.end
-        product.events = first..<events.count
         products[product.start] = product
     }
 }

@@ -132,19 +132,6 @@ package struct UnifiedDiff: Sendable {
         max(0, lines.partitioningIndex { $0.startIndex > offset } - 1)
     }
 
-    /// A file name as patches write it: quoted if it has characters that would end it.
-    private static func name(_ name: String) -> String {
-        let needsQuotes = name.utf8.contains {
-            $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 == 0x7F
-        }
-        guard needsQuotes else { return name.utf8.contains(UInt8(ascii: " ")) ? name + "\t" : name }
-        let escaped = name.utf8.map { byte -> String in
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): return "\\" + String(decoding: [byte], as: UTF8.self)
-            case 0x21..<0x7F, 0x20: return String(decoding: [byte], as: UTF8.self)
-            default: return "\\" + String(byte, radix: 8, width: 3)
-            }
-        }
-        return "\"" + escaped.joined() + "\""
-    }
+    /// A file name as patches write it: a tab ends one with blanks.
+    private static func name(_ name: String) -> String { name.utf8.contains(UInt8(ascii: " ")) ? name + "\t" : name }
 }

@@ -138,10 +138,8 @@ package struct LiveProductWriter: Sendable {
         if let name = live.name {
             if let fault = fault(of: name) {
                 omissions.add(.name, fault)
-            } else if name.unicodeScalars.contains(where: \.isControlOrLineBreak) {
-                omissions.add(.name, "it has a line break or another control character")
-            } else if !name.unicodeScalars.contains(where: \.isVisible) {
-                omissions.add(.name, "it has no visible character")
+            } else if let fault = VisibleLine.fault(of: name) {
+                omissions.add(.name, "it \(fault)")
             } else if !allows(name, \.nameLength) {
                 omissions.add(.name, tooMany(ProductLimits.length(of: name), "character", limits.nameLength))
             } else {
@@ -291,7 +289,7 @@ extension PictureFormat {
         var probe = PictureProbe()
         probe.consume(bytes)
         guard probe.format != nil else {
-            return "a picture is \(probe.otherKind.map { "\($0), " } ?? "")not a JPEG or PNG"
+            return "a picture is \(probe.otherKind.map { "\($0.name), " } ?? "")not a JPEG or PNG"
         }
         return probe.size == nil ? "a picture ends before its dimensions" : nil
     }

@@ -110,15 +110,14 @@ package struct TableConversion: Sendable {
         if let placeholder { _ = try InputFile.digest(of: placeholder, as: .named) }
         var pictures = pictures
         let needed = profile?.capabilities.fieldsRequiredToCreate ?? []
-        let options = TableConverter.Options(
-            currency: currency,
-            placeholder: placeholder.map(pictures.path),
-            description: description,
-            today: String(Timestamp.now.iso8601.prefix(10)),
-            limits: (profile ?? .v2b).limits,
-            needsStock: needed.contains(.stock),
-            needsPicture: needed.contains(.images)
-        )
+        var options = TableConverter.Options()
+        options.currency = currency
+        options.placeholder = placeholder.map(pictures.path)
+        options.description = description
+        options.today = String(Timestamp.now.iso8601.prefix(10))
+        options.limits = (profile ?? .v2b).limits
+        options.needsStock = needed.contains(.stock)
+        options.needsPicture = needed.contains(.images)
         let (products, report) = try await hosts.open { market in
             try await pictures.convert(
                 table,

@@ -132,8 +132,7 @@ extension DriftEdits {
         }
         for file in files {
             guard case .success(var editor) = editors[ExactText(file.name)] else { continue }
-            let dropped = editor.settle()
-            for index in products[ExactText(file.name)] ?? [] { outcomes[index].refuse(dropped) }
+            if !editor.settle() { for index in products[ExactText(file.name)] ?? [] { outcomes[index].refuse() } }
             if !editor.edits.isEmpty { self.files.append(File(name: file.name, editor: editor)) }
         }
         for (product, outcomes) in zip(drift.products, outcomes) { take(product, outcomes, manifest) }
