@@ -78,16 +78,12 @@ enum ExistingWork: Hashable, Sendable {
 extension PlannedOperation {
     /// Why the operation cannot be applied as planned; `nil` if nothing prevents it.
     var mismatch: String? {
-        let existing: ExistingWork
-        switch action {
-        case .update, .replace:
-            switch work {
-            case .update(let update): existing = .update(update)
-            case .replace(let replacement): existing = .replace(replacement)
-            case .adopt, .create, .delete, .forget: return nil
-            }
-        case .adopt, .create, .delete, .forget: return nil
+        // Listed creates, which are most operations of large plans, are not decoded.
+        guard action == .update || action == .replace else { return nil }
+        return switch work {
+        case .update(let update): ExistingWork.update(update).mismatch
+        case .replace(let replacement): ExistingWork.replace(replacement).mismatch
+        case .adopt, .create, .delete, .forget: nil
         }
-        return existing.mismatch
     }
 }

@@ -50,14 +50,12 @@ extension OrphanedProduct {
     }
 
     fileprivate func delete(of product: LiveProduct) -> PlannedOperation {
-        var live = product.values
-        live.images = product.images?.map { .unknown($0.reference) }
-        return PlannedOperation(
+        PlannedOperation(
             key: operation.key,
             reason: "made in run \(run) by a session whose place another one had taken",
             source: operation.source,
             secret: operation.secret,
-            work: .delete(PlannedOperation.Deletion(id: id, live: live, livePictures: LivePictures(product)))
+            work: .delete(PlannedOperation.Deletion(of: product))
         )
     }
 }

@@ -64,14 +64,12 @@ extension Recovery {
         // A product that now belongs to another key must not be deleted.
         let isTaken = snapshot.entries.values.contains { $0.id == id && $0.key != open.operation.key }
         guard !isTaken, let product = try await lookup.proved(id) else { return nil }
-        var live = product.values
-        live.images = product.images?.map { .unknown($0.reference) }
         return PlannedOperation(
             key: open.operation.key,
             reason: reason,
             source: open.operation.source,
             secret: open.operation.secret,
-            work: .delete(PlannedOperation.Deletion(id: id, live: live, livePictures: LivePictures(product)))
+            work: .delete(PlannedOperation.Deletion(of: product))
         )
     }
 }

@@ -162,12 +162,10 @@ extension LiveProduct {
     }
 
     fileprivate func deletion(for trial: UnresolvedOperation) -> PlannedOperation {
-        var live = values
-        live.images = images?.map { .unknown($0.reference) }
-        return PlannedOperation(
+        PlannedOperation(
             key: trial.operation.key,
             reason: "made by a probe of the market's description",
-            work: .delete(PlannedOperation.Deletion(id: id, live: live, livePictures: LivePictures(self)))
+            work: .delete(PlannedOperation.Deletion(of: self))
         )
     }
 }

@@ -85,6 +85,14 @@ extension PlannedOperation {
     }
 }
 
+extension PlannedOperation.Deletion {
+    /// The delete of a product whose pictures' bytes are not known.
+    init(of product: LiveProduct) {
+        self.init(id: product.id, live: product.values, livePictures: LivePictures(product))
+        live.images = product.images?.map { .unknown($0.reference) }
+    }
+}
+
 extension ProductValues {
     /// Whether a product's known pictures are the first of the wanted ones.
     func keepsPictures(of live: ProductValues) -> Bool {

@@ -1,5 +1,4 @@
 import OpenMarket
-import Synchronization
 
 extension Planner.Input {
     /// Reads what the plan needs beyond the list: details if rows do not suffice, and pictures whose bytes are unknown.
@@ -45,12 +44,7 @@ extension Planner.Input {
         let own =
             pictures == nil || urls.isEmpty
             ? [] : Set(manifest.listings.pictures(ofTombstones: true).joined().map(\.digest))
-        // A host that never answers is not waited for once for each of its pictures.
-        let silences = Mutex<[String: Int]>([:])
         try await forEachConcurrently(urls, width: parallelism) { url -> Result<ContentDigest, MarketError> in
-            guard silences.withLock({ $0[MarketURL.origin(of: url), default: 0] }) < 8 else {
-                return .failure(MarketError(.unreachable, "the host of its pictures does not answer"))
-            }
             do {
                 guard let pictures else { return .success(try await market.pictureDigest(at: url)) }
                 let picture = try await market.picture(at: url)
@@ -60,13 +54,10 @@ extension Planner.Input {
                 return .failure(error)
             }
         } collect: { url, found in
-            var isSilent = false
             switch found {
             case .success(let digest): pictureDigests[url] = digest
-            case .failure(let error): (unreadPictures[url], isSilent) = (error, error.code == .unreachable)
+            case .failure(let error): unreadPictures[url] = error
             }
-            let host = MarketURL.origin(of: url)
-            silences.withLock { $0[host] = isSilent ? $0[host, default: 0] + 1 : 0 }
         }
     }
 }
