@@ -45,8 +45,8 @@ package struct ClientConfiguration: Sendable {
     package var replyLog: (any ReplyLog)?
     /// The `User-Agent` header: `openmarket/1.0`.
     var userAgent: String
-    /// The source of multipart boundaries; each is checked against the content before use.
-    var boundaries: BoundarySource
+    /// The boundary of multipart bodies; `nil` for random ones.
+    var boundary: String?
     /// Whether new products are hidden from buyers, according to the market's description.
     package var hidesNewProducts = false
     /// Whether `http` to another machine may carry credentials and serve described markets.
@@ -95,7 +95,6 @@ package struct ClientConfiguration: Sendable {
         self.readAttempts = max(1, readAttempts)
         self.clock = clock
         self.userAgent = userAgent
-        self.boundaries = .random
     }
 
     /// The configuration of a client that only fetches pictures, and only from these hosts.

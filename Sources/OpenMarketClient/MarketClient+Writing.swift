@@ -63,7 +63,7 @@ extension MarketClient {
             if wire.lacksReferences(write) {
                 throw MarketError(.refused, "a product's pictures cannot be sent before the market has them")
             }
-            body = try request.transportBody(boundaries: boundaries(for: write))
+            body = try request.transportBody(boundary: boundary(for: write))
         } catch {
             return sorter.outcome(ofOwnFault: error)
         }
@@ -122,7 +122,7 @@ extension MarketClient {
     package func bodyDigest(of write: WriteRequest) -> ContentDigest? {
         guard wire.productSentBack(by: write) == nil, !wire.lacksReferences(write),
             let request = try? describe(write),
-            let body = try? request.transportBody(boundaries: boundaries(for: write), hidingSecrets: true),
+            let body = try? request.transportBody(boundary: boundary(for: write), hidingSecrets: true),
             let type = body.contentType, var stream = body.stream(SendProgress())
         else { return nil }
         var hash = SHA256()
@@ -148,9 +148,9 @@ extension MarketClient {
         return document.map { ($0, product) }
     }
 
-    /// The source of a request's boundaries: if a request may be repeated, all its bytes follow from its key.
-    private func boundaries(for write: WriteRequest) -> BoundarySource {
-        write.repeatKey.map { .following($0) } ?? configuration.boundaries
+    /// The boundary of a request: if it may be repeated, all its bytes follow from its key.
+    private func boundary(for write: WriteRequest) -> String {
+        write.repeatKey.map(Boundary.following) ?? configuration.boundary ?? Boundary.random()
     }
 
     /// The secret with which anybody could delete the product, without the path before it; empty for other requests.

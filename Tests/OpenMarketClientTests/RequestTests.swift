@@ -310,30 +310,6 @@ struct RequestTests {
         }
     }
 
-    @Test func `a boundary that occurs in the content is not taken`() throws {
-        let candidates = Candidates(["openmarket", "lamp", "openmarket-x", "free"])
-        let text = RequestDescription.Part.field(WireField("title", .text("--lamp --openmarket-x")))
-        // "--openmarket" is in the picture, "--lamp" and "--openmarket-x" in the text.
-        let body = try MultipartBody([text, .picture(name: "images[]", pictures[0])], boundaries: candidates.source)
-        #expect(body.boundary == "free")
-    }
-
-    @Test func `a boundary is found wherever the pieces are cut`() {
-        let content = Array("aaaa--b--bo--bound--boundary".utf8)
-        for first in 0...content.count {
-            for second in first...content.count {
-                var search = BoundarySearch(boundary: "boundary")
-                for piece in [content[..<first], content[first..<second], content[second...]] {
-                    search.update(piece.span)
-                }
-                #expect(search.found, "cut at \(first) and \(second)")
-            }
-        }
-        var search = BoundarySearch(boundary: "boundary")
-        search.update(Array("--boundar-y --boundar".utf8).span)
-        #expect(!search.found)
-    }
-
     @Test func `a request of v1 depends on the planned change alone, whatever the client has read`() async throws {
         let row = #"{"id":9,"title":"Lamp","price":100,"currency":"KRW","stock":1,"discounted_price":100}"#
         try await HTTPMarket.run {
@@ -467,14 +443,4 @@ struct RequestTests {
             #expect(throws: MarketError(.refused, message)) { _ = try lines(profile, .proveOwnership(id)) }
         }
     }
-}
-
-/// Boundaries from a list.
-private final class Candidates: Sendable {
-    private let list: [String]
-    private let index = Counter()
-
-    init(_ list: [String]) { self.list = list }
-
-    var source: BoundarySource { BoundarySource { [self] in list[index.next()] } }
 }

@@ -156,7 +156,7 @@ struct TransportTests {
         for chosen in [pictures, [pictures[0]], []] {
             let parts = [text] + chosen.map { RequestDescription.Part.picture(name: "images", $0) }
             let bytes = try [0, .max].map { limit in
-                let body = try MultipartBody(parts, boundaries: BoundarySource { "boundary" }, holding: limit)
+                let body = try MultipartBody(parts, boundary: "boundary", holding: limit)
                 let bytes = try TransportBody(content: .multipart(body)).bytes()
                 #expect(body.byteCount == bytes.count)
                 return bytes
@@ -165,7 +165,7 @@ struct TransportTests {
         }
         let standard = try MultipartBody(
             [.picture(name: "images", pictures[1])],
-            boundaries: BoundarySource { "boundary" }
+            boundary: "boundary"
         )
         #expect(standard.segments.count == 3, "a large picture is not held in memory")
     }
@@ -177,20 +177,9 @@ struct TransportTests {
             try folder.folder.write("a.jpg", content)
             for limit in [0, Int.max] {
                 #expect(throws: MarketError(.input, "images/a.jpg changed since it was checked")) {
-                    _ = try MultipartBody([.picture(name: "images", picture)], boundaries: .random, holding: limit)
+                    _ = try MultipartBody([.picture(name: "images", picture)], boundary: "boundary", holding: limit)
                 }
             }
-        }
-    }
-
-    @Test func `a boundary is looked for in the whole of a content`() {
-        var random = SeededGenerator(seed: 9)
-        for _ in 0..<2000 {
-            let content = (0..<Int.random(in: 0...40, using: &random)).map { _ in
-                "-ab".utf8.randomElement(using: &random) ?? 0
-            }
-            let occurs = BoundarySearch(boundary: "ab").occurs(in: content.span)
-            #expect(occurs == (content.firstRange(of: Array("--ab".utf8)) != nil))
         }
     }
 

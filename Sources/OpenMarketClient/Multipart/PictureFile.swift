@@ -49,11 +49,10 @@ final class PictureFile: Sendable {
 
     /// Appends the whole file to a buffer, and checks that it has not changed.
     ///
-    /// Returns `false` if a boundary occurs in it. Throws ``MarketError`` if the file changed.
-    func append(to buffer: inout ByteBuffer, unless search: BoundarySearch? = nil) throws(MarketError) -> Bool {
+    /// Throws ``MarketError`` if the file changed.
+    func append(to buffer: inout ByteBuffer) throws(MarketError) {
         let wanted = picture.byteCount
         var failure: MarketError?
-        var isFree = false
         // One byte more than expected reveals a file that grew.
         unsafe buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted + 1) { pointer in
             do throws(MarketError) {
@@ -71,7 +70,6 @@ final class PictureFile: Sendable {
                 guard count == wanted, unsafe ContentDigest(bytes: SHA256.hash(bytes: content)) == picture.digest else {
                     throw changed
                 }
-                isFree = unsafe search?.occurs(in: content.assumingMemoryBound(to: UInt8.self).span) != true
                 return count
             } catch {
                 failure = error
@@ -79,38 +77,31 @@ final class PictureFile: Sendable {
             }
         }
         if let failure { throw failure }
-        return isFree
     }
 
     /// The whole file; throws ``MarketError`` if it changed.
     func bytes() throws(MarketError) -> [UInt8] {
         var buffer = ByteBuffer()
-        _ = try append(to: &buffer)
+        try append(to: &buffer)
         return Array(buffer.readableBytesView)
     }
 
-    /// Reads the whole file once, checks that it has not changed, and finds out whether a boundary occurs in it.
-    ///
-    /// Throws ``MarketError`` if the file changed.
-    func contains(_ search: BoundarySearch) throws(MarketError) -> Bool {
-        var search = search
+    /// Reads the whole file once; throws ``MarketError`` if it changed.
+    func check() throws(MarketError) {
         var hash = SHA256()
         let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.pieceSize)
         unsafe buffer.initialize(repeating: 0)
         defer { unsafe buffer.deallocate() }
         var offset = 0
-        while true {
+        while offset <= picture.byteCount {
             let count = try unsafe read(from: offset, into: UnsafeMutableRawBufferPointer(buffer))
             guard count > 0 else { break }
-            unsafe search.update(buffer.span.extracting(first: count))
             unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[..<count])))
             offset += count
-            guard offset <= picture.byteCount else { throw changed }
         }
         guard offset == picture.byteCount, ContentDigest(bytes: hash.finalize()) == picture.digest else {
             throw changed
         }
-        return search.found
     }
 }
 

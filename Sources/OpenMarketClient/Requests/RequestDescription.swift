@@ -53,7 +53,7 @@ package struct RequestDescription: Hashable, Sendable {
     ///
     /// With `hidingSecrets`, secrets are left out: they could be guessed from a digest of the body. Throws
     /// ``MarketError`` if a picture has changed.
-    func transportBody(boundaries: BoundarySource, hidingSecrets: Bool = false) throws(MarketError) -> TransportBody {
+    func transportBody(boundary: String, hidingSecrets: Bool = false) throws(MarketError) -> TransportBody {
         switch body {
         case .none: return .none
         case .json(let value, let type):
@@ -69,7 +69,7 @@ package struct RequestDescription: Hashable, Sendable {
             }
             return TransportBody(content: .bytes(bytes, type: "application/x-www-form-urlencoded"))
         case .multipart(let parts):
-            let body = try MultipartBody(parts, boundaries: boundaries, hidingSecrets: hidingSecrets)
+            let body = try MultipartBody(parts, boundary: boundary, hidingSecrets: hidingSecrets)
             return TransportBody(content: .multipart(body))
         case .picture(let picture): return TransportBody(content: .file(try PictureFile(picture)))
         }

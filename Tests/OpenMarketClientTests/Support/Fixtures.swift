@@ -61,7 +61,7 @@ func configuration(
         clock: InstantClock(),
         userAgent: "openmarket/test"
     )
-    result.boundaries = BoundarySource { "openmarket-boundary" }
+    result.boundary = "openmarket-boundary"
     result.acceptedDescription = profile.digest
     return result
 }
