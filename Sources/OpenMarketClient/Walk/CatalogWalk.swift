@@ -246,7 +246,7 @@ struct CatalogWalk {
         sightings.beginPass()
         keyset.begin()
         chain = PageChain(form)
-        nextAddress = chain.first(size: pageSize)
+        nextAddress = .first(form.style, size: pageSize)
         latestPage = nil
         summary.passes = pass
         phase = .pages

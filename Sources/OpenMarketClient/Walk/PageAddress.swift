@@ -1,3 +1,5 @@
+import OpenMarketDescription
+
 /// The address of a page of the list.
 ///
 /// A walk over the list selects it; the request follows the market's description.
@@ -14,6 +16,16 @@ enum PageAddress: Hashable, Sendable {
     /// The page at the checked path and query from the page before; `nil` for the first page.
     case next(String?, size: Int)
     case whole
+
+    static func first(_ style: MarketDescription.Page.Style, size: Int) -> PageAddress {
+        switch style {
+        case .number, .offset: .number(1, size: size)
+        case .keyset: .after(nil, size: size)
+        case .cursor: .cursor(nil, size: size)
+        case .next: .next(nil, size: size)
+        case .whole: .whole
+        }
+    }
 
     /// The address as one line, for a later run.
     var kept: String {

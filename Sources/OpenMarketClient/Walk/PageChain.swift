@@ -9,16 +9,6 @@ struct PageChain {
 
     init(_ form: ListForm) { self.form = form }
 
-    func first(size: Int) -> PageAddress {
-        switch form.style {
-        case .number, .offset: .number(1, size: size)
-        case .keyset: .after(nil, size: size)
-        case .cursor: .cursor(nil, size: size)
-        case .next: .next(nil, size: size)
-        case .whole: .whole
-        }
-    }
-
     /// The page after this one; `nil` if the market states that there is none.
     ///
     /// Throws ``MarketError`` if the market states neither, or leads back to an earlier page.

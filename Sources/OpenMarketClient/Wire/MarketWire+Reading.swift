@@ -73,14 +73,7 @@ extension MarketWire {
     }
 
     func firstPage(size: Int?) -> PageAddress {
-        let size = pageSize(size)
-        return switch market.list.page {
-        case .number, .offset: .number(1, size: size)
-        case .keyset: .after(nil, size: size)
-        case .cursor: .cursor(nil, size: size)
-        case .next: .next(nil, size: size)
-        case .whole: .whole
-        }
+        .first(market.list.page.style, size: pageSize(size))
     }
 
     /// Whether pages contain the address or token of the next one, which may be as good as a credential.
