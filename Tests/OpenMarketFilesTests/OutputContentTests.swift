@@ -92,7 +92,7 @@ struct OutputContentTests {
         try folder.write("file.csv", Array("edited".utf8))
         try folder.write(
             "file.csv.certificate.json",
-            Array(#"{"sha256": "\(String(repeating: "0", count: 64))"}"#.utf8)
+            Array(#"{"sha256": "\#(String(repeating: "0", count: 64))"}"#.utf8)
         )
         for (link, target) in [("a.csv", "file.csv"), ("b.csv", "a.csv"), ("c.csv", folder.path + "/b.csv")] {
             let path = folder.path + "/" + link
