@@ -115,7 +115,7 @@ extension Session {
             begunDeletes: recovered.begunDeletes
         )
         input.blockedNames = recovered.blockedNames
-        input.productsInQuestion = recovered.productsInQuestion
+        input.inQuestion = recovered.inQuestion
         input.sendsKeys = configuration.sendsKeys
         try checkFilter(filter, replaced, input)
         if refresh != .nothing {

@@ -39,7 +39,7 @@ package struct Recovery: Sendable {
         /// Names of products that may have been created; no other listing may adopt such a product now.
         package var blockedNames: Set<String> = []
         /// Products that such a create may have made, whatever their names: no other listing may adopt one by its name.
-        package var productsInQuestion: Set<MarketID> = []
+        package var inQuestion = ProductsInQuestion()
 
         /// The messages for `plan`: one for each run with unresolved operations.
         package var notes: [String] {
@@ -451,7 +451,9 @@ extension Recovery.Resolution {
         for item in settled where item.isOpen && !owed.contains(item.operation) {
             blockedKeys.formUnion(item.operation.keysToLeaveAlone(snapshot))
             if let name = item.operation.nameOfOpenCreate { blockedNames.insert(name) }
-            productsInQuestion.formUnion(item.mayBe)
+            inQuestion.ids.formUnion(item.mayBe)
+            // The market could not be asked, or its product is still to come.
+            if item.operation.isOpenCreate, item.mayBe.isEmpty { inQuestion.newerThan.append(item.operation.highWater) }
         }
         // There must never be a third product, so the leftover of the last attempt must be gone before the next
         // replace.

@@ -98,7 +98,7 @@ struct Adoption {
             return .unresolved
         }
         let found = named(as: listing)
-        if case .product(let live, _) = found, input.productsInQuestion.contains(live.id) { return .unresolved }
+        if case .product(let live, _) = found, input.inQuestion.contains(live.id) { return .unresolved }
         return found
     }
 
@@ -376,5 +376,16 @@ extension Planner.Input {
             return pins.contains(product.id) || cut.contains(product.id) || product.name.map(names.contains) ?? true
         }
         .map(\.id)
+    }
+}
+
+/// The products that creates of unknown outcome may have made, whatever names the market gave them.
+package struct ProductsInQuestion: Hashable, Sendable {
+    package var ids: Set<MarketID> = []
+    /// For each create whose product was not found: the newest id before it, `nil` if its product may have any id.
+    package var newerThan: [MarketID?] = []
+
+    func contains(_ id: MarketID) -> Bool {
+        ids.contains(id) || newerThan.contains { $0.map(id.mayBeNewer) ?? true }
     }
 }

@@ -15,8 +15,7 @@ extension Planner {
         /// Names of products that an earlier run may have created for another listing: none of them is adopted by its
         /// name.
         package var blockedNames: Set<String> = []
-        /// Products that an earlier run may have created for another listing, whatever their names.
-        package var productsInQuestion: Set<MarketID> = []
+        package var inQuestion = ProductsInQuestion()
         /// Keys of deletes that an earlier run began and did not finish: it may have deleted their products.
         package var begunDeletes: Set<String>
 

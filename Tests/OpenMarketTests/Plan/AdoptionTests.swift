@@ -41,9 +41,13 @@ struct AdoptionTests {
         shop.shows(7)
         shop.input.blockedKeys = ["fan"]
         shop.input.blockedNames = ["Fan"]
-        shop.input.productsInQuestion = [7]
-        #expect(shop.planText == "")
-        shop.input.productsInQuestion = [8]
+        for question in [
+            ProductsInQuestion(ids: [7]), ProductsInQuestion(newerThan: [9, 6]), ProductsInQuestion(newerThan: [nil]),
+        ] {
+            shop.input.inQuestion = question
+            #expect(shop.planText == "")
+        }
+        shop.input.inQuestion = ProductsInQuestion(ids: [8], newerThan: [7])
         shop.input.pictureDigests = ["u/71": digest(1)]
         #expect(shop.plan().operations.map(\.action) == [.adopt])
     }

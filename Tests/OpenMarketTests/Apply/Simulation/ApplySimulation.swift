@@ -112,7 +112,7 @@ final class ApplySimulation: Sendable {
         )
         input.owedDeletes += resolution.orphanDeletes
         input.blockedNames = resolution.blockedNames
-        input.productsInQuestion = resolution.productsInQuestion
+        input.inQuestion = resolution.inQuestion
         input.sendsKeys = sendsKeys
         let highWater = input.live.highWater
         for id in input.detailsNeeded(mode: .full, capabilities: capabilities, filter: KeyFilter()) {
