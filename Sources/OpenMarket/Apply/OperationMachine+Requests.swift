@@ -155,8 +155,8 @@ extension OperationMachine {
 
     /// Notes a key that the market altered or dropped: what a create made is found by it.
     private mutating func noteKey(of product: LiveProduct, sent: String) {
-        // Another reply may lack the key.
-        guard product.key != nil || product.isWhole, product.key != sent else { return }
+        // Another reply may lack the key, and where the vendor chooses ids the id may be the key.
+        guard capabilities.key != nil, product.key != nil || product.isWhole, product.key != sent else { return }
         problems.append("the key: sent '\(sent)', the market shows \(product.key.map { "'\($0)'" } ?? "none")")
     }
 

@@ -168,6 +168,18 @@ struct RepeatedCreateTests {
         )
     }
 
+    @Test func `a market whose ids are the keys shows no key besides`() {
+        var capabilities = Self.unique
+        capabilities.key = nil
+        capabilities.choosesIDs = true
+        var run = MachineTrace(.create(Lamp.new), capabilities: capabilities, sendsKeys: true)
+        #expect(run.after(.start, .recorded) == Self.create(key: "lamp"))
+        #expect(
+            run(.replied(Lamp.product(101) { $0.isWhole = true }))
+                == .record(.succeeded(101), [.put(Lamp.entry(101)), .vendor(29)])
+        )
+    }
+
     @Test func `a reply that shows another key of ours is another product's`() {
         var run = MachineTrace(.create(Lamp.new), capabilities: Self.unique, sendsKeys: true)
         run.identity.keys = OwnKeys(["lamp", "fan"], Self.unique)
