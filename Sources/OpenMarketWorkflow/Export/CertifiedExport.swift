@@ -1,11 +1,10 @@
 import OpenMarket
 package import OpenMarketFiles
-import SystemPackage
 
 /// An export with the certificate beside it.
 package struct CertifiedExport {
     let path: String
-    package let certificate: ReadCertificate
+    package let certificate: ExportCertificate
     private let role: FileRole
 
     /// The format of an export: from the certificate that has the file's bytes, or else from the file's name.
@@ -26,7 +25,7 @@ package struct CertifiedExport {
         let place = ExportedFile.certificate(of: path)
         guard !FileSystem.isMissing(path) else { throw .missing(path) }
         guard !FileSystem.isMissing(place) else { throw .uncertified(path) }
-        guard let bytes = try? InputFile.bytes(of: place, as: role), let certificate = ReadCertificate(bytes: bytes)
+        guard let bytes = try? InputFile.bytes(of: place, as: role), let certificate = ExportCertificate(bytes: bytes)
         else { throw .notACertificate(place) }
         self.certificate = certificate
     }
@@ -38,15 +37,12 @@ package struct CertifiedExport {
 
     /// Checks the file against the certificate; throws ``ExportError`` or `FileError`.
     package func check(by access: any CatalogFileAccess) throws {
-        do {
-            try certificate.check(InputFile.digest(of: path, as: role), fileName: path) {
-                var count = 0
-                try access.earlierRows(of: path, ids: nil) { _ in count += 1 }
-                return count
-            }
-        } catch let mismatch as ExportMismatch {
-            throw ExportError.mismatch(mismatch, path)
+        let mismatch = try certificate.mismatch(InputFile.digest(of: path, as: role), fileName: path) {
+            var count = 0
+            try access.earlierRows(of: path, ids: nil) { _ in count += 1 }
+            return count
         }
+        if let mismatch { throw ExportError.mismatch(mismatch, path) }
     }
 }
 
@@ -81,28 +77,5 @@ extension CatalogFileAccess {
             filled = (filled ?? columns).filter { ![.unset, .texts([])].contains(row[$0]) }
         }
         return filled ?? []
-    }
-}
-
-extension ExportSeal {
-    /// Whether a manifest, compressed or not, ends with a seal that matches its content.
-    ///
-    /// Throws `FileError` if it cannot be read.
-    static func isIntact(_ path: String, by access: any CatalogFileAccess) throws -> Bool {
-        do {
-            var check = Check()
-            let descriptor = try InputFile.open(path, as: .ownExport)
-            return try descriptor.closeAfter {
-                let text = ExportFormat.isCompressed(fileName: path) ? try access.decompressor() : { $0 ?? [] }
-                while case let piece = try descriptor.readChunk(), !piece.isEmpty { check.take(try text(piece)) }
-                check.take(try text(nil))
-                return check.isSealed
-            }
-        } catch let error as Errno {
-            throw FileError(.read, path, error)
-        } catch {
-            // A file that cannot be decompressed was not written by an export.
-            return false
-        }
     }
 }

@@ -9,8 +9,6 @@ package enum ExportError: Error, Sendable {
     /// Older exports are to be removed, but the file's name has no `{date}` to recognise them by.
     case keepNeedsDate
     case folderUnreadable(String)
-    /// A SQLite database can only be written to a regular file.
-    case databaseNeedsRegularFile(String)
     /// Beside the SQLite database to replace are files of a program that has it open, or had.
     case databaseInUse(String, sideFiles: [String])
     /// The existing manifest is not exactly the output of an export, even if one has written it.
@@ -27,7 +25,7 @@ package enum ExportError: Error, Sendable {
     case missing(String)
     case uncertified(String)
     case notACertificate(String)
-    case mismatch(ExportMismatch, String)
+    case mismatch(ExportCertificate.Mismatch, String)
     case unreadable(String, any Error)
     /// A manifest cannot be compared: it does not have everything that the market shows.
     case comparedManifest(String)
@@ -56,8 +54,6 @@ extension ExportError: CustomStringConvertible {
             "'\(path)': \(DatedFiles.placeholder) may occur once, and in the name of the file"
         case .keepNeedsDate: "it is not known which files are exports of other days"
         case .folderUnreadable(let folder): "cannot look for earlier exports in the folder \(folder)"
-        case .databaseNeedsRegularFile("-"): "a SQLite database cannot go to stdout"
-        case .databaseNeedsRegularFile(let path): "SQLite output needs a regular file, and \(path) is not one"
         case .databaseInUse(let path, let sideFiles):
             "SQLite would read \(sideFiles.listed("and")) into the new \(path); nothing was written"
         case .notAnExport(let path, isEdited: true): "\(path) was edited since it was exported; it was not changed"

@@ -18,7 +18,8 @@ package struct LeftOutProduct: Hashable, Sendable {
 }
 
 package struct ExportOutcome: Sendable {
-    package var certificate: ExportCertificate
+    var reading: CatalogReading
+    package let certificate: ExportCertificate
     /// How many products a manifest leaves out because they are other vendors'.
     var foreignProducts = 0
     /// The products that a manifest leaves out because the market's description excludes them from writing.
@@ -38,7 +39,7 @@ package struct ExportOutcome: Sendable {
     }
 
     /// What the export lacks of the market's catalog; `nil` if it is complete.
-    private var gap: CatalogGap? { CatalogGap(certificate) }
+    private var gap: CatalogGap? { CatalogGap(reading) }
 
     /// The gap besides missing pictures, which determine how the export ends; `nil` if no pictures are missing.
     package var otherGap: CatalogGap? {

@@ -15,7 +15,7 @@ package struct ChangeDocument {
     ///
     /// The style applies to text. Known secrets are masked, except in tables, which leave out such texts as an
     /// export does.
-    package func bytes(as format: CatalogOutput, style: Style = .plain) -> [UInt8] {
+    package func bytes(as format: ExportFormat, style: Style = .plain) -> [UInt8] {
         let mask = SecretMask.current
         let changes = difference.changes
         switch format {

@@ -29,7 +29,7 @@ package struct ExportOutcomeText {
     package func result(_ outcome: ExportOutcome, at path: String) -> String {
         let removed = outcome.removal.count
         let rest = removed == 0 ? "" : ", and removed \(counted(removed, "older export"))"
-        return "Exported \(counted(outcome.certificate.summary.rows, "product")) to \(path.terminalSafe)" + rest
+        return "Exported \(counted(outcome.certificate.rows, "product")) to \(path.terminalSafe)" + rest
     }
 
     package func kept(_ pictures: KeptPictures) -> String {

@@ -102,15 +102,15 @@ struct CatalogChangesTests {
             since: "last_week.csv"
         )
         let mask = SecretMask([Secret("Desk lamp")])
-        func bytes(_ format: CatalogOutput) -> [UInt8] {
+        func bytes(_ format: ExportFormat) -> [UInt8] {
             KnownSecrets.$current.withValue(KnownSecrets([Secret("Desk lamp")])) { document.bytes(as: format) }
         }
-        func isText(_ format: CatalogOutput, _ text: String) -> Bool { bytes(format) == Array(mask.masked(text).utf8) }
+        func isText(_ format: ExportFormat, _ text: String) -> Bool { bytes(format) == Array(mask.masked(text).utf8) }
         #expect(isText(.text, CatalogChangesTextRenderer().render(changes)))
         #expect(isText(.markdown, CatalogChangesMarkdownRenderer().render(changes, since: "last_week.csv")))
         let json = changes.document(since: "last_week.csv", catalogMoved: true).bytes(pretty: true)
         #expect(bytes(.json) == mask.masked(json: json + Array("\n".utf8)))
-        let tables: [(CatalogOutput, CatalogChangeTable.Form)] = [
+        let tables: [(ExportFormat, CatalogChangeTable.Form)] = [
             (.csv, .table(delimiter: UInt8(ascii: ","))), (.tsv, .table(delimiter: UInt8(ascii: "\t"))),
             (.jsonl, .lines),
         ]

@@ -1,3 +1,4 @@
+import OpenMarketManifest
 import OpenMarketState
 import OpenMarketWorkflow
 
@@ -19,7 +20,7 @@ extension ExportCommand {
                 help: "use -o FILE"
             )
         }
-        let run = try ExportRun(
+        let options = try ExportOptions(
             to: target,
             as: format,
             columns: columns,
@@ -30,9 +31,9 @@ extension ExportCommand {
             allowsEmpty: allowEmpty,
             allowsMissing: Set(allowMissing ?? []),
             restarts: noResume,
-            market: manifest
+            market: manifest.settings
         )
-        let outcome = try await run.run(
+        let outcome = try await ExportRun(to: target, options, market: manifest.settings).run(
             with: work,
             named: "--out",
             access: CatalogLibraries(),

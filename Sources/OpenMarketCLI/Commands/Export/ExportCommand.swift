@@ -42,7 +42,7 @@ struct ExportCommand: AsyncParsableCommand {
             valueName: "format"
         )
     )
-    var format: CatalogOutput?
+    var format: ExportFormat?
     @Option(help: "Which columns, in order, separated by commas. (default: all)", as: .columns)
     var columns: [CatalogColumn]?
     @Flag(help: "Write CSV for Excel: marked as UTF-8, and texts that would be run as formulas begin with '.")
