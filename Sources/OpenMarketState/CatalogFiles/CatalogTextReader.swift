@@ -42,10 +42,9 @@ struct CatalogTextReader {
     }
 
     private func form(beginning piece: [UInt8]) throws(CatalogFileError) -> Form {
-        let hasMark = piece.starts(with: CatalogTableReader.byteOrderMark)
-        let text = piece.dropFirst(hasMark ? CatalogTableReader.byteOrderMark.count : 0)
+        let text = piece.withoutUTF8Mark
         switch text.first {
-        case UInt8(ascii: "{")? where hasMark:
+        case UInt8(ascii: "{")? where piece.hasUTF8Mark:
             throw CatalogFileError(
                 "it begins with a byte order mark, and JSON Lines have none",
                 help: "save it as UTF-8 without the mark"

@@ -1,6 +1,5 @@
 package import OpenMarket
-import OpenMarketFiles
-package import OpenMarketManifest
+package import OpenMarketFiles
 
 /// Why an export, a comparison or a verification fails, or is incomplete.
 package enum ExportError: Error, Sendable {
@@ -95,10 +94,8 @@ extension ExportError: CustomStringConvertible {
     /// The kind of an unreadable file that is not an export; `nil` if it may be one.
     package var foreignKind: FileKind? {
         guard case .unreadable(let path, _) = self else { return nil }
-        // Compressed and SQLite files may be exports, so they decide nothing.
-        let head = FileSystem.head(of: path, atMost: 16) ?? []
-        let mayBeExport = head.starts(with: [0x1F, 0x8B]) || head.starts(with: "SQLite".utf8)
-        return mayBeExport ? nil : FileKind(head: head)
+        let kind = FileKind(head: FileSystem.head(of: path, atMost: 24) ?? [])
+        return kind?.mayBeExport == true ? nil : kind
     }
 }
 
