@@ -39,13 +39,12 @@ extension ExportCommand {
             access: CatalogLibraries(),
             standardOutput: console.write(catalog:)
         )
-        let text = ExportOutcomeText()
-        for line in text.omissions(outcome) { console.note(line) }
-        for line in text.warnings(outcome) { console.printError(line) }
+        for line in outcome.omissions { console.note(line) }
+        for line in outcome.warnings { console.printError(line) }
         try reporter.end(outcome.certificate)
-        if !isJSON, !target.isStandardOutput { console.note(text.result(outcome, at: target.path)) }
+        if !isJSON, !target.isStandardOutput { console.note(outcome.text(at: target.path)) }
         if let gap = outcome.otherGap { console.printError("warning: \(gap)") }
-        if let pictures = outcome.pictures { console.note(text.kept(pictures)) }
+        if let pictures = outcome.pictures { console.note(pictures.text) }
         try outcome.requireWhole()
     }
 }

@@ -46,7 +46,7 @@ extension ExportCommand {
         }
         if !context.isJSON || !online {
             try context.write(export.certificate.verification(of: path, online: nil)) {
-                CertifiedExportText(style: $0).render(export, named: path)
+                export.text($0)
             }
         }
         guard online else { return }

@@ -1,11 +1,9 @@
-import OpenMarket
-
 /// The core's values in the JSON that scripts read; fields without a value are left out.
 extension JSONValue {
     /// The version of every JSON document that the tool writes.
-    static let formatVersion = JSONValue.integer(1)
+    package static let formatVersion = JSONValue.integer(1)
 
-    init(_ diagnostic: Diagnostic) {
+    package init(_ diagnostic: Diagnostic) {
         self = .object(
             of: ("severity", .string(diagnostic.severity.rawValue)),
             ("code", .string(diagnostic.code.rawValue)),
@@ -37,7 +35,7 @@ extension JSONValue {
         )
     }
 
-    init(_ totals: RunTotals) {
+    package init(_ totals: RunTotals) {
         self = .object(
             of: ("done", .integer(totals.done)),
             ("failed", .integer(totals.failed)),
@@ -47,7 +45,7 @@ extension JSONValue {
         )
     }
 
-    init(_ refusal: PlanRefusal, override words: (PlanOverride) -> String) {
+    package init(_ refusal: PlanRefusal, override words: (PlanOverride) -> String) {
         self = .object(
             of: ("code", refusal.code.map { .string($0.rawValue) }),
             ("message", .string(refusal.message)),
