@@ -94,12 +94,7 @@ extension RunStatus {
     package func event(of scope: MarketScope) -> JSONValue { JSONValue.object(members(scope)).withType("status") }
 
     private func members(_ scope: MarketScope) -> [JSONValue.Member] {
-        let market = JSONValue.object(
-            of: ("url", .string(scope.url)),
-            ("profile", .string(scope.name)),
-            ("parameters", scope.parameters.isEmpty ? nil : scope.parameters.document)
-        )
-        let head = JSONValue.object(of: ("market", market), ("under_way", .bool(isUnderWay)))
+        let head = JSONValue.object(of: ("market", JSONValue(scope)), ("under_way", .bool(isUnderWay)))
         return (head.members ?? []) + (run?.members ?? [])
     }
 

@@ -75,9 +75,8 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "LibFuzzer", "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketManifest",
-                "OpenMarketServer",
-                "OpenMarketState", "OpenMarketTestSupport", "YAML",
+                "LibFuzzer", "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketFiles",
+                "OpenMarketManifest", "OpenMarketServer", "OpenMarketState", "OpenMarketTestSupport", "YAML",
             ],
             path: "Fuzzer"
         ),

@@ -81,7 +81,7 @@ struct DescribedMarketTests {
         func market(_ profile: MarketProfile) -> JSONValue? {
             ExportCertificate(
                 tool: "test 1",
-                market: "https://a.example",
+                market: MarketScope(url: "https://a.example", profile: profile, identifier: nil),
                 profile: profile,
                 options: ExportOptions(),
                 reading: CatalogReading(

@@ -18,7 +18,7 @@ struct ExportCertificateTests {
         summary.catalogMoved = true
         let written = ExportCertificate(
             tool: "test 1",
-            market: "https://m.example",
+            market: MarketScope(url: "https://m.example", profile: .v2b, identifier: nil),
             profile: .v2b,
             options: options,
             reading: CatalogReading(summary: summary, problems: 0, lostRows: 0, startedAt: .epoch, endedAt: .epoch),

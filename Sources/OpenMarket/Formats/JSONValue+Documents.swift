@@ -35,6 +35,17 @@ extension JSONValue {
         )
     }
 
+    /// A market as documents name it, before further members.
+    package init(_ scope: MarketScope, and more: [Member] = []) {
+        let parameters = scope.parameters.isEmpty ? nil : scope.parameters.document
+        let head = JSONValue.object(
+            of: ("url", .string(scope.url)),
+            ("profile", .string(scope.name)),
+            ("parameters", parameters)
+        )
+        self = .object((head.members ?? []) + more)
+    }
+
     package init(_ totals: RunTotals) {
         self = .object(
             of: ("done", .integer(totals.done)),

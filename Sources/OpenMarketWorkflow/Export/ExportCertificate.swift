@@ -16,29 +16,22 @@ package struct ExportCertificate: Hashable, Sendable {
     /// The certificate of an export that was read from a market as described.
     init(
         tool: String,
-        market: String,
+        market: MarketScope,
         profile: MarketProfile,
         options: ExportOptions,
         reading: CatalogReading,
         digest: ContentDigest
     ) {
         let summary = reading.summary
+        var description = [JSONValue.Member("description_sha256", profile.digest.document)]
+        // A description that was never tried is only a claim about a market.
+        if !profile.isBuiltIn { description.append(.init("probed", profile.probed.map { .string($0) } ?? .null)) }
         self.digest = digest
         rows = summary.rows
         document = .object(
             of: ("format_version", .formatVersion),
             ("tool", .string("openmarket \(tool)")),
-            (
-                "market",
-                .object(
-                    of: ("url", .string(market)),
-                    ("profile", .string(profile.name)),
-                    ("parameters", profile.parameters.isEmpty ? nil : profile.parameters.document),
-                    ("description_sha256", .string(profile.digest.hexadecimal)),
-                    // A description that was never tried is only a claim about a market.
-                    ("probed", profile.isBuiltIn ? nil : profile.probed.map { .string($0) } ?? .null)
-                )
-            ),
+            ("market", JSONValue(market, and: description)),
             ("format", .string(options.format.rawValue)),
             ("columns", .array(options.columns.map { .string($0.rawValue) })),
             ("rows", .integer(summary.rows)),

@@ -20,7 +20,7 @@ extension Session {
         }
         let manifest = options.format == .manifest ? ManifestEncoder(settings) : nil
         if manifest != nil { try target.requireReplaceableManifest(access) }
-        let earlier = try target.earlier()
+        let earlier = EarlierExport(try target.earlier(), as: .ownExport, by: access)
         // A manifest may be edited by hand, also one that appears meanwhile; tables are overwritten every night.
         var file = try ExportFile(
             path: target.path,
@@ -46,17 +46,10 @@ extension Session {
                 eachProduct: { try await pictures?.add($0) },
                 into: &file
             ) {
-                if !options.allowsEmpty { try await confirmEmpty(keys, earlier: earlier, as: .ownExport, access) }
+                if !options.allowsEmpty { try await confirmEmpty(keys, earlier) }
             }
-            try requireMembers(
-                reading.summary,
-                options,
-                allowing: keys.newest(1).isEmpty ? [] : [.key],
-                earlier: earlier,
-                as: .ownExport,
-                access
-            )
-            if !options.allowsEmpty { try manifest?.requireOwnProducts(inPlaceOf: earlier) }
+            try requireMembers(reading, options, keys.newest(1).isEmpty ? [] : [.key], of: earlier)
+            if !options.allowsEmpty { try manifest?.requireOwnProducts(inPlaceOf: earlier.path) }
             try await pictures?.finish()
         } catch {
             checkpoint?.end(after: error)
@@ -66,7 +59,7 @@ extension Session {
         if let start = checkpoint?.resumedStart { reading.startedAt = start }
         let certificate = ExportCertificate(
             tool: tool,
-            market: scope.url,
+            market: scope,
             profile: market.profile,
             options: options,
             reading: reading,
@@ -90,20 +83,20 @@ extension Session {
     /// Compares the market's current catalog with an earlier export in a file.
     func compare(
         _ options: ExportOptions,
-        with earlier: String,
+        with path: String,
         access: any CatalogFileAccess
     ) async throws -> CatalogDifference {
+        let earlier = EarlierExport(path, as: .earlierExport, by: access)
         let keys = try await state.keys()
         let difference = try await compare(
             options,
             keys: keys,
-            with: { try access.earlierRows(of: earlier, ids: capabilities.idKind, $0) }
+            with: { try earlier.rows(ids: capabilities.idKind, $0) }
         ) {
-            if !options.allowsEmpty { try await confirmEmpty(keys, earlier: earlier, as: .earlierExport, access) }
+            if !options.allowsEmpty { try await confirmEmpty(keys, earlier) }
         }
         // The key is not compared.
-        let summary = difference.reading.summary
-        try requireMembers(summary, options, allowing: [.key], earlier: earlier, as: .earlierExport, access)
+        try requireMembers(difference.reading, options, [.key], of: earlier)
         return difference
     }
 
@@ -111,48 +104,27 @@ extension Session {
     ///
     /// It would pass for unset in all products. A sale that ends may take the only value of its column along.
     private func requireMembers(
-        _ summary: CatalogSummary,
+        _ reading: CatalogReading,
         _ options: ExportOptions,
-        allowing allowed: Set<CatalogColumn>,
-        earlier path: String,
-        as role: FileRole,
-        _ access: any CatalogFileAccess
+        _ allowed: Set<CatalogColumn>,
+        of earlier: EarlierExport
     ) throws {
-        let missing = summary.missing.intersection(options.columns).subtracting(options.allowsMissing)
+        let missing = reading.summary.missing.intersection(options.columns).subtracting(options.allowsMissing)
             .subtracting(allowed).subtracting(columnsWithoutDetails(options))
-        guard summary.rows > 0, !missing.isEmpty, path != "-", !FileSystem.isMissing(path) else { return }
-        let filled = access.filled(missing, of: path, as: role)
+        guard reading.summary.rows > 0, !missing.isEmpty else { return }
+        let filled = earlier.filled(missing)
         guard filled.isEmpty else {
-            throw ExportError.missingMembers(CatalogColumn.allCases.filter(filled.contains), earlier: path)
+            throw ExportError.missingMembers(CatalogColumn.allCases.filter(filled.contains), earlier: earlier.path)
         }
     }
 
-    private func confirmEmpty(
-        _ keys: ProductKeys,
-        earlier path: String,
-        as role: FileRole,
-        _ access: any CatalogFileAccess
-    ) async throws {
+    private func confirmEmpty(_ keys: ProductKeys, _ earlier: EarlierExport) async throws {
         let size = EmptyCatalogGuard.sampleSize
-        var earlier: [MarketID]?
-        if path != "-", !FileSystem.isMissing(path) {
-            do {
-                let isManifest = CertifiedExport.format(of: path, as: role) == .manifest
-                earlier = try access.newestProducts(
-                    of: path,
-                    as: role,
-                    ids: capabilities.idKind,
-                    atMost: size,
-                    isManifest: isManifest
-                )
-            } catch {
-                throw ExportError.unreadable(path, error)
-            }
-        }
+        let shown = try earlier.newestProducts(ids: capabilities.idKind, atMost: size)
         do {
-            try await EmptyCatalogGuard(managed: keys.newest(size), earlier: earlier).confirm(by: market)
+            try await EmptyCatalogGuard(managed: keys.newest(size), earlier: shown).confirm(by: market)
         } catch let refusal as EmptyCatalogGuard.Refusal {
-            throw ExportError.emptyList(refusal, earlier: path)
+            throw ExportError.emptyList(refusal, earlier: earlier.path)
         }
     }
 }
