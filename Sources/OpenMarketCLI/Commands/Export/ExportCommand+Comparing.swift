@@ -57,7 +57,7 @@ extension ExportCommand {
             of: path,
             online: changes.document(since: path, catalogMoved: difference.reading.summary.catalogMoved)
         )
-        try context.write(document) { CatalogChangesTextRenderer(style: $0).render(changes) }
+        try context.write(document) { changes.text($0) }
         try difference.requireUnchanged(since: path)
     }
 
