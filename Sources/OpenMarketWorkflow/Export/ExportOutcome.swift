@@ -7,13 +7,13 @@ package struct LeftOutProduct: Hashable, Sendable {
 
     init(_ product: LiveProduct) { (id, name) = (product.id, product.name) }
 
-    /// A line for each of the first twenty, and one for the rest.
     static func lines(_ products: [LeftOutProduct]) -> [String] {
-        let most = 20
-        return products.prefix(most).map { product in
+        products.firstLines { product in
             let name = product.name.map { " '\($0.excerpt)'" } ?? ""
             return "Left out product \(product.id)\(name), which is of a kind that is not written".terminalSafe
-        } + (products.count > most ? ["Left out \(products.count - most) more products of such kinds"] : [])
+        } rest: {
+            "Left out \($0) more products of such kinds"
+        }
     }
 }
 

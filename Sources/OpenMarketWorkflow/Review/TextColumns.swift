@@ -22,6 +22,14 @@ func tableLines(_ rows: [[String]]) -> [String] {
     }
 }
 
+extension Collection {
+    /// A line for each of the first twenty, and one for the number of the others.
+    func firstLines(_ line: (Element) -> String, rest: (Int) -> String) -> [String] {
+        let most = 20
+        return prefix(most).map(line) + (count > most ? [rest(count - most)] : [])
+    }
+}
+
 extension StringProtocol {
     var columns: Int {
         utf8.allSatisfy { 0x20..<0x7F ~= $0 } ? utf8.count : unicodeScalars.reduce(0) { $0 + $1.columns }
