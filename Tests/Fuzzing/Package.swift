@@ -50,12 +50,6 @@ let package = Package(
             resources: ["v1a", "v1b", "v2a", "v2b"].map { .embedInCode("Markets/\($0).market.yaml") }
         ),
         .target(
-            name: "OpenMarketState",
-            dependencies: ["OpenMarket"],
-            path: "Sources/OpenMarketState/CatalogFiles",
-            sources: ["CatalogTableReader.swift", "CatalogTextReader.swift"]
-        ),
-        .target(
             name: "OpenMarketClient",
             dependencies: ["OpenMarket", "OpenMarketDescription", "Crypto"],
             path: "Sources/OpenMarketClient",
@@ -76,7 +70,7 @@ let package = Package(
             name: "fuzz",
             dependencies: [
                 "LibFuzzer", "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketFiles",
-                "OpenMarketManifest", "OpenMarketServer", "OpenMarketState", "OpenMarketTestSupport", "YAML",
+                "OpenMarketManifest", "OpenMarketServer", "OpenMarketTestSupport", "YAML",
             ],
             path: "Fuzzer"
         ),

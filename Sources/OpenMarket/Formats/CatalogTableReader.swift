@@ -1,5 +1,4 @@
-import OpenMarket
-
+/// Reads the rows of an exported CSV or TSV file, as ``CatalogCSV`` writes them.
 struct CatalogTableReader {
     init(ids: MarketID.Kind?) {
         self.ids = ids
