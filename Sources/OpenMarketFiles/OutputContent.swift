@@ -75,8 +75,6 @@ package enum ExportedFile {
 
     /// Whether the file is a SQLite database that no export wrote.
     static func isOtherDatabase(_ path: String) -> Bool {
-        guard let head = FileSystem.head(of: path, count: 72) else { return false }
-        return head.starts(with: "SQLite format 3\0".utf8)
-            && head[68..<72].reduce(0) { $0 << 8 | Int32($1) } != OutputContent.databaseID
+        FileKind.databaseID(of: path).map { $0 != OutputContent.databaseID } ?? false
     }
 }

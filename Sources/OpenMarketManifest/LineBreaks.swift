@@ -1,3 +1,5 @@
+import OpenMarket
+
 /// Finds line ends as YAML counts them, byte by byte: LF, CR, CR LF, U+0085, U+2028 and U+2029.
 struct LineBreaks {
     /// The role of a byte in a line.
@@ -16,7 +18,7 @@ struct LineBreaks {
     /// The next chunk of a file, without the byte order mark that the first chunk may begin with.
     mutating func withoutMark<Chunk: Collection<UInt8>>(_ chunk: Chunk) -> Chunk.SubSequence {
         defer { isFirstChunk = false }
-        return isFirstChunk && chunk.starts(with: [0xEF, 0xBB, 0xBF]) ? chunk.dropFirst(3) : chunk[...]
+        return isFirstChunk ? chunk.withoutUTF8Mark : chunk[...]
     }
 
     mutating func step(_ byte: UInt8) -> Step {

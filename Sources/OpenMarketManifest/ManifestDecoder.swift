@@ -17,8 +17,6 @@ struct ManifestDecoder {
     private var reader = CSVReader()
     private var table = TableDecoder()
     private var hasHeader = false
-    /// The first bytes of the table, as many as a byte order mark has.
-    private var beginning: [UInt8] = []
     /// Whether the file's products continue after a key that is not indented.
     private var isProductCut = false
 
@@ -46,7 +44,7 @@ struct ManifestDecoder {
 
     mutating func begin(_ source: ManifestSource) {
         values.begin(source)
-        (reader, table, hasHeader, beginning) = (CSVReader(), TableDecoder(), false, [])
+        (reader, table, hasHeader) = (CSVReader(), TableDecoder(), false)
         productCount = 0
         products.notesTextEnds = false
         isProductCut = false
@@ -103,7 +101,6 @@ struct ManifestDecoder {
     }
 
     mutating func decodeTable(_ chunk: [UInt8], isLast: Bool) {
-        noteBeginning(of: chunk)
         reader.feed(chunk)
         if isLast { reader.finish() }
         do throws(CSVFault) {
@@ -115,6 +112,7 @@ struct ManifestDecoder {
                     }
                 } else {
                     hasHeader = true
+                    table.isGuarded = reader.hasMark
                     table.decodeHeader(reader.row, &values)
                 }
             }
@@ -134,15 +132,6 @@ struct ManifestDecoder {
             help: "the first row names the columns, as `openmarket export` does"
         )
     }
-
-    /// Decides by the first bytes whether the table is an export for spreadsheets.
-    private mutating func noteBeginning(of chunk: [UInt8]) {
-        guard beginning.count < Self.byteOrderMark.count else { return }
-        beginning += chunk.prefix(Self.byteOrderMark.count - beginning.count)
-        table.isGuarded = beginning == Self.byteOrderMark
-    }
-
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// Reports that a file could not be read to its end.
     mutating func report(_ error: YAMLError) { values.report([error]) }

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketFiles
 
 /// Reads a picture's format and dimensions from its bytes, in pieces of any size; it accepts any bytes.
 struct PictureProbe {

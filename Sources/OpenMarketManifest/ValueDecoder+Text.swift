@@ -148,8 +148,7 @@ extension ValueDecoder {
             report(.textFile, "\(path) cannot be read: \(error)", at: node.span, field: field)
             return nil
         }
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = String(validating: bytes.withoutUTF8Mark, as: UTF8.self) else {
             report(.textFile, "\(path) is not UTF-8 text", at: node.span, field: field, help: "save the file as UTF-8")
             return nil
         }

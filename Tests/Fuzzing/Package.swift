@@ -50,12 +50,6 @@ let package = Package(
             resources: ["v1a", "v1b", "v2a", "v2b"].map { .embedInCode("Markets/\($0).market.yaml") }
         ),
         .target(
-            name: "OpenMarketState",
-            dependencies: ["OpenMarket"],
-            path: "Sources/OpenMarketState/CatalogFiles",
-            sources: ["CatalogTableReader.swift", "CatalogTextReader.swift"]
-        ),
-        .target(
             name: "OpenMarketClient",
             dependencies: ["OpenMarket", "OpenMarketDescription", "Crypto"],
             path: "Sources/OpenMarketClient",
@@ -75,9 +69,8 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "LibFuzzer", "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketManifest",
-                "OpenMarketServer",
-                "OpenMarketState", "OpenMarketTestSupport", "YAML",
+                "LibFuzzer", "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketFiles",
+                "OpenMarketManifest", "OpenMarketServer", "OpenMarketTestSupport", "YAML",
             ],
             path: "Fuzzer"
         ),

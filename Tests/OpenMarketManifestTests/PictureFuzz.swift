@@ -1,3 +1,4 @@
+@testable import OpenMarketFiles
 @testable import OpenMarketManifest
 
 /// What must hold for the picture probe, whatever the bytes.

@@ -9,4 +9,8 @@ struct CoreFuzzCorpusTests {
     @Test func `the CSV writer withstands its corpus and mutations of it`() throws {
         try FuzzCorpus.replay("csv", CSVFuzz.fault)
     }
+
+    @Test func `reading exports back withstands its corpus and mutations of it`() throws {
+        try FuzzCorpus.replay("catalog", CatalogFuzz.fault)
+    }
 }

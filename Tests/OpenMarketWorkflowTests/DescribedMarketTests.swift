@@ -81,15 +81,17 @@ struct DescribedMarketTests {
         func market(_ profile: MarketProfile) -> JSONValue? {
             ExportCertificate(
                 tool: "test 1",
-                market: "https://a.example",
+                market: MarketScope(url: "https://a.example", profile: profile, identifier: nil),
                 profile: profile,
-                request: ExportRequest(),
-                summary: CatalogSummary(),
-                problems: 0,
-                lostRows: 0,
-                digest: .zero,
-                startedAt: .epoch,
-                endedAt: .epoch
+                options: ExportOptions(),
+                reading: CatalogReading(
+                    summary: CatalogSummary(),
+                    problems: 0,
+                    lostRows: 0,
+                    startedAt: .epoch,
+                    endedAt: .epoch
+                ),
+                digest: .zero
             ).document["market"]
         }
         let profile = try Self.profile()
@@ -190,19 +192,15 @@ struct DescribedMarketTests {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/catalog.csv"
         let target = try ExportTarget(path)
-        let form = try ExportForm(
-            target,
+        let settings = MarketSettings(url: "https://a", profile: session.market.profile)
+        let options = try ExportOptions(
+            to: target,
             columns: [.id, .name],
             details: details,
-            keepsPictures: images,
-            market: MarketSettings(url: "https://a", profile: session.market.profile)
-        )
-        _ = try await session.export(
-            to: target,
-            as: form,
             images: images ? folder.path + "/pictures" : nil,
-            access: CatalogLibraries()
+            market: settings
         )
+        _ = try await session.export(to: target, options, market: settings, access: CatalogLibraries())
         let text = String(decoding: try InputFile.bytes(of: path), as: UTF8.self)
         return text.split(separator: "\r\n").map(String.init)
     }
@@ -225,7 +223,7 @@ struct DescribedMarketTests {
         )
         let hidden = try await Self.session([])
         await #expect(throws: SessionError.noDetails("tickets", for: .export)) {
-            try await hidden.compare(ExportRequest(details: true), keys: ProductKeys(), with: { _ in }) {}
+            try await hidden.compare(ExportOptions(details: true), keys: ProductKeys(), with: { _ in }) {}
         }
     }
 
@@ -237,7 +235,7 @@ struct DescribedMarketTests {
         let earlier = lines.takeBytes()
         func changes(_ session: Session) async throws -> CatalogChanges {
             try await session.compare(
-                ExportRequest(),
+                ExportOptions(),
                 keys: ProductKeys(),
                 with: { body in
                     var reader = CatalogLineReader(ids: .text)

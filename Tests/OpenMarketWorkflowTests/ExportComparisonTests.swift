@@ -51,10 +51,9 @@ final class ExportComparisonTests: Sendable {
     private func export(_ name: String, price: ExactDecimal = 5) async throws {
         var lamp = Self.lamp
         lamp.price = price
-        let run = try ExportRun(
-            to: ExportTarget(path(name)),
-            market: MarketOnlyManifest(MarketSettings(url: "https://m.example", profile: .v2b))
-        )
+        let target = try ExportTarget(path(name))
+        let settings = MarketSettings(url: "https://m.example", profile: .v2b)
+        let run = ExportRun(to: target, try ExportOptions(to: target, market: settings), market: settings)
         _ = try await run.run(with: work(ListedMarket(list: [lamp])), named: "--out", access: CatalogLibraries())
     }
 
@@ -63,7 +62,7 @@ final class ExportComparisonTests: Sendable {
         _ market: ListedMarket = ListedMarket(list: [lamp]),
         at url: String = "https://m.example"
     ) async throws -> CatalogDifference {
-        try await comparison.run(ExportRequest(), with: work(market, at: url), access: CatalogLibraries())
+        try await comparison.run(ExportOptions(), with: work(market, at: url), access: CatalogLibraries())
     }
 
     @Test func `an earlier export is compared as it is, and one that was changed or has no certificate as well`()

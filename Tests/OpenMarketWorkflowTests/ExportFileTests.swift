@@ -37,21 +37,23 @@ struct ExportFileTests {
             onEvent: @escaping @Sendable (SessionEvent) -> Void = { _ in }
         ) async throws -> ExportOutcome {
             let target = try ExportTarget(path(name), keeping: keep)
-            let form = try ExportForm(
-                target,
-                format: format.map(CatalogOutput.init),
+            let settings = MarketSettings(url: scope.url, profile: .v2b, vendorID: 1)
+            let options = try ExportOptions(
+                to: target,
+                as: format,
                 details: images != nil,
-                market: MarketSettings(url: scope.url, profile: .v2b, vendorID: 1)
+                images: images.map(path),
+                allowsEmpty: allowsEmpty,
+                allowsMissing: allowsMissing,
+                market: settings
             )
             let session = try await session(market, onEvent: onEvent)
             // As each command has one.
             return try await FileRegister.$current.withValue(register) {
                 try await session.export(
                     to: target,
-                    as: form,
-                    images: images.map(path),
-                    allowsEmpty: allowsEmpty,
-                    allowsMissing: allowsMissing,
+                    options,
+                    market: settings,
                     checkpoint: checkpoint,
                     access: CatalogLibraries()
                 )
@@ -64,9 +66,8 @@ struct ExportFileTests {
             let session = try await session(market)
             return try await FileRegister.$current.withValue(FileRegister()) {
                 try await session.compare(
-                    ExportRequest(),
+                    ExportOptions(allowsEmpty: allowsEmpty),
                     with: path(name),
-                    allowsEmpty: allowsEmpty,
                     access: CatalogLibraries()
                 )
             }
@@ -255,7 +256,7 @@ struct ExportFileTests {
     func `a manifest is written over where it is an export to the letter`(name: String) async throws {
         let folder = try Folder()
         let outcome = try await folder.export(name)
-        #expect(outcome.certificate.summary.rows == 2)
+        #expect(outcome.certificate.rows == 2)
         let first = try folder.directory.read(name)
         try await folder.export(name)
         // Without its certificate the seal says so.
@@ -349,7 +350,7 @@ struct ExportFileTests {
             #expect(try folder.directory.read(names.0) == before)
         }
         let outcome = try await folder.export("a.yaml", ListedMarket(list: [theirs]), allowsEmpty: true)
-        #expect(outcome.foreignProducts == 1 && outcome.certificate.summary.rows == 0)
+        #expect(outcome.foreignProducts == 1 && outcome.certificate.rows == 0)
     }
 
     @Test func `of dated exports the newest says which products there were`() async throws {

@@ -44,7 +44,7 @@ struct ExportRunTests {
         @discardableResult
         func export(
             _ name: String,
-            as format: CatalogOutput? = nil,
+            as format: ExportFormat? = nil,
             images: String? = nil,
             restarts: Bool = false,
             discardsEdits: Bool = false,
@@ -59,14 +59,14 @@ struct ExportRunTests {
                     discardingEdits: discardsEdits
                 )
                 try target.declare(as: format, named: "--out")
-                let run = try ExportRun(
+                let options = try ExportOptions(
                     to: target,
                     as: format,
                     images: images.map(path),
                     restarts: restarts,
-                    market: MarketOnlyManifest(settings)
+                    market: settings
                 )
-                return try await run.run(
+                return try await ExportRun(to: target, options, market: settings).run(
                     with: work(connection ?? self.connection()),
                     named: "--out",
                     access: access,
@@ -198,7 +198,7 @@ struct ExportRunTests {
             Issue.record("not resumed")
             return
         }
-        #expect(resumed.certificate.startedAt == began)
+        #expect(resumed.certificate.document["started_at"] == .string(began.iso8601))
         #expect(folder.names == ["a.csv", "a.csv.certificate.json"])
 
         for name in folder.names { try FileSystem.remove(folder.path(name)) }
@@ -305,13 +305,13 @@ struct ExportRunTests {
         outcome.pictures = KeptPictures(folder: "p", count: 2)
         try outcome.requireWhole()
         #expect(outcome.otherGap == nil)
-        for change: (inout ExportCertificate) -> Void in [
+        for change: (inout CatalogReading) -> Void in [
             { $0.summary.catalogMoved = true }, { $0.summary.completeness = .unprovable }, { $0.lostRows = 1 },
             { $0.problems = 1 },
         ] {
             var lacking = outcome
-            change(&lacking.certificate)
-            let gap = try #require(CatalogGap(lacking.certificate))
+            change(&lacking.reading)
+            let gap = try #require(CatalogGap(lacking.reading))
             #expect(throws: gap) { try lacking.requireWhole() }
             #expect(lacking.otherGap == nil)
             lacking.pictures?.missing = 2
@@ -338,7 +338,7 @@ struct ExportRunTests {
         let foreign = LiveProduct(id: MarketID(4), vendorID: 2, name: "Mug", price: 6, currency: .usd)
         let market = ListedMarket(list: [Self.lamp, foreign], details: [Self.lamp, foreign])
         let outcome = try await folder.export("a.yaml", over: folder.connection(market))
-        #expect(outcome.certificate.summary.rows == 1 && outcome.foreignProducts == 1)
+        #expect(outcome.certificate.rows == 1 && outcome.foreignProducts == 1)
         let table = try await folder.export("a.csv", over: folder.connection(market))
         #expect(table.foreignProducts == 0 && table.omittedValues == 0)
     }

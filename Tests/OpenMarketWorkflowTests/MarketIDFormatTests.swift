@@ -14,7 +14,7 @@ struct MarketIDFormatTests {
         var kind: MarketID.Kind
         var isForSpreadsheets = false
 
-        static let all = ExportFormat.allCases.flatMap { format in
+        static let all = ExportFormat.ofExports.flatMap { format in
             MarketID.Kind.allCases.flatMap { kind in
                 [Case(format: format, kind: kind)]
                     + (format == .csv ? [Case(format: format, kind: kind, isForSpreadsheets: true)] : [])
@@ -63,12 +63,9 @@ struct MarketIDFormatTests {
         func export(_ market: ListedMarket, in directory: borrowing TemporaryDirectory) async throws -> String {
             let path = directory.path + "/a." + format.endings[0]
             let target = try ExportTarget(path)
-            let form = try ExportForm(
-                target,
-                isForSpreadsheets: isForSpreadsheets,
-                market: MarketSettings(url: "https://m.example", profile: profile, vendorID: 1)
-            )
-            _ = try await session(market).export(to: target, as: form, access: CatalogLibraries())
+            let settings = MarketSettings(url: "https://m.example", profile: profile, vendorID: 1)
+            let options = try ExportOptions(to: target, isForSpreadsheets: isForSpreadsheets, market: settings)
+            _ = try await session(market).export(to: target, options, market: settings, access: CatalogLibraries())
             return path
         }
 
@@ -89,7 +86,7 @@ struct MarketIDFormatTests {
         let path = try await form.export(form.market(ids), in: directory)
         switch form.format {
         case .manifest: #expect(await form.pinned(path) == Set(ids))
-        case .csv, .tsv, .jsonl, .sqlite:
+        default:
             var read: [MarketID] = []
             var pictures: [CatalogValue] = []
             try CatalogFile(path).rows(ids: form.kind) { row in
@@ -113,13 +110,13 @@ struct MarketIDFormatTests {
         let directory = try TemporaryDirectory()
         let path = try await form.export(form.market(form.ids), in: directory)
         let same = try await form.session(form.market(form.ids))
-            .compare(ExportRequest(), with: path, access: CatalogLibraries())
+            .compare(ExportOptions(), with: path, access: CatalogLibraries())
         #expect(same.changes.changes.isEmpty && same.changes.unchanged == form.ids.count)
 
         let gone = form.ids[1]
         let new: MarketID = form.kind == .number ? 13 : .text("07")
         let later = form.market(form.ids.map { $0 == gone ? new : $0 })
-        let other = try await form.session(later).compare(ExportRequest(), with: path, access: CatalogLibraries())
+        let other = try await form.session(later).compare(ExportOptions(), with: path, access: CatalogLibraries())
         #expect(Set(other.changes.changes.map(\.row.id)) == [gone, new])
         #expect(other.changes.unchanged == form.ids.count - 1)
         withExtendedLifetime(directory) {}

@@ -1,3 +1,4 @@
+import Crypto
 @testable import OpenMarket
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
@@ -6,16 +7,6 @@ import Testing
 
 /// Exports and comparisons in process.
 struct SessionExportTests {
-    /// Keeps what is written.
-    private struct Sink: ExportSink {
-        var text = ""
-        var isFinished = false
-        let digest = ContentDigest(bytes: Array(repeating: 7, count: 32))
-
-        mutating func write(_ bytes: [UInt8]) { text += String(decoding: bytes, as: UTF8.self) }
-        mutating func finish() { isFinished = true }
-    }
-
     private struct NotBelieved: Error {}
 
     private static let lamp = LiveProduct(id: MarketID(9), name: "Lamp", price: 5)
@@ -35,33 +26,33 @@ struct SessionExportTests {
     }
 
     private static func export(_ market: ListedMarket, as encoding: CatalogEncoding) async throws -> (
-        Sink, ExportCertificate
+        text: String, CatalogReading
     ) {
-        var sink = Sink()
-        let request = ExportRequest(columns: [.id, .key, .name])
-        let certificate = try await session(market).export(request, as: encoding, keys: keys(), into: &sink) {
+        var bytes: [UInt8] = []
+        var file = try ExportFile(path: "-", standardOutput: { bytes += $0 })
+        let options = ExportOptions(columns: [.id, .key, .name])
+        let reading = try await session(market).export(options, as: encoding, keys: keys(), into: &file) {
             throw NotBelieved()
         }
-        return (sink, certificate)
+        #expect(file.digest == ContentDigest(bytes: SHA256.hash(data: bytes)))
+        return (String(decoding: bytes, as: UTF8.self), reading)
     }
 
     @Test func `text has the header and each product, and a product without a name is reported`() async throws {
         let market = ListedMarket(list: [Self.lamp, Self.nameless])
-        let (sink, certificate) = try await Self.export(market, as: .text(CatalogCSV(columns: [.id, .key, .name])))
-        #expect(sink.text == "id,key,name\r\n9,desk-lamp,Lamp\r\n4,,\r\n")
-        #expect(sink.isFinished)
-        #expect(certificate.summary.rows == 2)
-        #expect(certificate.problems == 1)
-        #expect(certificate.lostRows == 0)
-        #expect(certificate.digest == sink.digest)
+        let (text, reading) = try await Self.export(market, as: .text(CatalogCSV(columns: [.id, .key, .name])))
+        #expect(text == "id,key,name\r\n9,desk-lamp,Lamp\r\n4,,\r\n")
+        #expect(reading.summary.rows == 2)
+        #expect(reading.problems == 1)
+        #expect(reading.lostRows == 0)
     }
 
     @Test func `rows that cannot be read are counted once each`() async throws {
         let faults = ["no price", "no id"].map { RowProblem(id: nil, place: "page 1, row 2", message: $0) }
         let market = ListedMarket(list: [Self.lamp], problems: faults)
-        let (_, certificate) = try await Self.export(market, as: .text(CatalogJSONLines(columns: [.id])))
-        #expect(certificate.problems == 1)
-        #expect(certificate.lostRows == 1)
+        let (_, reading) = try await Self.export(market, as: .text(CatalogJSONLines(columns: [.id])))
+        #expect(reading.problems == 1)
+        #expect(reading.lostRows == 1)
         // A row that shows its number and no name is one row, whatever else is wrong with it.
         let partial = ["name is null", "price is 'abc'"].map {
             RowProblem(id: Self.nameless.id, place: "page 1, row 2", message: $0)
@@ -81,15 +72,15 @@ struct SessionExportTests {
         let manifest = ManifestEncoder(
             MarketSettings(url: "https://m.example", profile: .v2b, vendorID: 1)
         )
-        let (sink, _) = try await Self.export(ListedMarket(list: [ours, foreign, other]), as: .products(manifest))
+        let (text, _) = try await Self.export(ListedMarket(list: [ours, foreign, other]), as: .products(manifest))
         #expect(manifest.count == 2)
         #expect(manifest.foreign == 1)
-        #expect(sink.text.contains("key: desk-lamp\n"))
-        #expect(sink.text.contains("key: tea-cup\n"))
-        #expect(sink.text.contains("id: 9\n"))
-        #expect(!sink.text.contains("id: 4\n"))
+        #expect(text.contains("key: desk-lamp\n"))
+        #expect(text.contains("key: tea-cup\n"))
+        #expect(text.contains("id: 9\n"))
+        #expect(!text.contains("id: 4\n"))
         var check = ExportSeal.Check()
-        for byte in sink.text.utf8 { check.take([byte]) }
+        for byte in text.utf8 { check.take([byte]) }
         #expect(check.isSealed)
         check.take(Array("#".utf8))
         #expect(!check.isSealed)
@@ -136,7 +127,7 @@ struct SessionExportTests {
         func compare(details: Bool) async throws -> (CatalogDifference, readings: Int) {
             var readings = 0
             let difference = try await Self.session(market, profile: .v2a).compare(
-                ExportRequest(details: details),
+                ExportOptions(details: details),
                 keys: Self.keys(),
                 with: { body in
                     readings += 1

@@ -30,6 +30,8 @@ package struct CSVReader: Sendable {
     package private(set) var row = CSVRow()
     /// Whether the last row ended at the end of the file, without a line break.
     package private(set) var endsInRow = false
+    /// Whether the table begins with a byte order mark, as exports for spreadsheets do; known with the first row.
+    package private(set) var hasMark = false
 
     private var input: [UInt8] = []
     private var index = 0
@@ -224,7 +226,8 @@ package struct CSVReader: Sendable {
         if first.starts(with: [0xFF, 0xFE]) || first.starts(with: [0xFE, 0xFF]) {
             throw CSVFault(.otherEncoding, row: 1, cell: 1)
         }
-        if first.elementsEqual([0xEF, 0xBB, 0xBF]) { index += 3 }
+        hasMark = first.hasUTF8Mark
+        if hasMark { index += 3 }
         isPastMark = true
         return true
     }

@@ -18,7 +18,7 @@ struct CSVWriter: Sendable {
 
     /// Adds U+FEFF, by which a spreadsheet recognizes UTF-8.
     mutating func appendByteOrderMark() {
-        for byte in [0xEF, 0xBB, 0xBF] as [UInt8] { output.append(byte) }
+        for byte in UTF8Mark.bytes { output.append(byte) }
     }
 
     var bytes: [UInt8] { output.bytes }

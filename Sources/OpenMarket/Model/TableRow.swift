@@ -50,14 +50,7 @@ package struct TableRow: Hashable, Sendable {
     /// percent-encoded byte by byte.
     package static func key(madeOf id: MarketID) -> String {
         guard case .text(let text) = id else { return "product-\(id)" }
-        let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_".utf8)
-        return text.utf8.reduce(into: "product-") { key, byte in
-            if plain.contains(byte) {
-                key.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                key += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-        }
+        return "product-" + text.percentEncoded { $0.isUnreserved && $0 != UInt8(ascii: "~") }
     }
 
     /// The name of a column, counted from 1.

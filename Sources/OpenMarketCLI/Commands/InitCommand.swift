@@ -43,7 +43,7 @@ struct InitCommand: ParsableCommand {
         )
         try shop.write(manifest, picture: SeedDrawing.deskLamp.png())
         if isJSON { return try console.write(document: shop.document) }
-        for line in StarterShopText().lines(shop, manifest, in: context.environment) { console.note(line) }
+        for line in shop.lines(manifest, in: context.environment) { console.note(line) }
     }
 }
 

@@ -36,7 +36,7 @@ struct PingCommand: AsyncParsableCommand {
         configuration.acceptedDescription = accepted
         let report = try await configuration.open { try await $0.probe(ownProduct: own) }
         try context.write(report.document(of: target.url)) {
-            MarketReportText(style: $0).render(report, of: target.url)
+            report.text(of: target.url, $0)
         }
         if named.profile != nil, !report.profiles.contains(target.profile) {
             throw MarketError.otherProfile(report.profiles, than: target.profile)

@@ -110,9 +110,8 @@ struct PullCommand: AsyncParsableCommand {
         let work = try await MarketWork(manifest.settings, manifestFiles: pull.manifestFiles, market, state, context)
         try pull.declare(named: "--out")
         let pulled = try await pull.run(with: work, accepting: accepting.acceptance(context))
-        let text = PulledShopText()
-        if !context.isJSON { for line in text.remarks(pulled) { context.console.note(line) } }
-        try context.write(pulled.document, pretty: false) { _ in text.result(pulled) }
+        if !context.isJSON { for line in pulled.remarks { context.console.note(line) } }
+        try context.write(pulled.document, pretty: false) { _ in pulled.text }
         try pulled.requireWhole()
     }
 
@@ -144,9 +143,8 @@ struct PullCommand: AsyncParsableCommand {
     private func report(_ edits: DriftEdits, isPatch: Bool, _ context: CommandContext) throws {
         let console = context.console
         guard !context.isJSON else { return try console.write(document: edits.document, pretty: false) }
-        let text = DriftText(style: console.errorStyle, isPatch: isPatch)
-        for line in text.leftAlone(edits) { console.printError(line) }
-        try console.write(text.written(edits))
+        for line in edits.leftAlone(console.errorStyle) { console.printError(line) }
+        try console.write(edits.writtenText(asPatch: isPatch))
         // Until the state is updated, values that manifest and market share count as changed on both sides.
         guard isPatch, !edits.items.isEmpty else { return }
         console.note("Once it is applied, `openmarket pull --drift` records that in the state.")

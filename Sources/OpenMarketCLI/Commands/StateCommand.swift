@@ -77,7 +77,7 @@ struct StateListCommand: AsyncParsableCommand {
             if context.isJSON {
                 try StateDocument.list(places, of: entries) { try console.write(json: $0) }
             } else {
-                try StateEntryText().list(places, of: entries) { try console.write($0) }
+                try entries.list(places) { try console.write($0) }
             }
         }
     }
@@ -98,7 +98,7 @@ struct StateShowCommand: AsyncParsableCommand {
             guard let entry = try await state.entry(key) else {
                 throw CommandFailure(.failure, StateError.unknownKey(key).message, help: "openmarket state list")
             }
-            try context.write(entry.document) { _ in StateEntryText().render(entry) }
+            try context.write(entry.document) { _ in entry.text }
         }
     }
 }

@@ -33,7 +33,7 @@ struct ValidateCommand: AsyncParsableCommand {
         )
         try write(loaded, to: further, named: manifests.paths)
         if !context.isJSON { context.console.report(loaded.diagnostics, asResult: true, all: manifests.all) }
-        try context.write(loaded.document) { LoadedManifestText(style: $0).render(loaded) }
+        try context.write(loaded.document) { loaded.text($0) }
         if loaded.hasErrors { throw CommandFailure(.invalidInput) }
     }
 

@@ -17,7 +17,7 @@ struct AcceptanceArguments: ParsableArguments {
         DescriptionAcceptance(said: acceptMarket) { trust in
             let console = context.console
             let digest = "sha256:\(trust.profile.digest)"
-            if !context.isJSON { console.printError(MarketTrustText(style: console.errorStyle).render(trust)) }
+            if !context.isJSON { console.printError(trust.text(console.errorStyle)) }
             guard !context.isJSON, console.isInteractive else {
                 throw CommandFailure(
                     .usage,

@@ -230,4 +230,4 @@ extension ValueForm<ServedProfile> {
 
 extension RefreshMode: ExpressibleByArgument {}
 extension PlannerOptions.DriftHandling: ExpressibleByArgument {}
-extension CatalogOutput: ExpressibleByArgument {}
+extension ExportFormat: ExpressibleByArgument {}

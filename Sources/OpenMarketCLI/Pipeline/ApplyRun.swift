@@ -60,7 +60,6 @@ struct ApplyRun: Sendable {
     ///
     /// Throws ``RunFailure`` if there are any, and the errors of writing.
     func printRequests(of planned: PlannedChanges, client: MarketClient) throws {
-        let text = DryRunText(style: console.outputStyle)
         var count = 0
         if isJSON { try console.writeVersion() }
         for refused in planned.refused { reporter.handle(.execution(.finished(refused))) }
@@ -70,10 +69,10 @@ struct ApplyRun: Sendable {
             if isJSON {
                 try console.write(document: operation.event(of: description.maskedJSON), pretty: false)
             } else {
-                try console.write(text.render(operation, description.maskedLines))
+                try console.write(operation.text(ofRequest: description.maskedLines, console.outputStyle))
             }
         }
-        console.note(text.closing(count))
+        console.note(PlannedOperation.dryRunText(count))
         try planned.requireNoneRefused()
     }
 }

@@ -25,10 +25,10 @@ extension CommandFailure {
             self.init(.usage, "--id takes the \(kind) of a product, and not '\(error.text)'")
         case PullError.destinationUnnamed(let path):
             self.init(.invalidInput, "\(path) does not say which market --for means", help: "it needs `market.api`")
-        case ExportFormError.onlyChanges(let format):
+        case ExportOptionsError.onlyChanges(let format):
             let help = "an export is csv, tsv, jsonl, sqlite or manifest"
             self.init(.usage, "--format \(format.rawValue) is for --since", help: help)
-        case CatalogOutput.Fault.notADocument(let format):
+        case ExportOptionsError.notADocument(let format):
             self.init(.usage, "--json does not go with --format \(format.rawValue)")
         case TablePictures.Fault.notAHost(let host, let fault):
             self.init(.usage, "--fetch-from: '\(host.terminalSafe)' \(fault.message)", help: fault.help)
@@ -60,7 +60,7 @@ extension CommandFailure {
         case let error as MarketTargetError: error.explanation
         case let error as FileConflict: error.explanation
         case let error as ExportError: error.explanation
-        case let error as ExportFormError: (.usage, error.help)
+        case let error as ExportOptionsError: (.usage, error.help)
         case let error as PullError: error.explanation
         case let error as DriftError: error.explanation
 
@@ -88,8 +88,6 @@ extension CommandFailure {
         case StarterShop.Fault.manifestExists: (.failure, "name another file with --out")
         case StarterShop.Fault.pictureExists: (.failure, "name a manifest in another folder with --out")
         case is CatalogGap: (.catalogMoved, nil)
-        case CatalogOutput.Fault.unknownEnding: (.usage, "take .txt, .md, .json, .csv, .tsv or .jsonl, or --format")
-        case CatalogOutput.Fault.onlyExports: (.usage, "take text, markdown, json, csv, tsv or jsonl")
         case TableConversion.Fault.manifestExists:
             (.failure, "name another file with --out, or write over it with --replace")
         case TableConversion.Fault.noProducts(_, let lacks): (.invalidInput, lacks.first?.help)
@@ -266,7 +264,6 @@ extension ExportError {
         case .misplacedDate: (.usage, "name such a file with --out")
         case .keepNeedsDate: (.usage, "--keep needs \(date) in the file's name: --out 'catalog-\(date).csv.gz'")
         case .folderUnreadable: (.failure, "make the folder, or name another one")
-        case .databaseNeedsRegularFile: (.usage, "use -o FILE.sqlite")
         case .databaseInUse:
             (.failure, "end the programs that have the database open; what stays beside it then can be removed")
         case .notAnExport(_, isEdited: true):
@@ -303,14 +300,15 @@ extension ExportError {
     }
 }
 
-extension ExportFormError {
+extension ExportOptionsError {
     fileprivate var help: String? {
         switch self {
         case .unknownEnding: "name such a file, or say what is written with --format"
         case .notForSpreadsheets, .noDelimiter: "use -o FILE.csv or --format csv"
-        case .databaseNeedsFile: "use -o FILE.sqlite"
+        case .databaseNeedsRegularFile: "use -o FILE.sqlite"
         case .compressedDatabase: "take .gz off the file's name"
-        case .databaseNeedsID, .onlyChanges: nil
+        case .onlyExports: "take text, markdown, json, csv, tsv or jsonl"
+        case .databaseNeedsID, .onlyChanges, .notADocument: nil
         case .manifestHasNoColumns: "take fields out of the manifest afterwards: they are not managed then"
         }
     }

@@ -37,7 +37,7 @@ final class SessionReporter: Sendable {
             .missingPicture, .alteredExport, .foreignExport:
             break
         case .faults(let diagnostics): console.report(diagnostics)
-        case .losses(let losses, let path): for line in PulledShopText().losses(losses, in: path) { console.note(line) }
+        case .losses(let losses, let path): for line in PulledShop.text(of: losses, in: path) { console.note(line) }
         }
         switch SessionEventText(style: console.errorStyle).line(event) {
         case .note(let line)?: console.note(line)
@@ -60,7 +60,7 @@ final class SessionReporter: Sendable {
         if isJSON {
             try end { _ in [JSONValue(result).withType("summary")] }
         } else {
-            try console.write(RunClosingText(of: command, style: console.outputStyle).render(result))
+            try console.write(result.text(of: command, console.outputStyle))
         }
     }
 

@@ -10,7 +10,9 @@ extension Console {
         guard !plan.diagnostics.contains(where: { $0.severity == .error }) else {
             throw CommandFailure(.invalidInput, "the plan cannot be carried out: \(plan.diagnostics.counted)")
         }
-        for line in PlanRefusalText(style: errorStyle, override: \.flags).lines(plan.refusals) { printError(line) }
+        for refusal in plan.refusals {
+            for line in refusal.lines(errorStyle, override: \.flags) { printError(line) }
+        }
         guard plan.refusals.isEmpty else { throw CommandFailure(.refused) }
     }
 }

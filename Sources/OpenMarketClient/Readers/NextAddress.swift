@@ -89,7 +89,7 @@ struct NextAddress: Sendable {
         }
         for pair in query.dropFirst().split(separator: "&") {
             let name = pair.prefix { $0 != "=" }
-            guard !MethodOverride.isQuery(Self.decoded(name)) else {
+            guard !MethodOverride.isQuery(name.replacing("+", with: " ").percentDecoded) else {
                 return .refused("the next page's address has a query that some servers take for the method")
             }
         }
@@ -135,22 +135,6 @@ struct NextAddress: Sendable {
 
     /// Whether a path is literal: it has no parent steps, and nothing encoded that a server might read as one.
     private static func isPlain(_ path: String) -> Bool {
-        !path.contains("//") && !path.split(separator: "/").contains { [".", ".."].contains(decoded($0)) }
-    }
-
-    private static func decoded(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        !path.contains("//") && !path.split(separator: "/").contains { [".", ".."].contains($0.percentDecoded) }
     }
 }

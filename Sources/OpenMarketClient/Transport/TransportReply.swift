@@ -14,7 +14,7 @@ struct TransportReply: Sendable {
         self.status = status
         self.headers = headers
         self.body = body
-        if bytes(upTo: 3) == [0xEF, 0xBB, 0xBF] { self.body.moveReaderIndex(forwardBy: 3) }
+        if bytes(upTo: 3) == UTF8Mark.bytes { self.body.moveReaderIndex(forwardBy: 3) }
     }
 
     /// A reply with its bytes in memory.

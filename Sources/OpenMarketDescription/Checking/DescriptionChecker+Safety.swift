@@ -15,7 +15,8 @@ extension DescriptionChecker {
         let text = path.description
         if text.contains("//") { return ("a path holds no '//'", "what follows may be taken for a host") }
         for segment in text.split(separator: "/") {
-            guard let bytes = decoded(segment) else {
+            let (bytes, isWellFormed) = segment.percentDecodedBytes
+            guard isWellFormed else {
                 return ("'%' and two hexadecimal digits are needed to encode a byte", "write '%25' for '%'")
             }
             if [".", ".."].contains(String(decoding: bytes, as: UTF8.self)) {
@@ -31,27 +32,6 @@ extension DescriptionChecker {
             }
         }
         return nil
-    }
-
-    /// The bytes of a segment; `nil` if '%' is not followed by two digits.
-    private static func decoded(_ segment: Substring) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var rest = Array(segment.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard rest.count >= 2, let high = digit(rest.removeFirst()), let low = digit(rest.removeFirst()) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
     }
 
     // MARK: Names

@@ -1,3 +1,5 @@
+import OpenMarket
+
 /// A text with placeholders that are filled for each request: `/products/{id}.json`.
 package struct Template: Hashable, Sendable, CustomStringConvertible {
     package enum Piece: Hashable, Sendable {
@@ -84,37 +86,5 @@ extension Template {
             }
         }
         return text
-    }
-}
-
-extension String {
-    /// The text as one segment of a path or one value of a query.
-    ///
-    /// All characters but the unreserved ones of RFC 3986 are encoded.
-    package var percentEncoded: String {
-        guard !utf8.allSatisfy(\.isUnreserved) else { return self }
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in utf8 {
-            if byte.isUnreserved {
-                bytes.append(byte)
-            } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-extension UInt8 {
-    /// Whether RFC 3986 leaves the character unencoded everywhere.
-    fileprivate var isUnreserved: Bool {
-        switch self {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
     }
 }

@@ -1,4 +1,5 @@
 package import OpenMarket
+import OpenMarketFiles
 
 /// Converts another shop's table to a manifest.
 package struct TableConverter: Sendable {

@@ -224,8 +224,7 @@ package struct EarlierManifest: Sendable {
     /// The part above the products, with the remark as its first line.
     private func head(_ remark: String) -> [UInt8] {
         var head = bytes[..<layout.section.lowerBound]
-        var start: [UInt8] = []
-        if head.starts(with: [0xEF, 0xBB, 0xBF]) { start = Array(head.prefix(3)) }
+        var start = head.hasUTF8Mark ? UTF8Mark.bytes : []
         head = head.dropFirst(start.count)
         // Editor modelines stay in the first line.
         while let line = Self.modeline(head) {

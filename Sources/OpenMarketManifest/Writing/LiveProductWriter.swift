@@ -1,4 +1,5 @@
 package import OpenMarket
+import OpenMarketFiles
 
 /// Converts live products to manifest products, as far as a manifest can express them.
 ///

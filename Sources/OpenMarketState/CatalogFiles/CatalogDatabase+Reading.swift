@@ -3,8 +3,6 @@ import GRDBSQLite
 import OpenMarket
 
 extension CatalogDatabase {
-    static let magic = Array("SQLite format 3\0".utf8)
-
     /// The newest products of an exported database.
     ///
     /// Throws ``CatalogFileError`` if it is not one.

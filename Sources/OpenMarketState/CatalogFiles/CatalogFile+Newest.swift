@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketFiles
 
 extension CatalogFile {
     /// How many bytes at the beginning of a text are read.
@@ -13,12 +14,12 @@ extension CatalogFile {
     /// A manifest pins products by `id`. Throws ``CatalogFileError``.
     func newestProducts(ids: MarketID.Kind, atMost count: Int, isManifest: Bool) throws -> [MarketID]? {
         var text = try beginning(Self.beginningSize)
-        if text.starts(with: CatalogDatabase.magic) {
+        if text.starts(with: FileKind.database) {
             let found = try CatalogDatabase.newestProducts(in: path, ids: ids, atMost: count)
             return found.isEmpty ? nil : found
         }
         var isWhole = text.count < Self.beginningSize
-        if text.starts(with: GzipReader.magic) {
+        if text.starts(with: FileKind.gzip) {
             text = try Self.decompressed(text)
             isWhole = isWhole && text.count < Self.beginningSize
         }
@@ -69,7 +70,6 @@ extension CatalogFile {
         var reader = CSVReader()
         reader.feed(text)
         if isWhole { reader.finish() }
-        let isGuarded = text.starts(with: CatalogTableReader.byteOrderMark)
         var header: (place: Int?, width: Int)?
         var ids: [MarketID] = []
         var hasRows = !isWhole
@@ -85,7 +85,7 @@ extension CatalogFile {
                 // In a row of another length, cells are in the wrong columns.
                 guard let place = header.place, row.count == header.width else { continue }
                 let cell = row.text(at: place)
-                if let id = MarketID(spelled: isGuarded ? FormulaGuard.unguarded(cell) : cell, as: kind) {
+                if let id = MarketID(spelled: reader.hasMark ? FormulaGuard.unguarded(cell) : cell, as: kind) {
                     ids.append(id)
                 }
             }

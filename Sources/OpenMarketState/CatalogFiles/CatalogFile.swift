@@ -28,9 +28,9 @@ struct CatalogFile: Sendable {
             // A pipe can be read only once: its first bytes decide the format, and are the first piece.
             let first = try explained { try descriptor.readChunk() }
             var text = CatalogTextReader(ids: ids, mayBeEmpty: mayBeEmpty)
-            if first.starts(with: CatalogDatabase.magic) {
+            if first.starts(with: FileKind.database) {
                 try CatalogDatabase.rows(in: path, ids: ids, body)
-            } else if first.starts(with: GzipReader.magic) {
+            } else if first.starts(with: FileKind.gzip) {
                 let gzip = try GzipReader()
                 try pieces(of: descriptor, from: first) { piece in
                     try gzip.decompress(piece) { try text.read($0, body) }

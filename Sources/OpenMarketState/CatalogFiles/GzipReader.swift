@@ -3,8 +3,6 @@ import OpenMarket
 
 /// Decompresses gzip piece by piece; members that follow one another read as one text, as `gunzip` has it.
 @safe package final class GzipReader {
-    static let magic: [UInt8] = [0x1F, 0x8B]
-
     /// zlib keeps a pointer to it, so it has to stay where it is.
     private let stream: UnsafeMutablePointer<z_stream>
     private var room = [UInt8](repeating: 0, count: 1 << 16)

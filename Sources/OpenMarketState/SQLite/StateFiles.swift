@@ -70,9 +70,7 @@ struct StateFiles: Hashable, Sendable {
 
     /// Whether a file is a state by its content: a database with the application id of one.
     static func isState(_ path: String) -> Bool {
-        guard let head = FileSystem.head(of: path, count: 72) else { return false }
-        let application = head.suffix(4).reduce(0 as Int32) { $0 << 8 | Int32($1) }
-        return head.starts(with: CatalogDatabase.magic)
-            && (application == StateSchema.applicationID || StateSchema.developmentApplicationIDs.contains(application))
+        guard let application = FileKind.databaseID(of: path) else { return false }
+        return application == StateSchema.applicationID || StateSchema.developmentApplicationIDs.contains(application)
     }
 }

@@ -160,16 +160,11 @@ package struct TablePictures: Sendable {
     /// A path as in the manifest: relative to the manifest's folder.
     func path(_ path: String) -> String {
         // A picture that is a symbolic link keeps the name of the link.
-        func parts(_ path: String) -> [String] {
-            let name = FileSystem.name(of: path)
-            let isWhole = name.isEmpty || name == "." || name == ".."
-            let folder = FileSystem.absolute(isWhole ? path : FileSystem.folder(of: path))
-            return folder.split(separator: "/").map(String.init) + (isWhole ? [] : [name])
-        }
-        let (target, folder) = (parts(path), FileSystem.absolute(manifestFolder).split(separator: "/").map(String.init))
-        let common = zip(target, folder).prefix { $0 == $1 }.count
-        guard common == folder.count || !path.hasPrefix("/") else { return path }
-        return (folder.dropFirst(common).map { _ in ".." } + target.dropFirst(common)).joined(separator: "/")
+        let place = FileSystem.absolute(FileSystem.folder(of: path))
+        let target = FileSystem.path(of: FileSystem.name(of: path), in: place)
+        let folder = FileSystem.absolute(manifestFolder)
+        guard !path.hasPrefix("/") || FileSystem.contains(folder: folder, path: target) else { return path }
+        return DocumentPaths(folder: folder).relative(target, always: true)
     }
 
     // MARK: Fetching
@@ -230,11 +225,11 @@ package struct TablePictures: Sendable {
         let last = lastComponent(of: address)
         let ends = (isAddress(address) ? hostPaths(of: whole) : []) + [last]
         let query = address.dropFirst(whole.count).prefix { $0 != "#" }
-        let names = ends.map { [decoded($0), $0] }
+        let names = ends.map { [$0.percentDecoded, $0] }
         guard isAddress(address), query.count > 1 else { return Array(names.joined()) }
         // `wget` writes a slash as %2F, and on Windows an @ instead of the question mark.
         let escaped = query.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "%2F")
-        let queries = [String(query), escaped, decoded(String(query))]
+        let queries = [String(query), escaped, query.percentDecoded]
         return names.flatMap { names in
             names + names.flatMap { name in queries.flatMap { [name + $0, name + "@" + $0.dropFirst()] } }
         }
@@ -256,25 +251,9 @@ package struct TablePictures: Sendable {
 
     /// The name of a fetched picture: as in its address, without the extension.
     private static func stem(of address: String) -> String {
-        let name = decoded(lastComponent(of: address))
+        let name = lastComponent(of: address).percentDecoded
         let slug = KeyMaker.slug(name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name)
         return slug.isEmpty ? "picture" : slug
-    }
-
-    /// The file name with percent escapes such as `%20` decoded.
-    private static func decoded(_ name: String) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(name.utf8)[...]
-        while let byte = rest.popFirst() {
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let meant = UInt8(digits, radix: 16) {
-                bytes.append(meant)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

@@ -1,4 +1,15 @@
 import OpenMarket
+import OpenMarketFiles
+
+/// The folder of a document, to which paths in it are relative.
+package enum DocumentFolder {
+    /// The absolute folder of a file, with symbolic links resolved.
+    package static func of(_ file: String) -> String {
+        FileSystem.absolute(FileSystem.folder(of: file))
+    }
+
+    package static var current: String { of("./-") }
+}
 
 /// The paths of a document, relative to its folder, so that both can be moved together.
 struct DocumentPaths {
@@ -9,12 +20,12 @@ struct DocumentPaths {
         self.folder = Self.normalized(folder.split(separator: "/"))
     }
 
-    /// The path as written: relative, unless it shares nothing with the folder.
-    func relative(_ path: String) -> String {
+    /// The path as written: relative, unless it shares nothing with the folder and need not be.
+    func relative(_ path: String, always: Bool = false) -> String {
         guard path.hasPrefix("/") else { return path }
         let parts = Self.normalized(path.split(separator: "/"))
         let common = zip(folder, parts).prefix { $0.utf8.elementsEqual($1.utf8) }.count
-        guard common > 0, common < parts.count else { return path }
+        guard always || common > 0 && common < parts.count else { return path }
         let up = Array(repeating: Substring(".."), count: folder.count - common)
         return (up + parts[common...]).joined(separator: "/")
     }
@@ -126,5 +137,15 @@ extension StateEntry {
         var entry = self
         entry.secret = secret?.mappingPath(map)
         return entry
+    }
+}
+
+extension SecretReference {
+    func mappingPath(_ map: (String) -> String) -> SecretReference {
+        switch self {
+        case .environment: self
+        case .file(let path): .file(map(path))
+        case .manifest(let file, let path): .manifest(map(file), path: path)
+        }
     }
 }

@@ -29,3 +29,65 @@ package struct EventLines: Sendable {
         }
     }
 }
+
+extension JSONValue {
+    /// The first line of every NDJSON stream, with the program's version.
+    package static func versionEvent(tool: String) -> JSONValue {
+        .object(
+            of: ("type", .string("version")),
+            ("format_version", .formatVersion),
+            ("tool", .string("openmarket \(tool)"))
+        )
+    }
+
+    /// The progress of an export in rows.
+    static func progressEvent(rows: Int) -> JSONValue {
+        .object(of: ("type", .string("progress")), ("rows", .integer(Int64(rows))))
+    }
+
+    /// The start of a part of a run, as a line of NDJSON.
+    static func joinedEvent(_ run: RunID, operations: Int) -> JSONValue {
+        .object(
+            of: ("type", .string("joined")),
+            ("run", .string(run.rawValue)),
+            ("operation_count", .integer(operations))
+        )
+    }
+
+    /// The last line of NDJSON of a run that had nothing to do.
+    static func emptySummary(of run: RunID) -> JSONValue {
+        emptyResult(of: run).withType("summary")
+    }
+
+    static func emptyResult(of run: RunID) -> JSONValue {
+        result(of: run, totals: RunTotals(), endedBy: nil, operations: [])
+    }
+}
+
+extension RowProblem {
+    var event: JSONValue {
+        .object(
+            of: ("type", .string("problem")),
+            ("position", .string("\(place)")),
+            ("message", .string(message))
+        )
+    }
+}
+
+extension PlanSummary {
+    func event(of run: RunID) -> JSONValue {
+        .object(of: ("type", .string("planned")), ("run", .string(run.rawValue)), ("summary", JSONValue(self)))
+    }
+}
+
+extension PlannedOperation {
+    /// A request for the operation as a line of NDJSON, without credentials.
+    package func event(of request: JSONValue) -> JSONValue {
+        .object(
+            of: ("type", .string("request")),
+            ("key", .string(key)),
+            ("action", .string(action.rawValue)),
+            ("request", request)
+        )
+    }
+}

@@ -1,5 +1,150 @@
+import Crypto
 package import OpenMarket
+import OpenMarketDescription
 import OpenMarketManifest
+
+extension SavedPlan {
+    static let formatVersion = 1
+
+    /// The document; the context of the operations is included only if it is to be saved for apply.
+    ///
+    /// The folder is the absolute path of the document's folder, to which its paths are relative.
+    func document(
+        forApply: Bool,
+        in folder: String,
+        override words: @escaping (PlanOverride) -> String = { $0.description }
+    ) -> JSONValue {
+        SavedPlanDocument(saved: self, isForApply: forApply, in: folder, words: words).document
+    }
+
+    /// The bytes of a plan to save, with a line for each operation.
+    ///
+    /// The folder is the absolute path of the document's folder, to which its paths are relative.
+    func bytes(in folder: String) -> [UInt8] {
+        let document = SavedPlanDocument(saved: self, in: folder)
+        var bytes = Array("{".utf8)
+        for (index, member) in document.membersWithoutOperations.enumerated() {
+            bytes += Array((index == 0 ? "\n  " : ",\n  ").utf8)
+            bytes += JSONValue.string(member.name).bytes() + Array(": ".utf8)
+            var count = 0
+            func append(_ element: JSONValue) {
+                bytes += Array((count == 0 ? "[\n    " : ",\n    ").utf8) + element.bytes()
+                count += 1
+            }
+            if member.name == "operations" {
+                document.forEachOperation(append)
+            } else {
+                member.value.elements?.forEach(append)
+            }
+            bytes += count == 0 ? member.value.bytes() : Array("\n  ]".utf8)
+        }
+        return bytes + Array("\n}\n".utf8)
+    }
+
+    /// Reads a saved plan as written by ``bytes(in:)``; the folder is the absolute path of its folder.
+    ///
+    /// Throws ``SavedPlanError`` if the bytes are not a plan, have another version or unknown content, contradict
+    /// themselves, or are a preview only.
+    init(bytes: [UInt8], in folder: String) throws(SavedPlanError) {
+        let document: JSONValue
+        do {
+            document = try JSONValue.parse(unambiguous: bytes)
+        } catch {
+            throw SavedPlanError(.notAPlan, "not a saved plan: \(error)")
+        }
+        guard let version = document["format_version"] else { throw SavedPlanError(.notAPlan, "not a saved plan") }
+        guard version == .integer(Self.formatVersion) else {
+            throw SavedPlanError(
+                .unreadable,
+                "a plan of format \(version.integer ?? 0), written by another version of openmarket"
+            )
+        }
+        guard document["apply"] != nil else {
+            throw SavedPlanError(.previewOnly, "this plan is for looking only")
+        }
+        do throws(DocumentError) {
+            let paths = DocumentPaths(folder: folder)
+            let current = DocumentPaths(folder: DocumentFolder.current)
+            self = try SavedPlanDocument(document: DocumentValue(document, at: "")).saved.mappingPaths(paths.absolute)
+            let sources = SourcePaths(of: plan, from: paths, to: current)
+            for index in plan.operations.indices {
+                plan.operations[index].source = sources.location(plan.operations[index].source)
+            }
+        } catch {
+            throw SavedPlanError(.unreadable, "the plan cannot be carried out: \(error.place) \(error.message)")
+        }
+    }
+}
+
+// MARK: - Content
+
+extension SavedPlan {
+    /// The members of the document that are only shown, and that applying the plan does not use.
+    static let uncounted: Set = ["tool", "unresolved", "diagnostics"]
+    /// The same for an operation: the manifest's line, which is for messages.
+    static let uncountedOfOperations: Set = ["source"]
+
+    private static let pieceSize = 65_536
+
+    /// The saved document without members that are only shown; the same plan always has the same bytes.
+    ///
+    /// An approval of a plan is bound to their SHA-256.
+    ///
+    /// It is derived from the document and not from a list of members, so that no new member is forgotten. Paths are
+    /// relative to the first manifest's folder, so the plan is the same in another checkout or saved elsewhere.
+    var content: [UInt8] {
+        var content: [UInt8] = []
+        forEachPieceOfContent { content += $0 }
+        return content
+    }
+
+    /// Passes on ``content`` piece by piece; for a plan of 100 000 products it has 90 MB.
+    func forEachPieceOfContent(_ body: ([UInt8]) -> Void) {
+        let document = SavedPlanDocument(saved: self, in: contentFolder)
+        var writer = JSONWriter()
+        writer.object {
+            for member in document.membersWithoutOperations where !Self.uncounted.contains(member.name) {
+                guard member.name == "operations" else {
+                    $0.member(member.name, member.value)
+                    continue
+                }
+                $0.name(member.name)
+                $0.array { writer in
+                    document.forEachOperation { operation in
+                        let counted = (operation.members ?? []).filter { !Self.uncountedOfOperations.contains($0.name) }
+                        writer.value(.object(counted))
+                        if writer.bytes.count >= Self.pieceSize { body(writer.take()) }
+                    }
+                }
+            }
+        }
+        body(writer.take())
+    }
+
+    /// The folder to which the paths of ``content`` are relative: the first manifest's, or the state's if no manifest
+    /// is a file.
+    private var contentFolder: String {
+        let anchor = manifestFiles.first { $0.hasPrefix("/") } ?? state
+        guard anchor.hasPrefix("/"), let end = anchor.lastIndex(of: "/") else { return "/" }
+        return String(anchor[..<end])
+    }
+
+    /// The SHA-256 of ``content``.
+    var contentDigest: ContentDigest {
+        var hash = SHA256()
+        forEachPieceOfContent { hash.update(data: $0) }
+        return ContentDigest(bytes: hash.finalize())
+    }
+
+    /// Checks that the plan is the approved one; otherwise throws ``SessionError/unexpectedPlan(_:expected:)``.
+    func requireContent(_ expected: ContentDigest?) throws(SessionError) {
+        guard let expected else { return }
+        let content = contentDigest
+        guard content == expected else { throw .unexpectedPlan(content, expected: expected) }
+    }
+}
+
+// MARK: - Members
 
 /// A saved plan as written, with the document's paths.
 struct SavedPlanDocument: DocumentRecord {
@@ -31,7 +176,7 @@ struct SavedPlanDocument: DocumentRecord {
         words: @escaping (PlanOverride) -> String = \.description
     ) {
         let paths = DocumentPaths(folder: folder)
-        path = paths.relative
+        path = { paths.relative($0) }
         sources = SourcePaths(of: saved.plan, from: DocumentPaths(folder: DocumentFolder.current), to: paths)
         self.saved = saved.mappingPathsBesideOperations(path)
         self.isForApply = isForApply
@@ -286,5 +431,55 @@ extension PlanSummary: DocumentRecord {
         members.optional("rename", &rename, default: 0)
         members.required("unchanged", &unchanged)
         members.optional("not_selected", &unselected, default: 0)
+    }
+}
+
+/// The market of a document: a built-in one by name, any other one with its description.
+struct MarketDocument {
+    private var name = ""
+    private var parameters: [String: String] = [:]
+    private var digest: ContentDigest?
+    private var text: String?
+
+    /// Creates a record for reading.
+    init() {}
+
+    /// Creates a record for writing.
+    init(_ profile: MarketProfile) {
+        name = profile.name
+        guard !profile.isBuiltIn else { return }
+        parameters = profile.parameters
+        digest = profile.digest
+        text = String(decoding: profile.document, as: UTF8.self)
+    }
+
+    /// Describes the members that are shown.
+    mutating func describeName(_ members: inout DocumentMembers) {
+        members.required("profile", &name)
+        members.optional("parameters", &parameters, default: [:])
+        members.optional("description_sha256", &digest)
+    }
+
+    /// Describes the description itself, which holds no secret.
+    mutating func describeText(_ members: inout DocumentMembers) { members.optional("description", &text) }
+
+    /// The market that was read; throws `DocumentError` if this version does not know it.
+    func profile() throws(DocumentError) -> MarketProfile {
+        guard let text else {
+            guard let profile = MarketProfile.builtIns.first(where: { $0.name.isExactly(name) }) else {
+                throw DocumentError("is '\(name)', which this version does not know", at: "market.profile")
+            }
+            return profile
+        }
+        let profile: MarketProfile
+        do throws(MarketProfileError) {
+            profile = try MarketProfile(document: Array(text.utf8), parameters: parameters)
+        } catch {
+            throw DocumentError("is not one: \(error)", at: "apply.description")
+        }
+        guard profile.name.isExactly(name), profile.digest == digest else {
+            throw DocumentError("is not that of the market", at: "apply.description")
+        }
+        return profile
     }
 }

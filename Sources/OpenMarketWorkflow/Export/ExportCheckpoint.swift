@@ -63,15 +63,7 @@ final class ExportCheckpoint: ReplyLog {
         head = .object(
             of: ("format_version", .formatVersion),
             ("tool", .string("openmarket \(tool)")),
-            (
-                "market",
-                .object(
-                    of: ("url", .string(scope.url)),
-                    ("profile", .string(scope.name)),
-                    ("parameters", scope.parameters.isEmpty ? nil : scope.parameters.document),
-                    ("description_sha256", .string(description.hexadecimal))
-                )
-            ),
+            ("market", JSONValue(scope, and: [.init("description_sha256", description.document)])),
             ("details", .bool(details)),
             ("parallelism", .integer(parallelism))
         )

@@ -22,13 +22,9 @@ package struct ExportComparison {
     }
 
     /// Reads the market and returns the changes since the earlier export.
-    ///
-    /// With `allowsEmpty`, an empty list is compared without a confirmation.
     package func run(
-        _ request: ExportRequest,
+        _ options: ExportOptions,
         with work: MarketWork<some MarketConnection>,
-        allowsEmpty: Bool = false,
-        allowsMissing: Set<CatalogColumn> = [],
         access: any CatalogFileAccess
     ) async throws -> CatalogDifference {
         let url = work.target.scope.url
@@ -37,13 +33,7 @@ package struct ExportComparison {
         }
         do {
             return try await work.reading { session, _ in
-                try await session.compare(
-                    request,
-                    with: earlier,
-                    allowsEmpty: allowsEmpty,
-                    allowsMissing: allowsMissing,
-                    access: access
-                )
+                try await session.compare(options, with: earlier, access: access)
             }
         } catch SessionError.incompleteExport(let passes) {
             throw ExportError.unsettled(passes: passes, .nothingCompared)

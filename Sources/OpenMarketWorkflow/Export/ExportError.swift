@@ -1,6 +1,5 @@
 package import OpenMarket
-import OpenMarketFiles
-package import OpenMarketManifest
+package import OpenMarketFiles
 
 /// Why an export, a comparison or a verification fails, or is incomplete.
 package enum ExportError: Error, Sendable {
@@ -9,8 +8,6 @@ package enum ExportError: Error, Sendable {
     /// Older exports are to be removed, but the file's name has no `{date}` to recognise them by.
     case keepNeedsDate
     case folderUnreadable(String)
-    /// A SQLite database can only be written to a regular file.
-    case databaseNeedsRegularFile(String)
     /// Beside the SQLite database to replace are files of a program that has it open, or had.
     case databaseInUse(String, sideFiles: [String])
     /// The existing manifest is not exactly the output of an export, even if one has written it.
@@ -27,7 +24,7 @@ package enum ExportError: Error, Sendable {
     case missing(String)
     case uncertified(String)
     case notACertificate(String)
-    case mismatch(ExportMismatch, String)
+    case mismatch(ExportCertificate.Mismatch, String)
     case unreadable(String, any Error)
     /// A manifest cannot be compared: it does not have everything that the market shows.
     case comparedManifest(String)
@@ -56,8 +53,6 @@ extension ExportError: CustomStringConvertible {
             "'\(path)': \(DatedFiles.placeholder) may occur once, and in the name of the file"
         case .keepNeedsDate: "it is not known which files are exports of other days"
         case .folderUnreadable(let folder): "cannot look for earlier exports in the folder \(folder)"
-        case .databaseNeedsRegularFile("-"): "a SQLite database cannot go to stdout"
-        case .databaseNeedsRegularFile(let path): "SQLite output needs a regular file, and \(path) is not one"
         case .databaseInUse(let path, let sideFiles):
             "SQLite would read \(sideFiles.listed("and")) into the new \(path); nothing was written"
         case .notAnExport(let path, isEdited: true): "\(path) was edited since it was exported; it was not changed"
@@ -99,10 +94,8 @@ extension ExportError: CustomStringConvertible {
     /// The kind of an unreadable file that is not an export; `nil` if it may be one.
     package var foreignKind: FileKind? {
         guard case .unreadable(let path, _) = self else { return nil }
-        // Compressed and SQLite files may be exports, so they decide nothing.
-        let head = FileSystem.head(of: path, atMost: 16) ?? []
-        let mayBeExport = head.starts(with: [0x1F, 0x8B]) || head.starts(with: "SQLite".utf8)
-        return mayBeExport ? nil : FileKind(head: head)
+        let kind = FileKind(head: FileSystem.head(of: path, atMost: 24) ?? [])
+        return kind?.mayBeExport == true ? nil : kind
     }
 }
 

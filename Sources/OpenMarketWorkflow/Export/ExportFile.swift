@@ -3,7 +3,7 @@ import OpenMarket
 import OpenMarketFiles
 
 /// The destination of an export: standard output as it comes, or a file that appears whole with its certificate.
-struct ExportFile: ExportSink, ~Copyable {
+struct ExportFile: ~Copyable {
     private let file: AtomicFile?
     private let path: String
     private let standardOutput: ([UInt8]) throws -> Void
@@ -14,7 +14,7 @@ struct ExportFile: ExportSink, ~Copyable {
     private var hash = SHA256()
     /// Whether no bytes came: a library that takes a path has written the file, or it is empty.
     private var hasNoBytes = true
-    /// The SHA-256 of all that was written.
+    /// The SHA-256 of all that was written, once it is finished.
     private(set) var digest = ContentDigest(bytes: SHA256.hash(data: []))
 
     /// Starts an export to `path`; `-` is standard output.
@@ -39,8 +39,10 @@ struct ExportFile: ExportSink, ~Copyable {
         return try AtomicFile(path, replaces: replaces, replacing: .ownExport)
     }
 
+    /// Takes the next bytes: whole rows, and what precedes and follows them.
     mutating func write(_ bytes: [UInt8]) throws { try put(compress?(bytes) ?? bytes) }
 
+    /// Ends the export; nothing is written after it.
     mutating func finish() throws {
         if let compress { try put(compress(nil)) }
         if hasNoBytes, let place = file?.temporaryPath() {
@@ -51,8 +53,8 @@ struct ExportFile: ExportSink, ~Copyable {
     }
 
     /// The path of the unfinished file, for a library that writes it as a database.
-    mutating func databasePlace() throws(ExportError) -> String {
-        guard let place = file?.temporaryPath() else { throw .databaseNeedsRegularFile(path) }
+    mutating func databasePlace() throws -> String {
+        guard let place = file?.temporaryPath() else { throw ExportOptionsError.databaseNeedsRegularFile(path) }
         database = FileSystem.resolved(path) ?? (try? FileSystem.destination(of: path)) ?? path
         try requireNoSideFiles()
         return place

@@ -1,4 +1,7 @@
-/// The name of an export's format.
+import OpenMarket
+import OpenMarketFiles
+
+/// The formats of an export, and of the changes since one.
 ///
 /// The raw value is stored in certificates.
 package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
@@ -8,14 +11,72 @@ package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
     case jsonl
     case sqlite
     case manifest
+    case text
+    case markdown
+    case json
 
-    /// The format for a file's name, ignoring `.gz`; CSV if the name implies none.
-    init(fileName: String) {
-        let name = Self.uncompressed(fileName).lowercased()
-        self = Self.allCases.first { $0.endings.contains { name.hasSuffix("." + $0) } } ?? .csv
+    static let ofExports: [ExportFormat] = [.csv, .tsv, .jsonl, .sqlite, .manifest]
+    static let ofChanges: [ExportFormat] = [.csv, .tsv, .jsonl, .text, .markdown, .json]
+
+    /// The format of an export for its file's name; CSV if the name implies none.
+    init(fileName: String) { self = Self.named(by: fileName, among: Self.ofExports) ?? .csv }
+
+    /// The format of an export written to a path: the stated one, or else that of the file's name.
+    init(ofExportTo path: String, stated: ExportFormat?) throws(ExportOptionsError) {
+        if let stated, !Self.ofExports.contains(stated) { throw .onlyChanges(stated) }
+        self = if let stated { stated } else { try Self.named(by: path, among: Self.ofExports, otherwise: .csv) }
     }
 
-    /// The ending of a file's name that implies a format, ignoring `.gz`.
+    /// The format of the changes written to a path; `-` is standard output.
+    ///
+    /// `isDocument` requires the JSON document, whatever the file's name is.
+    package init(
+        ofChangesTo path: String,
+        stated: ExportFormat?,
+        isDocument: Bool = false
+    ) throws(ExportOptionsError) {
+        if isDocument, let stated, stated != .json { throw .notADocument(stated) }
+        if let stated, !Self.ofChanges.contains(stated) { throw .onlyExports(stated) }
+        self =
+            if let format = isDocument ? .json : stated {
+                format
+            } else {
+                try Self.named(by: path, among: Self.ofChanges, otherwise: .text)
+            }
+    }
+
+    // MARK: - Names of files
+
+    /// The endings of a file's name that imply the format.
+    var endings: [String] {
+        switch self {
+        case .manifest: ["yaml", "yml"]
+        case .text: ["txt", "text"]
+        case .markdown: ["md", "markdown"]
+        case .csv, .tsv, .jsonl, .sqlite, .json: [rawValue]
+        }
+    }
+
+    /// The format of a file's name, ignoring `.gz`; `nil` if it implies none of these.
+    private static func named(by fileName: String, among formats: [ExportFormat]) -> ExportFormat? {
+        let name = uncompressed(fileName).lowercased()
+        return formats.first { $0.endings.contains { name.hasSuffix("." + $0) } }
+    }
+
+    /// The same, or the usual format for a name without an ending and for a device.
+    private static func named(
+        by path: String,
+        among formats: [ExportFormat],
+        otherwise usual: ExportFormat
+    ) throws(ExportOptionsError) -> ExportFormat {
+        if let format = named(by: path, among: formats) { return format }
+        guard path == "-" || ending(of: path) == nil || !FileSystem.mayBecomeRegular(path) else {
+            throw .unknownEnding(path, among: formats)
+        }
+        return usual
+    }
+
+    /// The ending of a file's name, ignoring `.gz`.
     ///
     /// It is the text after the last point, if that has a letter, so that `catalog` and `catalog.2026` have none.
     static func ending(of fileName: String) -> String? {
@@ -29,7 +90,18 @@ package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
         isCompressed(fileName: fileName) ? String(fileName.dropLast(3)) : fileName
     }
 
-    var endings: [String] { self == .manifest ? ["yaml", "yml"] : [rawValue] }
-
     static func isCompressed(fileName: String) -> Bool { fileName.lowercased().hasSuffix(".gz") }
+
+    var content: OutputContent {
+        switch self {
+        case .csv: .csv
+        case .tsv: .tsv
+        case .jsonl: .jsonl
+        case .sqlite: .sqlite
+        case .manifest: .yaml
+        case .text: .text
+        case .markdown: .markdown
+        case .json: .json
+        }
+    }
 }

@@ -7,18 +7,19 @@ package struct LeftOutProduct: Hashable, Sendable {
 
     init(_ product: LiveProduct) { (id, name) = (product.id, product.name) }
 
-    /// A line for each of the first twenty, and one for the rest.
     static func lines(_ products: [LeftOutProduct]) -> [String] {
-        let most = 20
-        return products.prefix(most).map { product in
+        products.firstLines { product in
             let name = product.name.map { " '\($0.excerpt)'" } ?? ""
             return "Left out product \(product.id)\(name), which is of a kind that is not written".terminalSafe
-        } + (products.count > most ? ["Left out \(products.count - most) more products of such kinds"] : [])
+        } rest: {
+            "Left out \($0) more products of such kinds"
+        }
     }
 }
 
 package struct ExportOutcome: Sendable {
-    package var certificate: ExportCertificate
+    var reading: CatalogReading
+    package let certificate: ExportCertificate
     /// How many products a manifest leaves out because they are other vendors'.
     var foreignProducts = 0
     /// The products that a manifest leaves out because the market's description excludes them from writing.
@@ -38,7 +39,7 @@ package struct ExportOutcome: Sendable {
     }
 
     /// What the export lacks of the market's catalog; `nil` if it is complete.
-    private var gap: CatalogGap? { CatalogGap(certificate) }
+    private var gap: CatalogGap? { CatalogGap(reading) }
 
     /// The gap besides missing pictures, which determine how the export ends; `nil` if no pictures are missing.
     package var otherGap: CatalogGap? {

@@ -1,51 +1,18 @@
 package import OpenMarket
 package import OpenMarketFiles
-package import OpenMarketManifest
 
 /// Exports the catalog of a market to standard output, or into a file with its certificate.
 ///
 /// The replies are kept beside the file until it is complete.
 package struct ExportRun {
     private let target: ExportTarget
-    private let form: ExportForm
-    private let images: String?
-    private let allowsEmpty: Bool
-    private let allowsMissing: Set<CatalogColumn>
-    private let restarts: Bool
+    private let options: ExportOptions
+    private let market: MarketSettings
 
-    /// `images` is the folder for pictures; with `nil` they are not kept.
-    ///
-    /// With `allowsEmpty`, an empty list is exported without a confirmation. `allowsMissing` are fields of the earlier
-    /// export that no product needs to have any more. With `restarts`, nothing that an
-    /// interrupted export has kept is used.
-    package init(
-        to target: ExportTarget,
-        as format: CatalogOutput? = nil,
-        columns: [CatalogColumn]? = nil,
-        details: Bool = false,
-        images: String? = nil,
-        delimiter: UInt8? = nil,
-        isForSpreadsheets: Bool = false,
-        allowsEmpty: Bool = false,
-        allowsMissing: Set<CatalogColumn> = [],
-        restarts: Bool = false,
-        market manifest: MarketOnlyManifest
-    ) throws(ExportFormError) {
+    package init(to target: ExportTarget, _ options: ExportOptions, market: MarketSettings) {
         self.target = target
-        self.images = images
-        self.allowsEmpty = allowsEmpty
-        self.allowsMissing = allowsMissing
-        self.restarts = restarts
-        form = try ExportForm(
-            target,
-            format: format,
-            columns: columns,
-            details: details,
-            keepsPictures: images != nil,
-            delimiter: delimiter,
-            isForSpreadsheets: isForSpreadsheets,
-            market: manifest.settings
-        )
+        self.options = options
+        self.market = market
     }
 
     /// Reads the market and writes the export; the outcome may still lack something.
@@ -57,7 +24,7 @@ package struct ExportRun {
         access: any CatalogFileAccess,
         standardOutput: @escaping ([UInt8]) throws -> Void = { _ in }
     ) async throws -> ExportOutcome {
-        if let images { PictureLibrary.note(images) }
+        if let images = options.images { PictureLibrary.note(images) }
         try target.declareCheckpoint(named: name)
         try FileRegister.current.check()
         let checkpoint = checkpoint(work)
@@ -68,10 +35,8 @@ package struct ExportRun {
             return try await work.reading { session, _ in
                 try await session.export(
                     to: target,
-                    as: form,
-                    images: images,
-                    allowsEmpty: allowsEmpty,
-                    allowsMissing: allowsMissing,
+                    options,
+                    market: market,
                     checkpoint: checkpoint,
                     access: access,
                     standardOutput: standardOutput
@@ -95,9 +60,9 @@ package struct ExportRun {
             output: target.template,
             scope: work.target.scope,
             description: work.client.profile.digest,
-            details: form.request.details,
+            details: options.details,
             parallelism: work.client.parallelism,
-            restarts: restarts,
+            restarts: options.restarts,
             tool: work.tool
         ) { [onEvent = work.onEvent] in onEvent(.checkpoint($0, path: path)) }
     }

@@ -1,5 +1,7 @@
 import Crypto
 import OpenMarket
+import OpenMarketFiles
+import SystemPackage
 
 /// The last line of a manifest that an export wrote: the SHA-256 of all lines before it.
 ///
@@ -32,5 +34,28 @@ struct ExportSeal {
         }
 
         var isSealed: Bool { held == seal.line }
+    }
+}
+
+extension ExportSeal {
+    /// Whether a manifest, compressed or not, ends with a seal that matches its content.
+    ///
+    /// Throws `FileError` if it cannot be read.
+    static func isIntact(_ path: String, by access: any CatalogFileAccess) throws -> Bool {
+        do {
+            var check = Check()
+            let descriptor = try InputFile.open(path, as: .ownExport)
+            return try descriptor.closeAfter {
+                let text = ExportFormat.isCompressed(fileName: path) ? try access.decompressor() : { $0 ?? [] }
+                while case let piece = try descriptor.readChunk(), !piece.isEmpty { check.take(try text(piece)) }
+                check.take(try text(nil))
+                return check.isSealed
+            }
+        } catch let error as Errno {
+            throw FileError(.read, path, error)
+        } catch {
+            // A file that cannot be decompressed was not written by an export.
+            return false
+        }
     }
 }

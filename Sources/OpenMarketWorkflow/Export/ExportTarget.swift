@@ -49,8 +49,8 @@ extension ExportTarget {
     /// Declares the export, and the certificate beside it.
     ///
     /// If `format` is stated, the file's name has to fit it.
-    package func declare(as format: CatalogOutput?, named name: String) throws(FileConflict) {
-        let written = format ?? CatalogOutput(ExportFormat(fileName: path))
+    package func declare(as format: ExportFormat?, named name: String) throws(FileConflict) {
+        let written = format ?? ExportFormat(fileName: path)
         try declare(written.content, named: name, checksName: format != nil, replacing: .ownExport)
         guard !isStandardOutput else { return }
         try FileRegister.current.declare(
@@ -66,7 +66,7 @@ extension ExportTarget {
     /// With `checksName`, the file's name has to fit the format.
     package func declareChanges(
         since earlier: String,
-        as format: CatalogOutput,
+        as format: ExportFormat,
         checksName: Bool,
         named name: String
     ) throws(FileConflict) {

@@ -27,17 +27,17 @@ extension Session {
     /// `keys` are the manifest's keys of products that the state knows. `earlier` reads the earlier export once.
     /// `confirmEmpty` is called if the market shows no product at all, and throws unless that is to be believed.
     func compare(
-        _ request: ExportRequest,
+        _ options: ExportOptions,
         keys: ProductKeys,
         with earlier: (_ body: (CatalogRow) -> Void) throws -> Void,
         confirmEmpty: () async throws -> Void
     ) async throws -> CatalogDifference {
-        let lacking = columnsWithoutDetails(request)
-        var comparison = CatalogComparison(shows: request.columns.filter { !lacking.contains($0) })
+        let lacking = columnsWithoutDetails(options)
+        var comparison = CatalogComparison(shows: options.columns.filter { !lacking.contains($0) })
         try earlier { comparison.add($0) }
         comparison.endEarlier()
         let reading = try await read(
-            details: request.details,
+            details: options.details,
             collecting: comparison.emptyPage(keys),
             confirmEmpty: confirmEmpty
         ) {
@@ -57,16 +57,16 @@ extension Session {
         let uncompared = lacking.intersection(comparison.shown)
         return CatalogDifference(
             changes: comparison.finish(),
-            uncompared: request.columns.filter(uncompared.contains),
+            uncompared: options.columns.filter(uncompared.contains),
             reading: reading
         )
     }
 
     /// The columns that rows of the list do not show, where no details are read: on many markets pictures,
     /// descriptions and vendor names.
-    func columnsWithoutDetails(_ request: ExportRequest) -> Set<CatalogColumn> {
+    func columnsWithoutDetails(_ options: ExportOptions) -> Set<CatalogColumn> {
         var lacking: Set<CatalogColumn> = []
-        guard !request.details else { return lacking }
+        guard !options.details else { return lacking }
         if !capabilities.listShowsPictures { lacking.insert(.images) }
         if capabilities.listOmitsSale { lacking.formUnion([.salePrice, .discount]) }
         if !capabilities.listShowsDescription { lacking.formUnion([.description, .vendor]) }

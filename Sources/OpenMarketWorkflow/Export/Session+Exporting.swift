@@ -1,22 +1,5 @@
 package import OpenMarket
 
-package struct ExportRequest: Hashable, Sendable {
-    var format: ExportFormat
-    var columns: [CatalogColumn]
-    /// Whether every product's details are read, for values that the list lacks.
-    var details: Bool
-
-    package init(
-        format: ExportFormat = .csv,
-        columns: [CatalogColumn] = CatalogColumn.allCases,
-        details: Bool = false
-    ) {
-        self.format = format
-        self.columns = columns
-        self.details = details
-    }
-}
-
 package struct CatalogReading: Sendable {
     package var summary: CatalogSummary
     /// How many rows could not be read, or only in part.
@@ -33,35 +16,35 @@ extension Session {
     /// Memory holds the window of pages being read, not the catalog.
     ///
     /// `keys` are the manifest's keys of products that the state knows. `eachProduct` is called for each product if
-    /// details are read, or if `takesProducts` is set. `confirmEmpty` is called if the market shows no product at all,
-    /// and throws unless that is to be believed.
+    /// details are read or pictures kept. `confirmEmpty` is called if the market shows no product at all, and throws
+    /// unless that is to be believed.
     ///
-    /// The bytes in `sink` are worth nothing unless this returns.
-    func export<Sink: ExportSink & ~Copyable>(
-        _ request: ExportRequest,
+    /// The bytes in `file` are worth nothing unless this returns.
+    func export(
+        _ options: ExportOptions,
         as encoding: CatalogEncoding,
         keys: ProductKeys,
-        takesProducts: Bool = false,
         eachProduct: (LiveProduct) async throws -> Void = { _ in },
-        into sink: inout Sink,
+        into file: inout ExportFile,
         confirmEmpty: () async throws -> Void
-    ) async throws -> ExportCertificate {
+    ) async throws -> CatalogReading {
         let reading: CatalogReading
-        // Pages are small; the sink gets many at once, from memory that is reused.
+        let takesProducts = options.images != nil
+        // Pages are small; the file gets many at once, from memory that is reused.
         let pieceSize = 1 << 17
         var pending: [UInt8] = []
         pending.reserveCapacity(2 * pieceSize)
         func add(_ bytes: [UInt8]) throws {
             pending += bytes
             guard pending.count >= pieceSize else { return }
-            try sink.write(pending)
+            try file.write(pending)
             pending.removeAll(keepingCapacity: true)
         }
         switch encoding {
         case .text(var format):
             pending += format.takeBytes()
             reading = try await read(
-                details: request.details,
+                details: options.details,
                 collecting: CatalogRows(in: format, keys: keys),
                 takesProducts: takesProducts,
                 eachProduct: eachProduct,
@@ -71,7 +54,7 @@ extension Session {
             }
         case .products(var encoder):
             reading = try await read(
-                details: request.details,
+                details: options.details,
                 collecting: ProductRows(),
                 takesProducts: takesProducts,
                 eachProduct: eachProduct,
@@ -83,20 +66,9 @@ extension Session {
             try encoder.end()
             pending += try encoder.takeBytes()
         }
-        try sink.write(pending)
-        try sink.finish()
-        return ExportCertificate(
-            tool: tool,
-            market: scope.url,
-            profile: market.profile,
-            request: request,
-            summary: reading.summary,
-            problems: reading.problems,
-            lostRows: reading.lostRows,
-            digest: sink.digest,
-            startedAt: reading.startedAt,
-            endedAt: reading.endedAt
-        )
+        try file.write(pending)
+        try file.finish()
+        return reading
     }
 
     /// Reads the whole catalog.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 package import OpenMarket
 import OpenMarketDescription
 package import OpenMarketFiles
@@ -403,16 +402,10 @@ package struct PullRun: Sendable {
 
     /// The relative path from the manifest's folder to the pictures.
     private func prefix() throws -> String {
-        func absolute(_ path: String) -> String {
-            URL(fileURLWithPath: path.isEmpty ? "." : path).resolvingSymlinksInPath().path
-        }
-        let folder = absolute(FileSystem.prefix(of: path))
-        let target = absolute(images)
-        let start = folder.hasSuffix("/") ? folder : folder + "/"
-        guard target.utf8.starts(with: start.utf8) else {
-            throw PullError.picturesOutside(images)
-        }
-        return String(decoding: target.utf8.dropFirst(start.utf8.count), as: UTF8.self) + "/"
+        let folder = FileSystem.absolute(FileSystem.folder(of: path))
+        let target = FileSystem.absolute(images)
+        guard FileSystem.contains(folder: folder, path: target) else { throw PullError.picturesOutside(images) }
+        return DocumentPaths(folder: folder).relative(target, always: true) + "/"
     }
 
     // MARK: Manifest

@@ -24,23 +24,13 @@ package struct CatalogGap: Error, Hashable, Sendable {
         guard lostRows > 0 || partialRows > 0 || hasMoved || isUnproved else { return nil }
     }
 
-    /// The gap of a comparison's reading; `nil` if nothing is missing.
+    /// The gap of an export or a comparison; `nil` if nothing is missing.
     init?(_ reading: CatalogReading) {
         self.init(
             isProved: reading.summary.isComplete,
             moved: reading.summary.catalogMoved,
             lostRows: reading.lostRows,
             partialRows: reading.problems - reading.lostRows
-        )
-    }
-
-    /// The gap of an export; `nil` if nothing is missing.
-    init?(_ certificate: ExportCertificate) {
-        self.init(
-            isProved: certificate.summary.isComplete,
-            moved: certificate.summary.catalogMoved,
-            lostRows: certificate.lostRows,
-            partialRows: certificate.problems - certificate.lostRows
         )
     }
 }

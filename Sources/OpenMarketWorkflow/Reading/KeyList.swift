@@ -19,13 +19,8 @@ package enum KeyList {
     }
 
     static func keys(in text: String) -> Set<String> {
-        var text = text[...]
-        if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
-        let lines = text.unicodeScalars.split { $0 == "\n" || $0 == "\r" }.map { line in
-            let start = line.drop { $0.properties.isWhitespace }
-            let length = start.reversed().drop { $0.properties.isWhitespace }.count
-            return String(String.UnicodeScalarView(start.prefix(length)))
-        }
+        let lines = Substring(text.utf8.withoutUTF8Mark).unicodeScalars.split { $0 == "\n" || $0 == "\r" }
+            .map { String($0).trimmed }
         return Set(lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }.map(\.composed))
     }
 }

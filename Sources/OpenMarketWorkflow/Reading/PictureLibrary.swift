@@ -1,6 +1,6 @@
 import FoundationEssentials
-package import OpenMarket
-package import OpenMarketFiles
+import OpenMarket
+import OpenMarketFiles
 import OpenMarketManifest
 
 /// The market's pictures as files that people can find.
@@ -137,12 +137,5 @@ struct PictureLibrary: Sendable {
             if FetchedPicture(file: place, as: .keptPicture)?.digest == picture.digest { return name }
         }
         throw PullError.pictureTaken("\(folder)/\(name).\(picture.ending)")
-    }
-}
-
-extension PictureLoading {
-    /// Loads pictures from the files that the plan names, from stored ones, and from the market.
-    package init(market: (any Market)?, store: ContentStore?) {
-        self.init(market: market, store: store) { FetchedPicture(file: $0.file, as: .named) }
     }
 }

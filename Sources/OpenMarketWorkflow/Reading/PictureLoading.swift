@@ -1,4 +1,5 @@
-import OpenMarket
+package import OpenMarket
+package import OpenMarketFiles
 
 /// Loads the pictures of a review: the new ones from their files, the old ones from the store, else from the market.
 ///
@@ -112,4 +113,22 @@ package struct PictureLoading: Sendable {
     }
 
     private static let late = "not fetched: the market took too long"
+}
+
+extension PictureLoading {
+    /// Loads pictures from the files that the plan names, from stored ones, and from the market.
+    package init(market: (any Market)?, store: ContentStore?) {
+        self.init(market: market, store: store) { FetchedPicture(file: $0.file, as: .named) }
+    }
+}
+
+extension Session {
+    /// The pictures that a review shows, and the reasons why others are missing.
+    ///
+    /// Pictures from the market are stored for the next review, which drops the oldest ones.
+    package func pictures(of review: PlanReview, keptIn store: ContentStore) async -> ReviewPictures {
+        let pictures = await PictureLoading(market: market, store: store).pictures(of: review)
+        store.prune()
+        return pictures
+    }
 }

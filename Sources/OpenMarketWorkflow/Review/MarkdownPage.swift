@@ -141,17 +141,6 @@ struct MarkdownPage {
 extension StringProtocol {
     /// The path, escaped for a link between `<` and `>`.
     var linkEscaped: String {
-        var result = ""
-        for byte in masked.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
-                UInt8(ascii: "_"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return result
+        masked.percentEncoded { $0.isUnreserved && $0 != UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }
     }
 }

@@ -25,7 +25,7 @@ struct PlanMarkdownRenderer {
         let plan = review.plan
         var page = MarkdownPage(limit: limit)
         let isIdle = !plan.hasChanges && plan.isSound
-        page.write(isIdle ? "## \(reviewed.idle)\n" : "## Plan: \(PlanTextRenderer.counts(plan.summary))\n")
+        page.write(isIdle ? "## \(reviewed.idle)\n" : "## Plan: \(plan.summary.text)\n")
         if plan.unselected > 0 { page.write("\n\(counted(plan.unselected, "product")) not selected.\n") }
         page.write("\n| | |\n| --- | --- |\n")
         // Between back-ticks an address is not a link, and a digest not a commit.
@@ -51,30 +51,17 @@ struct PlanMarkdownRenderer {
     // MARK: - What to look at
 
     private func refusals(_ plan: Plan) -> MarkdownSection {
-        let errors = plan.diagnostics.filter { $0.severity == .error }
-        let rows =
-            errors.map { "- \(place($0.location))\($0.message.markdownEscaped)\n" }
-            + plan.refusals.map { refusal in
-                let override = refusal.override.map { " (\($0.description.markdownEscaped))" } ?? ""
-                return "- \(place(refusal.source))\(refusal.message.markdownEscaped)\(override)\n"
-            }
-        return MarkdownSection(title: "Refused", noun: "reason", rows: rows.map { MarkdownRow($0) })
+        MarkdownSection(title: "Refused", noun: "reason", rows: plan.reasonsAgainst.map(row))
     }
 
-    /// The planner's doubts: a rename that looks like a delete, a row that could not be read.
     private func warnings(_ plan: Plan) -> MarkdownSection {
-        MarkdownSection(
-            title: "Warnings",
-            noun: "warning",
-            rows: plan.diagnostics.filter { $0.severity == .warning }.map { warning in
-                let help = warning.help.map { " (\($0.markdownEscaped))" } ?? ""
-                return MarkdownRow("- \(place(warning.location))\(warning.message.markdownEscaped)\(help)\n")
-            }
-        )
+        MarkdownSection(title: "Warnings", noun: "warning", rows: plan.warnings.map(row))
     }
 
-    private func place(_ location: SourceLocation?) -> String {
-        location.map { link($0) + ": " } ?? ""
+    private func row(_ remark: PlanRemark) -> MarkdownRow {
+        let place = remark.location.map { link($0) + ": " } ?? ""
+        let help = remark.help.map { " (\($0.markdownEscaped))" } ?? ""
+        return MarkdownRow("- \(place)\(remark.message.markdownEscaped)\(help)\n")
     }
 
     private func findings(_ review: PlanReview) -> MarkdownSection {

@@ -73,21 +73,7 @@ package struct PlanTextRenderer {
         // A refused or faulty plan has something to do.
         let isSound = plan.refusals.isEmpty && !plan.diagnostics.contains { $0.severity == .error }
         guard plan.hasChanges || !isSound else { return style(.boldGreen, reviewed.idle) + skipped }
-        return style(.bold, "Plan: ") + Self.counts(plan.summary) + "." + skipped
-    }
-
-    /// Counts such as `1 to add, 2 to change, 1 to replace, 0 to delete, 45 unchanged`; rare ones are shown if not
-    /// zero.
-    static func counts(_ summary: PlanSummary) -> String {
-        var parts = [
-            "\(summary.add) to add", "\(summary.change) to change", "\(summary.replace) to replace",
-            "\(summary.delete) to delete",
-        ]
-        if summary.adopt > 0 { parts.append("\(summary.adopt) to adopt") }
-        if summary.forget > 0 { parts.append("\(summary.forget) to forget") }
-        if summary.rename > 0 { parts.append("\(summary.rename) to rename") }
-        parts.append("\(summary.unchanged) unchanged")
-        return parts.joined(separator: ", ")
+        return style(.bold, "Plan: ") + plan.summary.text + "." + skipped
     }
 
     private func impact(_ impact: PlanImpact, _ effort: PlanEffort) -> String {

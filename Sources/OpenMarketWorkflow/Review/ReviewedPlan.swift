@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 
 /// A plan with the additional facts that every format shows.
 package struct ReviewedPlan: Sendable {
@@ -30,5 +31,39 @@ package struct ReviewedPlan: Sendable {
         self.unresolved = unresolved
         review = PlanReview(plan, maximumPriceChange: maximumPriceChange)
         effort = PlanEffort(plan, subject.profile.capabilities, lastRun: lastRun)
+    }
+}
+
+extension ReviewedPlan {
+    /// Creates a plan for readers, with file paths relative to the current folder.
+    package init(_ saved: SavedPlan) { self.init(saved.plan, of: ReviewSubject(saved), unresolved: saved.unresolved) }
+}
+
+extension Session {
+    /// A plan for readers, with its effort as known from the state.
+    ///
+    /// The bound for price moves is in hundredths of a percent. Errors come from the state.
+    package func reviewed(_ saved: SavedPlan, maximumPriceChange: Int64? = nil) async throws -> ReviewedPlan {
+        ReviewedPlan(
+            saved.plan,
+            of: ReviewSubject(saved),
+            unresolved: saved.unresolved,
+            maximumPriceChange: maximumPriceChange,
+            lastRun: try await state.runs(limit: 1).first
+        )
+    }
+}
+
+extension ReviewSubject {
+    fileprivate init(_ saved: SavedPlan) {
+        let paths = DocumentPaths(folder: DocumentFolder.current)
+        self.init(
+            market: saved.url,
+            profile: saved.profile,
+            manifests: saved.manifestFiles.map { paths.relative($0) },
+            tool: saved.tool,
+            content: saved.contentDigest,
+            productAddress: saved.profile.productAddress(at: saved.url)
+        )
     }
 }

@@ -1,21 +1,15 @@
 import OpenMarket
 package import OpenMarketManifest
 
-/// Renders the files of a starter shop, and the next steps.
-package struct StarterShopText {
-    package init() {}
-
-    package func lines(
-        _ shop: StarterShop,
-        _ manifest: StarterManifest,
-        in environment: [String: String]
-    ) -> [String] {
+extension StarterShop {
+    /// The files, and the next steps.
+    package func lines(_ manifest: StarterManifest, in environment: [String: String]) -> [String] {
         let unset = manifest.unsetVariables(in: environment)
-        let named = shop.path == ManifestSelection.standard ? "" : " \(shop.path.terminalSafe)"
+        let named = path == ManifestSelection.standard ? "" : " \(path.terminalSafe)"
         let isVendor = manifest.profile.capabilities.credentials.contains(.identifier)
         let whose = isVendor ? "the vendor's, as the market gave them" : "the password of your items"
         var lines = [
-            "Wrote \(shop.path.terminalSafe), with one product and its picture \(shop.picture.terminalSafe).", "Next:",
+            "Wrote \(path.terminalSafe), with one product and its picture \(picture.terminalSafe).", "Next:",
         ]
         if !unset.isEmpty { lines.append("  export \(unset.map { $0 + "=…" }.joined(separator: " "))   \(whose)") }
         lines.append("  openmarket plan\(named)    shows what would change")

@@ -13,6 +13,23 @@ extension Unicode.Scalar {
     }
 }
 
+/// The cells of rows in columns, a line each, without blanks at the end.
+func tableLines(_ rows: [[String]]) -> [String] {
+    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].columns }.max() ?? 0 }
+    return rows.map { row in
+        let line = zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ")
+        return String(line.reversed().drop { $0 == " " }.reversed())
+    }
+}
+
+extension Collection {
+    /// A line for each of the first twenty, and one for the number of the others.
+    func firstLines(_ line: (Element) -> String, rest: (Int) -> String) -> [String] {
+        let most = 20
+        return prefix(most).map(line) + (count > most ? [rest(count - most)] : [])
+    }
+}
+
 extension StringProtocol {
     var columns: Int {
         utf8.allSatisfy { 0x20..<0x7F ~= $0 } ? utf8.count : unicodeScalars.reduce(0) { $0 + $1.columns }

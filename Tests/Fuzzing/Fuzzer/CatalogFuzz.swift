@@ -1,1 +1,1 @@
-../../OpenMarketStateTests/CatalogFiles/CatalogFuzz.swift
+../../OpenMarketTests/Formats/CatalogFuzz.swift

@@ -44,6 +44,20 @@ struct CSVReaderTests {
         #expect(try rows("id\n\n1\r\n\r\n") == [["id"], ["1"]])
     }
 
+    @Test(arguments: [1, 2, 3, 100])
+    func `a mark of byte order is known with the first row, however the bytes come`(length: Int) throws {
+        for (text, hasMark) in [("\u{FEFF}id\n1\n", true), ("id\n\u{FEFF}1\n", false), ("a\n", false)] {
+            var reader = CSVReader()
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                reader.feed(Array(rest.prefix(length)))
+                rest = rest.dropFirst(length)
+                if try reader.next() { break }
+            }
+            #expect(reader.hasMark == hasMark)
+        }
+    }
+
     @Test func `quotes, line breaks and delimiters in quotes, and an empty text beside no value`() throws {
         #expect(
             try rows("a,b,c\r\n\"x \"\"y\"\"\",\"1\r\n2\n3\",\"\"\r\n,\",\",\r\n") == [

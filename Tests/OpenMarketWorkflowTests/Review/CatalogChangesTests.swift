@@ -33,7 +33,7 @@ struct CatalogChangesTests {
 
     @Test func `as text`() {
         #expect(
-            ExactText(CatalogChangesTextRenderer().render(Self.week)) == """
+            ExactText(Self.week.text()) == """
                 + 201 "Tea | set"  price 12000
                 ~ 193 "Desk lamp"
                     price   16.99 → 18.99
@@ -61,7 +61,7 @@ struct CatalogChangesTests {
 
     @Test func `as Markdown, in which texts of the market say nothing`() {
         #expect(
-            ExactText(CatalogChangesMarkdownRenderer().render(Self.week, since: "last_week.csv")) == """
+            ExactText(Self.week.markdown(since: "last_week.csv")) == """
                 ## What changed since last\\_week.csv
 
                 1 new, 2 changed, 1 gone, 2 unchanged.
@@ -102,15 +102,15 @@ struct CatalogChangesTests {
             since: "last_week.csv"
         )
         let mask = SecretMask([Secret("Desk lamp")])
-        func bytes(_ format: CatalogOutput) -> [UInt8] {
+        func bytes(_ format: ExportFormat) -> [UInt8] {
             KnownSecrets.$current.withValue(KnownSecrets([Secret("Desk lamp")])) { document.bytes(as: format) }
         }
-        func isText(_ format: CatalogOutput, _ text: String) -> Bool { bytes(format) == Array(mask.masked(text).utf8) }
-        #expect(isText(.text, CatalogChangesTextRenderer().render(changes)))
-        #expect(isText(.markdown, CatalogChangesMarkdownRenderer().render(changes, since: "last_week.csv")))
+        func isText(_ format: ExportFormat, _ text: String) -> Bool { bytes(format) == Array(mask.masked(text).utf8) }
+        #expect(isText(.text, changes.text()))
+        #expect(isText(.markdown, changes.markdown(since: "last_week.csv")))
         let json = changes.document(since: "last_week.csv", catalogMoved: true).bytes(pretty: true)
         #expect(bytes(.json) == mask.masked(json: json + Array("\n".utf8)))
-        let tables: [(CatalogOutput, CatalogChangeTable.Form)] = [
+        let tables: [(ExportFormat, CatalogChangeTable.Form)] = [
             (.csv, .table(delimiter: UInt8(ascii: ","))), (.tsv, .table(delimiter: UInt8(ascii: "\t"))),
             (.jsonl, .lines),
         ]
@@ -122,16 +122,16 @@ struct CatalogChangesTests {
     @Test func `no changes`() {
         let rows = [Self.row(5, "Vase", 4, stock: 1)]
         let none = CatalogChanges.between(rows, and: rows)
-        #expect(CatalogChangesTextRenderer().render(none) == "No changes.\n")
+        #expect(none.text() == "No changes.\n")
         #expect(
-            CatalogChangesMarkdownRenderer().render(none, since: "a.csv")
+            none.markdown(since: "a.csv")
                 == "## What changed since a.csv\n\nNo changes.\n"
         )
     }
 
     @Test func `a page that is too long says what it leaves out`() {
         let rows = (1...5000).map { Self.row($0, "Product \($0)", 4, stock: 1) }
-        let page = CatalogChangesMarkdownRenderer().render(.between(rows, and: []), since: "a.csv")
+        let page = CatalogChanges.between(rows, and: []).markdown(since: "a.csv")
         let shown = page.split(separator: "\n").count { $0.hasPrefix("| ") } - 2
         #expect(page.utf8.count <= 65_536)
         #expect(shown > 1000)

@@ -21,21 +21,19 @@ struct RunTextTests {
             endedBy: nil,
             snapshot: StateSnapshot()
         )
-        let text = RunClosingText()
-        #expect(text.render(result) == "Apply complete: 1 added, 0 changed, 0 replaced, 0 deleted, 1 adopted.\n")
+        #expect(result.text() == "Apply complete: 1 added, 0 changed, 0 replaced, 0 deleted, 1 adopted.\n")
         result.operations.append(Self.result(.update, .failed))
         result.totals.failed = 1
         #expect(
-            text.render(result) == "Apply ended: 1 added, 0 changed, 0 replaced, 0 deleted, 1 adopted, 1 failed.\n"
+            result.text() == "Apply ended: 1 added, 0 changed, 0 replaced, 0 deleted, 1 adopted, 1 failed.\n"
         )
     }
 
     @Test func `a dry run shows each request below what it is for, and counts them`() {
         let deletion = PlannedOperation.Deletion(id: 9, live: ProductValues(name: "Chair"))
         let operation = PlannedOperation(key: "chair", reason: "gone\u{1B}", work: .delete(deletion))
-        let text = DryRunText()
         #expect(
-            text.render(operation, ["DELETE /item/9", "Body: \u{1B}"]) == """
+            operation.text(ofRequest: ["DELETE /item/9", "Body: \u{1B}"]) == """
                 # chair: gone\\u{1b}
                 DELETE /item/9
                 Body: \\u{1b}
@@ -43,17 +41,16 @@ struct RunTextTests {
 
                 """
         )
-        #expect(text.closing(1) == "Dry run: 1 request would be sent, none was.")
+        #expect(PlannedOperation.dryRunText(1) == "Dry run: 1 request would be sent, none was.")
     }
 
     @Test func `a refusal names its place, and what to do if it is meant`() {
         let source = SourceLocation(file: "shop.yaml", position: SourcePosition(line: 3, column: 5))
-        let text = PlanRefusalText { $0 == .emptyManifest ? "say so" : "" }
-        let lines = text.lines([
+        let refusals = [
             PlanRefusal("too many\n", override: nil, source: source), PlanRefusal("empty", override: .emptyManifest),
-        ])
+        ]
+        let lines = refusals.flatMap { $0.lines { $0 == .emptyManifest ? "say so" : "" } }
         #expect(lines == ["refused: shop.yaml:3:5: too many\\n", "refused: empty", "  help: if you mean it: say so"])
-        #expect(text.lines([]).isEmpty)
     }
 
     @Test func `a pull names twenty things of a kind, and counts the others`() {
@@ -72,20 +69,19 @@ struct RunTextTests {
             lostRows: 0,
             elsewhere: 1
         )
-        let text = PulledShopText()
         #expect(
-            text.remarks(shop).first == "warning: 'lamp' (1) and 8 products more: price is not managed: reason 1"
+            shop.remarks.first == "warning: 'lamp' (1) and 8 products more: price is not managed: reason 1"
         )
         #expect(
-            text.remarks(shop).suffix(4) == [
+            shop.remarks.suffix(4) == [
                 "warning: 'lamp' (20): price is not managed: reason 20",
                 "warning: and 2 more, each named in shop.yaml",
                 "dropped: a comment",
                 "Left out 1 product that the other files list",
             ]
         )
-        #expect(text.result(shop) == "Pulled 1 product and 2 pictures into shop.yaml\n")
-        #expect(text.losses(shop.losses, in: "shop.yaml") == ["shop.yaml:3: would be gone: a comment"])
+        #expect(shop.text == "Pulled 1 product and 2 pictures into shop.yaml\n")
+        #expect(PulledShop.text(of: shop.losses, in: "shop.yaml") == ["shop.yaml:3: would be gone: a comment"])
     }
 
     @Test func `products of the state are in columns, and a terminal obeys none of their texts`() throws {
@@ -95,11 +91,11 @@ struct RunTextTests {
             entries.append(StateEntry(key: key, id: id, vendorID: 5, applied: values, images: nil))
         }
         var list = ""
-        try StateEntryText().list(entries.placesByKey, of: entries) { list += $0 }
+        try entries.list(entries.placesByKey) { list += $0 }
         #expect(list == "lamp    7  Lamp\\u{1b}[2J\n한지등  12  Lamp\\u{1b}[2J\n")
         let entry = try #require(entries["lamp"])
         #expect(
-            StateEntryText().render(entry) == """
+            entry.text == """
                 key          lamp
                 id           7
                 vendor_id    5
@@ -178,7 +174,7 @@ struct RunTextTests {
             credentials: .rejected("no\u{1B}")
         )
         #expect(
-            MarketReportText().render(report, of: "http://a.example") == """
+            report.text(of: "http://a.example") == """
                 market       http://a.example
                 api          v1a or v1b (they cannot be distinguished by reading)
                 health       not healthy

@@ -1,3 +1,4 @@
+import OpenMarketManifest
 import OpenMarketState
 import OpenMarketWorkflow
 
@@ -19,7 +20,7 @@ extension ExportCommand {
                 help: "use -o FILE"
             )
         }
-        let run = try ExportRun(
+        let options = try ExportOptions(
             to: target,
             as: format,
             columns: columns,
@@ -30,21 +31,20 @@ extension ExportCommand {
             allowsEmpty: allowEmpty,
             allowsMissing: Set(allowMissing ?? []),
             restarts: noResume,
-            market: manifest
+            market: manifest.settings
         )
-        let outcome = try await run.run(
+        let outcome = try await ExportRun(to: target, options, market: manifest.settings).run(
             with: work,
             named: "--out",
             access: CatalogLibraries(),
             standardOutput: console.write(catalog:)
         )
-        let text = ExportOutcomeText()
-        for line in text.omissions(outcome) { console.note(line) }
-        for line in text.warnings(outcome) { console.printError(line) }
+        for line in outcome.omissions { console.note(line) }
+        for line in outcome.warnings { console.printError(line) }
         try reporter.end(outcome.certificate)
-        if !isJSON, !target.isStandardOutput { console.note(text.result(outcome, at: target.path)) }
+        if !isJSON, !target.isStandardOutput { console.note(outcome.text(at: target.path)) }
         if let gap = outcome.otherGap { console.printError("warning: \(gap)") }
-        if let pictures = outcome.pictures { console.note(text.kept(pictures)) }
+        if let pictures = outcome.pictures { console.note(pictures.text) }
         try outcome.requireWhole()
     }
 }

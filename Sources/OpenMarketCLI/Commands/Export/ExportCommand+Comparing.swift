@@ -8,7 +8,7 @@ extension ExportCommand {
     func compare(since earlier: String, _ context: CommandContext) async throws {
         let console = context.console
         let target = try ExportTarget(out, discardingEdits: discardEdits)
-        let format = try CatalogOutput(ofChangesAt: target.path, named: format, isDocument: context.isJSON)
+        let format = try ExportFormat(ofChangesTo: target.path, stated: format, isDocument: context.isJSON)
         let reporter = SessionReporter(isJSON: false, console: console)
         let comparison = try ExportComparison(with: earlier, onEvent: reporter.handle)
         let (work, _) = try await work(reporter: reporter, context) {
@@ -39,12 +39,14 @@ extension ExportCommand {
             export = try CertifiedExport(path: path)
             try export.check(by: CatalogLibraries())
         } catch {
-            if context.isJSON { try context.console.write(document: ReadCertificate.refusal(of: path, because: error)) }
+            if context.isJSON {
+                try context.console.write(document: ExportCertificate.refusal(of: path, because: error))
+            }
             throw error
         }
         if !context.isJSON || !online {
             try context.write(export.certificate.verification(of: path, online: nil)) {
-                CertifiedExportText(style: $0).render(export, named: path)
+                export.text($0)
             }
         }
         guard online else { return }
@@ -55,7 +57,7 @@ extension ExportCommand {
             of: path,
             online: changes.document(since: path, catalogMoved: difference.reading.summary.catalogMoved)
         )
-        try context.write(document) { CatalogChangesTextRenderer(style: $0).render(changes) }
+        try context.write(document) { changes.text($0) }
         try difference.requireUnchanged(since: path)
     }
 
@@ -64,15 +66,13 @@ extension ExportCommand {
         in work: MarketWork<ClientConfiguration>,
         _ console: Console
     ) async throws -> CatalogDifference {
-        let request = ExportRequest(columns: columns ?? CatalogColumn.allCases, details: details)
-        let access = CatalogLibraries()
-        let difference = try await comparison.run(
-            request,
-            with: work,
+        let options = ExportOptions(
+            columns: columns,
+            details: details,
             allowsEmpty: allowEmpty,
-            allowsMissing: Set(allowMissing ?? []),
-            access: access
+            allowsMissing: Set(allowMissing ?? [])
         )
+        let difference = try await comparison.run(options, with: work, access: CatalogLibraries())
         if !difference.uncompared.isEmpty {
             let names = difference.uncompared.map(\.rawValue).joined(separator: ", ")
             console.note(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import OpenMarket
+import OpenMarketClient
 import OpenMarketManifest
 import OpenMarketWorkflow
 
@@ -42,7 +43,7 @@ struct ExportCommand: AsyncParsableCommand {
             valueName: "format"
         )
     )
-    var format: CatalogOutput?
+    var format: ExportFormat?
     @Option(help: "Which columns, in order, separated by commas. (default: all)", as: .columns)
     var columns: [CatalogColumn]?
     @Flag(help: "Write CSV for Excel: marked as UTF-8, and texts that would be run as formulas begin with '.")
@@ -127,5 +128,23 @@ struct ExportCommand: AsyncParsableCommand {
             try invocation.refuse(["--online"], "needs --verify FILE")
             if compares { try invocation.refuse(onlyExport, "does not go with --since") }
         }
+    }
+
+    /// The market, the state, and the manifest's market settings.
+    ///
+    /// Outputs are declared as soon as the state is known.
+    func work(
+        reporter: SessionReporter,
+        _ context: CommandContext,
+        declaring declare: () throws -> Void = {}
+    ) async throws -> (MarketWork<ClientConfiguration>, MarketOnlyManifest) {
+        let console = context.console
+        let manifest = try MarketOnlyManifest(selection, market, context)
+        let target = try MarketTarget(manifest)
+        let place = try await state.place(manifestFiles: manifest.files, market: manifest.settings, console: console)
+        try declare()
+        var client = try market.clientConfiguration(target, console: console)
+        client.patience = wait ?? .zero
+        return (MarketWork(target: target, client: client, state: place, reporter: reporter), manifest)
     }
 }

@@ -1,16 +1,11 @@
 import OpenMarket
 package import OpenMarketManifest
 
-/// The last lines of a manifest's check, for people.
-package struct LoadedManifestText {
-    private let style: Style
-
-    package init(style: Style = .plain) { self.style = style }
-
-    /// The content of the manifest, or the number of its faults.
-    package func render(_ loaded: LoadedManifest) -> String {
-        guard !loaded.hasErrors, let manifest = loaded.manifest else {
-            return "\n" + style(.boldRed, "✗ not valid: ") + loaded.diagnostics.counted + "\n"
+extension LoadedManifest {
+    /// The content of the manifest, or the number of its faults: the last line of its check, for people.
+    package func text(_ style: Style) -> String {
+        guard !hasErrors, let manifest else {
+            return "\n" + style(.boldRed, "✗ not valid: ") + diagnostics.counted + "\n"
         }
         let listings = manifest.listings
         let present = listings.present
@@ -27,7 +22,7 @@ package struct LoadedManifestText {
         let absent = manifest.listings.count - present.count
         if absent > 0 { facts.append(counted(absent, "tombstone")) }
         let warnings =
-            loaded.diagnostics.isEmpty ? "" : style(.yellow, ", \(loaded.diagnostics.counted)")
+            diagnostics.isEmpty ? "" : style(.yellow, ", \(diagnostics.counted)")
         let files = manifest.files.count == 1 ? manifest.files[0].terminalSafe : counted(manifest.files.count, "file")
         return style(.boldGreen, "✓ valid") + "  \(files): \(facts.joined(separator: ", "))\(warnings)\n"
     }

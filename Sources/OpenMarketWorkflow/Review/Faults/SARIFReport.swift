@@ -124,21 +124,8 @@ package struct SARIFReport {
         var path = file
         if path.hasPrefix(base) { path.removeFirst(base.count) }
         while path.hasPrefix("./") { path.removeFirst(2) }
-        guard !path.hasPrefix("/") else { return .object(of: ("uri", .string("file://" + Self.encoded(path)))) }
-        return .object(of: ("uri", .string(Self.encoded(path))), ("uriBaseId", .string("%SRCROOT%")))
-    }
-
-    /// A path as a URI writes it.
-    private static func encoded(_ path: String) -> String {
-        let digits = Array("0123456789ABCDEF")
-        return path.utf8.reduce(into: "") { result, byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: "/"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default: result += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-            }
-        }
+        let uri = path.percentEncoded { $0.isUnreserved || $0 == UInt8(ascii: "/") }
+        guard !path.hasPrefix("/") else { return .object(of: ("uri", .string("file://" + uri))) }
+        return .object(of: ("uri", .string(uri)), ("uriBaseId", .string("%SRCROOT%")))
     }
 }

@@ -28,11 +28,13 @@ struct PlanPage {
         }
         let cards = operations.map { $0.values(&shown, subject) } + renames
         return [
-            "title": "Plan: \(PlanTextRenderer.counts(plan.summary))",
-            "counts": counts(plan.summary),
+            "title": "Plan: \(plan.summary.text)",
+            "counts": plan.summary.counts.map { action, count, label in
+                ["class": count == 0 ? "none" : action, "count": count, "label": label] as [String: Any]
+            },
             "unselected": unselected(plan.unselected),
-            "refusals": list(refusals(plan)),
-            "warnings": folded(warnings(plan), open: Self.openWarnings),
+            "refusals": list(plan.reasonsAgainst.map(row)),
+            "warnings": folded(plan.warnings.map(row), open: Self.openWarnings),
             "findings": list(findings(review)),
             "found": review.findings.reduce(0) { $0 + $1.items.count },
             "impact": list(
@@ -73,22 +75,8 @@ struct PlanPage {
         count == 0 ? nil : ["label": "\(counted(count, "product")) not selected"]
     }
 
-    private func optional(_ value: Any?) -> Any? { value }
-
     /// A section's rows; `nil` if there are none, so that the heading is left out as well.
     private func list(_ rows: [[String: Any]]) -> Any? { rows.isEmpty ? nil : ["rows": rows] }
-
-    private func counts(_ summary: PlanSummary) -> [[String: Any]] {
-        [
-            ("create", summary.add, "to add"), ("update", summary.change, "to change"),
-            ("replace", summary.replace, "to replace"), ("delete", summary.delete, "to delete"),
-            ("adopt", summary.adopt, "to adopt"), ("forget", summary.forget, "to forget"),
-            ("rename", summary.rename, "to rename"),
-            ("unchanged", summary.unchanged, "unchanged"),
-        ]
-        .filter { $0.1 > 0 || !["adopt", "forget", "rename"].contains($0.0) }
-        .map { ["class": $0.1 == 0 ? "none" : $0.0, "count": $0.1, "label": $0.2] }
-    }
 
     /// The first rows, and the rest folded.
     private func folded(_ rows: [[String: Any]], open limit: Int) -> [String: Any]? {
@@ -102,26 +90,11 @@ struct PlanPage {
         return values
     }
 
-    /// The planner's doubts: a rename that looks like a delete, a row that could not be read.
-    private func warnings(_ plan: Plan) -> [[String: Any]] {
-        plan.diagnostics.filter { $0.severity == .warning }.map { warning in
-            var values: [String: Any] = ["message": warning.message]
-            values["place"] = warning.location?.description
-            values["override"] = warning.help
-            return values
-        }
-    }
-
-    private func refusals(_ plan: Plan) -> [[String: Any]] {
-        func row(_ place: SourceLocation?, _ message: String, _ override: PlanOverride?) -> [String: Any] {
-            [
-                "message": message, "place": optional(place.map(\.description)),
-                "override": optional(override.map(\.description)),
-            ]
-            .compactMapValues { $0 }
-        }
-        return plan.diagnostics.filter { $0.severity == .error }.map { row($0.location, $0.message, nil) }
-            + plan.refusals.map { row($0.source, $0.message, $0.override) }
+    private func row(_ remark: PlanRemark) -> [String: Any] {
+        var values: [String: Any] = ["message": remark.message]
+        values["place"] = remark.location?.description
+        values["override"] = remark.help
+        return values
     }
 
     private func findings(_ review: PlanReview) -> [[String: Any]] {

@@ -42,23 +42,14 @@ package struct MarketInspectionText {
     private func table(_ title: String, _ sightings: [MemberCensus.Sighting], of total: Int) -> String {
         guard !sightings.isEmpty else { return "" }
         let rows = sightings.map { sighting in
-            (
+            [
                 sighting.name.isEmpty ? "(the row itself)" : sighting.name.terminalSafe,
                 sighting.filled == sighting.count
                     ? "\(sighting.count)" : "\(sighting.filled) + \(sighting.count - sighting.filled) null",
                 sighting.kinds.map(\.rawValue).joined(separator: ", "),
-                sighting.samples.joined(separator: "  ").terminalSafe
-            )
+                sighting.samples.joined(separator: "  ").terminalSafe,
+            ]
         }
-        let widths = (
-            rows.map { $0.0.columns }.max() ?? 0, rows.map { $0.1.columns }.max() ?? 0,
-            rows.map { $0.2.columns }.max() ?? 0
-        )
-        return "\n\(style(.bold, title)) (of \(total))\n"
-            + rows.map { name, seen, kinds, values in
-                let line = [name.padded(to: widths.0), seen.padded(to: widths.1), kinds.padded(to: widths.2), values]
-                    .joined(separator: "  ")
-                return "  " + line.reversed().drop { $0 == " " }.reversed() + "\n"
-            }.joined()
+        return "\n\(style(.bold, title)) (of \(total))\n" + tableLines(rows).map { "  \($0)\n" }.joined()
     }
 }

@@ -20,12 +20,9 @@ package struct MarketTrialText {
             + trial.fields.map { field in
                 [field.field.rawValue, field.sent] + [field.created, field.changed, field.cleared].map(Self.words)
             }
-        let widths = (0..<5).map { column in rows.map { $0[column].terminalSafe.columns }.max() ?? 0 }
         text += "\n\(style(.bold, "Fields"))\n"
-        for (index, row) in rows.enumerated() {
-            let line = zip(row, widths).map { $0.terminalSafe.padded(to: $1) }.joined(separator: "  ")
-            let trimmed = String(line.reversed().drop { $0 == " " }.reversed())
-            text += "  " + (index == 0 ? style(.dim, trimmed) : trimmed) + "\n"
+        for (index, line) in tableLines(rows.map { $0.map(\.terminalSafe) }).enumerated() {
+            text += "  " + (index == 0 ? style(.dim, line) : line) + "\n"
         }
         return text
     }

@@ -1,24 +1,21 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Renders the requests that a person reviews before anything is sent to a described market.
-package struct MarketTrustText {
-    private let style: Style
-
-    package init(style: Style = .plain) { self.style = style }
-
-    /// Every request that can be sent, and the digest that is accepted with them.
-    package func render(_ trust: MarketTrust) -> String {
-        let requests = trust.requests
-        let name = trust.profile.name.terminalSafe
+extension MarketTrust {
+    /// What a person reviews before anything is sent to a described market.
+    ///
+    /// It is every request that can be sent, and the digest that is accepted with them.
+    package func text(_ style: Style) -> String {
+        let requests = requests
+        let name = profile.name.terminalSafe
         var text =
-            switch trust.standing {
+            switch standing {
             case .changed(let before):
                 "The description of \(name) is not the one that was accepted (sha256:\(before)).\n"
                     + "The state stays the same, and knows products by their ids: where the list is another catalog now, "
                     + "give the description another name.\n"
             case .new, .builtIn, .accepted:
-                "\(name) is described in a file, which says what is sent to \(trust.url.terminalSafe).\n"
+                "\(name) is described in a file, which says what is sent to \(url.terminalSafe).\n"
             }
         let common = requests.first.map { first in
             first.headers.filter { header in requests.allSatisfy { $0.headers.contains(header) } }
@@ -35,7 +32,7 @@ package struct MarketTrustText {
         if let common, !common.isEmpty {
             text += "  \("all".padded(to: width))  \(common.joined(separator: ", ").terminalSafe)\n"
         }
-        return text + "\n\(style(.bold, "Description"))  sha256:\(trust.profile.digest)\n"
+        return text + "\n\(style(.bold, "Description"))  sha256:\(profile.digest)\n"
     }
 
     private static func body(_ request: RequestForm) -> [String] {

@@ -1,40 +1,25 @@
 package import OpenMarket
 
-/// Renders changes that were made on the market: those written into the manifest's files, and those left alone.
-package struct DriftText {
-    private let style: Style
-    private let isPatch: Bool
-
-    /// Creates a renderer; `isPatch` means that a patch was written instead of the files.
-    package init(style: Style = .plain, isPatch: Bool) {
-        self.style = style
-        self.isPatch = isPatch
-    }
-
-    /// The lines about the changes that were written.
-    package func written(_ edits: DriftEdits) -> String {
-        guard !edits.items.isEmpty else { return "No drift.\n" }
-        let written = edits.items.filter { $0.refusal == nil }
+extension DriftEdits {
+    /// The lines about the changes that were written, into the manifest's files or as a patch of them.
+    package func writtenText(asPatch isPatch: Bool) -> String {
+        guard !items.isEmpty else { return "No drift.\n" }
+        let written = items.filter { $0.refusal == nil }
         let values = counted(written.count, "value")
-        let places = counted(edits.files.count, "file")
+        let places = counted(files.count, "file")
         return written.map { $0.line + "\n" }.joined()
             + (isPatch ? "\(values) in a patch of \(places).\n" : "Wrote \(values) into \(places).\n")
     }
 
     /// The lines about the changes that were left alone, with the reasons.
-    package func leftAlone(_ edits: DriftEdits) -> [String] {
-        edits.items.flatMap { item in
+    package func leftAlone(_ style: Style) -> [String] {
+        items.flatMap { item in
             item.reason.map { reason in
-                [
-                    style(.boldYellow, "left alone: ") + item.line,
-                    style(.cyan, "  because: ") + reason.terminalSafe,
-                ]
+                [style(.boldYellow, "left alone: ") + item.line, style(.cyan, "  because: ") + reason.terminalSafe]
             } ?? []
         }
     }
-}
 
-extension DriftEdits {
     package var document: JSONValue {
         .object(
             of: ("format_version", .formatVersion),

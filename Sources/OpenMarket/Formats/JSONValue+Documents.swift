@@ -1,11 +1,9 @@
-import OpenMarket
-
 /// The core's values in the JSON that scripts read; fields without a value are left out.
 extension JSONValue {
     /// The version of every JSON document that the tool writes.
-    static let formatVersion = JSONValue.integer(1)
+    package static let formatVersion = JSONValue.integer(1)
 
-    init(_ diagnostic: Diagnostic) {
+    package init(_ diagnostic: Diagnostic) {
         self = .object(
             of: ("severity", .string(diagnostic.severity.rawValue)),
             ("code", .string(diagnostic.code.rawValue)),
@@ -37,7 +35,18 @@ extension JSONValue {
         )
     }
 
-    init(_ totals: RunTotals) {
+    /// A market as documents name it, before further members.
+    package init(_ scope: MarketScope, and more: [Member] = []) {
+        let parameters = scope.parameters.isEmpty ? nil : scope.parameters.document
+        let head = JSONValue.object(
+            of: ("url", .string(scope.url)),
+            ("profile", .string(scope.name)),
+            ("parameters", parameters)
+        )
+        self = .object((head.members ?? []) + more)
+    }
+
+    package init(_ totals: RunTotals) {
         self = .object(
             of: ("done", .integer(totals.done)),
             ("failed", .integer(totals.failed)),
@@ -47,7 +56,7 @@ extension JSONValue {
         )
     }
 
-    init(_ refusal: PlanRefusal, override words: (PlanOverride) -> String) {
+    package init(_ refusal: PlanRefusal, override words: (PlanOverride) -> String) {
         self = .object(
             of: ("code", refusal.code.map { .string($0.rawValue) }),
             ("message", .string(refusal.message)),

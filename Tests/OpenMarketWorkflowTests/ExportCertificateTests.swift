@@ -3,30 +3,30 @@
 import Testing
 @testable import OpenMarketWorkflow
 
-struct ReadCertificateTests {
+struct ExportCertificateTests {
     private static let digest = ContentDigest(bytes: Array(repeating: 7, count: 32))
     private static let other = ContentDigest(bytes: Array(repeating: 8, count: 32))
 
     private static func certificate(
         _ format: ExportFormat = .csv,
         columns: [CatalogColumn] = [.id, .name]
-    ) throws -> ReadCertificate {
+    ) throws -> ExportCertificate {
+        var options = ExportOptions(columns: columns)
+        options.format = format
         var summary = CatalogSummary()
         summary.rows = 3
         summary.catalogMoved = true
         let written = ExportCertificate(
             tool: "test 1",
-            market: "https://m.example",
+            market: MarketScope(url: "https://m.example", profile: .v2b, identifier: nil),
             profile: .v2b,
-            request: ExportRequest(format: format, columns: columns),
-            summary: summary,
-            problems: 0,
-            lostRows: 0,
-            digest: digest,
-            startedAt: .epoch,
-            endedAt: .epoch
+            options: options,
+            reading: CatalogReading(summary: summary, problems: 0, lostRows: 0, startedAt: .epoch, endedAt: .epoch),
+            digest: digest
         )
-        return try #require(ReadCertificate(bytes: written.document.bytes(pretty: true)))
+        let read = try #require(ExportCertificate(bytes: written.document.bytes(pretty: true)))
+        #expect(read == written)
+        return read
     }
 
     @Test func `it says what was certified`() throws {
@@ -34,7 +34,8 @@ struct ReadCertificateTests {
         #expect(certificate.rows == 3)
         #expect(certificate.digest == Self.digest)
         #expect(certificate.market == "https://m.example")
-        #expect(certificate.catalogMoved)
+        #expect(certificate.catalogMoved && certificate.isUnproved)
+        #expect(certificate.format == .csv)
         #expect(certificate.endedAt == Timestamp.epoch.iso8601)
     }
 
@@ -43,31 +44,31 @@ struct ReadCertificateTests {
         #"{"format_version":1,"rows":1,"sha256":"00"}"#,
     ])
     func `what is not a certificate is not read as one`(text: String) {
-        #expect(ReadCertificate(bytes: Array(text.utf8)) == nil)
+        #expect(ExportCertificate(bytes: Array(text.utf8)) == nil)
     }
 
     @Test func `a file with other bytes does not match, and its rows are not counted`() throws {
         let certificate = try Self.certificate()
         var wasCounted = false
-        #expect(throws: ExportMismatch.digest(found: Self.other, certified: Self.digest)) {
-            try certificate.check(Self.other, fileName: "a.csv") {
-                wasCounted = true
-                return 3
-            }
+        let mismatch = certificate.mismatch(Self.other, fileName: "a.csv") {
+            wasCounted = true
+            return 3
         }
+        #expect(mismatch == .digest(found: Self.other, certified: Self.digest))
         #expect(!wasCounted)
     }
 
     @Test func `a file with other rows does not match`() throws {
         let certificate = try Self.certificate()
-        #expect(throws: ExportMismatch.rows(found: 2, certified: 3)) {
-            try certificate.check(Self.digest, fileName: "a.csv") { 2 }
-        }
-        try certificate.check(Self.digest, fileName: "a.csv") { 3 }
+        let mismatch = certificate.mismatch(Self.digest, fileName: "a.csv") { 2 }
+        #expect(mismatch == .rows(found: 2, certified: 3))
+        #expect(certificate.mismatch(Self.digest, fileName: "a.csv") { 3 } == nil)
     }
 
     @Test func `rows of a manifest and of a file without ids are not counted`() throws {
-        for name in ["a.yaml", "a"] { try Self.certificate(.manifest).check(Self.digest, fileName: name) { 0 } }
-        try Self.certificate(columns: [.name]).check(Self.digest, fileName: "a.csv") { 0 }
+        for name in ["a.yaml", "a"] {
+            #expect(try Self.certificate(.manifest).mismatch(Self.digest, fileName: name) { 0 } == nil)
+        }
+        #expect(try Self.certificate(columns: [.name]).mismatch(Self.digest, fileName: "a.csv") { 0 } == nil)
     }
 }

@@ -3,9 +3,15 @@ package struct FileKind: Sendable {
     /// The kind with its article: `an Excel workbook (.xlsx)`.
     package let name: String
     /// What to do if a manifest or a table was meant.
-    let help: String
+    package let help: String
     /// Whether it is a picture in another format, or may be one.
-    var isPicture: Bool { help == Self.picture }
+    package var isPicture: Bool { help == Self.picture }
+    /// Whether an export may begin like this.
+    package let mayBeExport: Bool
+
+    /// How a SQLite database begins.
+    package static let database = Array("SQLite format 3\0".utf8)
+    package static let gzip: [UInt8] = [0x1F, 0x8B]
 
     /// The kind of a file with this beginning; `nil` if it may be a text.
     package init?(head: some Sequence<UInt8>) {
@@ -13,6 +19,13 @@ package struct FileKind: Sendable {
         guard let kind = Self.known.first(where: { $0.matches(head) }) else { return nil }
         name = kind.name
         help = kind.help
+        mayBeExport = [Self.database, Self.gzip].contains(kind.bytes)
+    }
+
+    /// The `PRAGMA application_id` of a SQLite database; `nil` if the file is not one.
+    package static func databaseID(of path: String) -> Int32? {
+        guard let head = FileSystem.head(of: path, count: 72), head.starts(with: database) else { return nil }
+        return head[68..<72].reduce(0) { $0 << 8 | Int32($1) }
     }
 
     private struct Known {
@@ -27,7 +40,7 @@ package struct FileKind: Sendable {
     private static let table = "save it in the spreadsheet program as CSV UTF-8, and name that file"
     private static let unpacked = "unpack it first"
     private static let picture = "a product names its pictures under 'images'"
-    static let pull = "run 'git lfs pull'"
+    package static let pull = "run 'git lfs pull'"
     private static let text = "a manifest is a YAML text, and a table a CSV"
 
     private static let known: [Known] = [
@@ -52,8 +65,8 @@ package struct FileKind: Sendable {
             name: "a document of a word processor (.rtf)",
             help: "save it as plain text"
         ),
-        Known(bytes: Array("SQLite format 3\0".utf8), name: "an SQLite database", help: text),
-        Known(bytes: [0x1F, 0x8B], name: "a gzip file (.gz)", help: unpacked + " with gunzip"),
+        Known(bytes: database, name: "an SQLite database", help: text),
+        Known(bytes: gzip, name: "a gzip file (.gz)", help: unpacked + " with gunzip"),
         Known(bytes: [0x28, 0xB5, 0x2F, 0xFD], name: "a Zstandard file (.zst)", help: unpacked),
         Known(bytes: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], name: "an XZ file (.xz)", help: unpacked),
         Known(bytes: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], name: "a 7-Zip archive (.7z)", help: unpacked),

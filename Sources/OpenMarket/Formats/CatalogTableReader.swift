@@ -1,5 +1,4 @@
-import OpenMarket
-
+/// Reads the rows of an exported CSV or TSV file, as ``CatalogCSV`` writes them.
 struct CatalogTableReader {
     init(ids: MarketID.Kind?) {
         self.ids = ids
@@ -9,20 +8,11 @@ struct CatalogTableReader {
     /// The export's column of each cell; `nil` for columns that no export has.
     private var cells: [CatalogColumn?]?
     private var columns: [CatalogColumn] = []
-    /// Whether texts are guarded, which a mark at the beginning shows: an export for spreadsheets.
-    private var isGuarded = false
-    private var beginning: [UInt8] = []
 
     /// `nil` if the market's kind of ids is not known.
     let ids: MarketID.Kind?
 
-    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-
     mutating func read(_ piece: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
-        if beginning.count < Self.byteOrderMark.count {
-            beginning += piece.prefix(Self.byteOrderMark.count - beginning.count)
-            isGuarded = beginning == Self.byteOrderMark
-        }
         reader.feed(piece)
         try rows(body)
     }
@@ -86,7 +76,7 @@ struct CatalogTableReader {
             }
             return .number(number)
         }
-        let bare = isGuarded ? FormulaGuard.unguarded(text) : text
+        let bare = reader.hasMark ? FormulaGuard.unguarded(text) : text
         guard column == .images else { return .text(ExactText(bare)) }
         return .texts(bare.utf8.split(separator: UInt8(ascii: " ")).map { ExactText(String(Substring($0))) })
     }

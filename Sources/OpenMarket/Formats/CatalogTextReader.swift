@@ -1,7 +1,5 @@
-import OpenMarket
-
 /// Reads CSV, TSV or JSON Lines from pieces of bytes.
-struct CatalogTextReader {
+package struct CatalogTextReader {
     private enum Form {
         case table(CatalogTableReader)
         case lines(CatalogLineReader)
@@ -15,12 +13,12 @@ struct CatalogTextReader {
     private var rest: [UInt8] = []
     private var line = 0
 
-    init(ids: MarketID.Kind?, mayBeEmpty: Bool = false) {
+    package init(ids: MarketID.Kind?, mayBeEmpty: Bool = false) {
         self.ids = ids
         self.mayBeEmpty = mayBeEmpty
     }
 
-    mutating func read(_ piece: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
+    package mutating func read(_ piece: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
         guard !piece.isEmpty else { return }
         switch form {
         case nil:
@@ -42,10 +40,9 @@ struct CatalogTextReader {
     }
 
     private func form(beginning piece: [UInt8]) throws(CatalogFileError) -> Form {
-        let hasMark = piece.starts(with: CatalogTableReader.byteOrderMark)
-        let text = piece.dropFirst(hasMark ? CatalogTableReader.byteOrderMark.count : 0)
+        let text = piece.withoutUTF8Mark
         switch text.first {
-        case UInt8(ascii: "{")? where hasMark:
+        case UInt8(ascii: "{")? where piece.hasUTF8Mark:
             throw CatalogFileError(
                 "it begins with a byte order mark, and JSON Lines have none",
                 help: "save it as UTF-8 without the mark"
@@ -62,7 +59,7 @@ struct CatalogTextReader {
         }
     }
 
-    mutating func finish(_ body: (CatalogRow) throws -> Void) throws {
+    package mutating func finish(_ body: (CatalogRow) throws -> Void) throws {
         switch form {
         case nil: if !mayBeEmpty { throw CatalogFileError("it is empty") }
         case .table(var reader): try reader.finish(body)

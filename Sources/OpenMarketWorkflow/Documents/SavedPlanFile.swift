@@ -4,6 +4,12 @@ import OpenMarketManifest
 import SystemPackage
 
 extension SavedPlan {
+    /// Whether bytes look like a saved plan and not like a manifest; only their content decides.
+    static func isPlan(_ head: some Sequence<UInt8>) -> Bool {
+        let text = String(decoding: Array(head.prefix(256)), as: UTF8.self)
+        return text.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) == "{" && text.contains("\"format_version\"")
+    }
+
     /// The bytes of a file that begins like a saved plan; `nil` for any other file.
     ///
     /// Throws `FileError`.
@@ -13,9 +19,6 @@ extension SavedPlan {
             try isPlan(descriptor.head(256)) ? descriptor.readAll() : nil
         }
     }
-
-    /// The mark that some editors put before a text in UTF-8.
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// Reads a saved plan from a file.
     ///
@@ -36,18 +39,12 @@ extension SavedPlan {
             throw SavedPlanError(.manifest(file), "\(file) is a \(kind), and no saved plan")
         }
         do throws(SavedPlanError) {
-            let isMarked = bytes.starts(with: Self.byteOrderMark)
-            try self.init(
-                bytes: isMarked ? Array(bytes.dropFirst(Self.byteOrderMark.count)) : bytes,
-                in: DocumentFolder.of(file)
-            )
+            try self.init(bytes: Array(bytes.withoutUTF8Mark), in: DocumentFolder.of(file))
         } catch {
             throw SavedPlanError(error.code, "\(file): \(error.message)")
         }
     }
-}
 
-extension SavedPlan {
     /// The bytes of a file to apply later, without credentials, and the digest of the plan in them, which is the one to
     /// approve.
     ///
@@ -59,21 +56,23 @@ extension SavedPlan {
     }
 }
 
-extension Session {
-    /// A plan with its context, to be saved or compared; errors come from the state.
-    package func saved(_ planned: PlannedChanges, _ manifest: Manifest) async throws -> SavedPlan {
-        var saved = SavedPlan(
-            planned,
-            tool: "openmarket \(tool)",
-            scope: scope,
-            profile: market.profile,
-            manifest: manifest,
-            state: state.location,
-            lastRun: try await state.runs(limit: 1).first?.record.id,
-            in: DocumentFolder.current
-        )
-        // An apply has settled some by now.
-        if saved.unresolved > 0 { saved.unresolved = try await state.counts().unresolved }
-        return saved
+/// Why a file is not a plan that can be applied.
+package struct SavedPlanError: Error, Hashable, Sendable {
+    package enum Code: Hashable, Sendable {
+        case notAPlan
+        case manifest(String)
+        /// The plan has another format or unknown content, or contradicts itself; planning the manifest again with this
+        /// version helps.
+        case unreadable
+        /// The plan is a preview without the data for applying it.
+        case previewOnly
+    }
+
+    package var code: Code
+    package var message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
     }
 }

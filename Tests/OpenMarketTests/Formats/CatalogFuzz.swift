@@ -1,5 +1,4 @@
 @testable import OpenMarket
-@testable import OpenMarketState
 
 /// What must hold for exports that are read back, whatever the bytes.
 enum CatalogFuzz {

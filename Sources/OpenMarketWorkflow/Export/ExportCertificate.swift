@@ -1,0 +1,110 @@
+package import OpenMarket
+
+/// What an export is certified to be: its origin, its completeness and its digest.
+package struct ExportCertificate: Hashable, Sendable {
+    /// How an export differs from its certificate.
+    package enum Mismatch: Hashable, Sendable {
+        case digest(found: ContentDigest, certified: ContentDigest)
+        case rows(found: Int, certified: Int)
+    }
+
+    /// The certificate as written.
+    package let document: JSONValue
+    let digest: ContentDigest
+    let rows: Int
+
+    /// The certificate of an export that was read from a market as described.
+    init(
+        tool: String,
+        market: MarketScope,
+        profile: MarketProfile,
+        options: ExportOptions,
+        reading: CatalogReading,
+        digest: ContentDigest
+    ) {
+        let summary = reading.summary
+        var description = [JSONValue.Member("description_sha256", profile.digest.document)]
+        // A description that was never tried is only a claim about a market.
+        if !profile.isBuiltIn { description.append(.init("probed", profile.probed.map { .string($0) } ?? .null)) }
+        self.digest = digest
+        rows = summary.rows
+        document = .object(
+            of: ("format_version", .formatVersion),
+            ("tool", .string("openmarket \(tool)")),
+            ("market", JSONValue(market, and: description)),
+            ("format", .string(options.format.rawValue)),
+            ("columns", .array(options.columns.map { .string($0.rawValue) })),
+            ("rows", .integer(summary.rows)),
+            ("pages", .integer(summary.pages)),
+            ("sha256", .string(digest.hexadecimal)),
+            ("started_at", .string(reading.startedAt.iso8601)),
+            ("ended_at", .string(reading.endedAt.iso8601)),
+            ("proof", .string(summary.proof?.rawValue ?? "none")),
+            ("catalog_moved", summary.catalogMoved.map { .bool($0) } ?? .null),
+            ("unreadable_rows", .integer(reading.problems)),
+            ("lost_rows", .integer(reading.lostRows))
+        )
+    }
+
+    /// Reads a certificate; `nil` if the bytes are not one.
+    init?(bytes: [UInt8]) {
+        guard let document = try? JSONValue.parse(bytes), document["format_version"] == .formatVersion,
+            let rows = document["rows"]?.integer,
+            let digest = document["sha256"]?.text.flatMap({ ContentDigest(hexadecimal: $0) })
+        else { return nil }
+        self.document = document
+        self.digest = digest
+        self.rows = Int(rows)
+    }
+
+    // A certificate of another version may lack what follows.
+
+    var format: ExportFormat? { document["format"]?.text.flatMap { ExportFormat(rawValue: $0) } }
+    var market: String? { document["market"]?["url"]?.text }
+    var endedAt: String? { document["ended_at"]?.text }
+    var catalogMoved: Bool { document["catalog_moved"]?.truth ?? false }
+    /// Whether nothing proves that the export has every product.
+    var isUnproved: Bool { document["proof"]?.text == "none" }
+
+    /// Compares the certificate with the SHA-256 and the products of its file; `nil` if it is the file's.
+    ///
+    /// The file's name decides whether it is a manifest if the certificate does not state it. `countRows` is not called
+    /// for a manifest, or if the file shows no ids.
+    func mismatch(
+        _ found: ContentDigest,
+        fileName: String,
+        countRows: () throws -> Int
+    ) rethrows -> Mismatch? {
+        guard found == digest else { return .digest(found: found, certified: digest) }
+        let id = JSONValue.string(CatalogColumn.id.rawValue)
+        guard (format ?? ExportFormat(fileName: fileName)) != .manifest,
+            document["columns"]?.elements?.contains(id) ?? false
+        else { return nil }
+        let count = try countRows()
+        return count == rows ? nil : .rows(found: count, certified: rows)
+    }
+
+    // MARK: - Verification
+
+    package static func refusal(of file: String, because error: any Error) -> JSONValue {
+        .object(
+            of: ("format_version", .formatVersion),
+            ("file", .string(file)),
+            ("valid", .bool(false)),
+            ("error", .string("\(error)"))
+        )
+    }
+
+    /// The findings about a file that matches its certificate, as JSON.
+    ///
+    /// `online` is the difference from the market, if it was requested.
+    package func verification(of file: String, online: JSONValue?) -> JSONValue {
+        .object(
+            of: ("format_version", .formatVersion),
+            ("file", .string(file)),
+            ("valid", .bool(true)),
+            ("certificate", document),
+            ("online", online)
+        )
+    }
+}

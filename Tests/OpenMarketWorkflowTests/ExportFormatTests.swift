@@ -1,0 +1,67 @@
+@testable import OpenMarket
+@testable import OpenMarketFiles
+@testable import OpenMarketWorkflow
+import Testing
+
+/// The formats of an export and of what changed, by their names and those of files.
+struct ExportFormatTests {
+    @Test(
+        arguments: [
+            ("-", nil, .text), ("changes", nil, .text), ("a.txt", nil, .text), ("a.MD", nil, .markdown),
+            ("a.markdown.gz", nil, .markdown), ("a.json", nil, .json), ("a.csv.gz", nil, .csv), ("a.tsv", nil, .tsv),
+            ("a.jsonl", nil, .jsonl), ("a.csv", .markdown, .markdown), ("a.xlsx", .json, .json), ("-", .csv, .csv),
+        ] as [(String, ExportFormat?, ExportFormat)]
+    )
+    func `a name, else the name of the file, says how changes are written`(
+        path: String,
+        named: ExportFormat?,
+        format: ExportFormat
+    ) throws {
+        #expect(try ExportFormat(ofChangesTo: path, stated: named) == format)
+    }
+
+    @Test(
+        arguments: [
+            ("a.xlsx", nil, .unknownEnding("a.xlsx", among: ExportFormat.ofChanges)),
+            ("a.yaml", nil, .unknownEnding("a.yaml", among: ExportFormat.ofChanges)),
+            ("a.sqlite.gz", nil, .unknownEnding("a.sqlite.gz", among: ExportFormat.ofChanges)),
+            ("a.csv", .sqlite, .onlyExports(.sqlite)), ("-", .manifest, .onlyExports(.manifest)),
+        ] as [(String, ExportFormat?, ExportOptionsError)]
+    )
+    func `changes are not written in every format`(path: String, named: ExportFormat?, fault: ExportOptionsError) {
+        #expect(throws: fault) { try ExportFormat(ofChangesTo: path, stated: named) }
+    }
+
+    @Test func `the document for programs is JSON, whatever the name of the file says`() throws {
+        for path in ["-", "a.csv", "a.xlsx", "a.sqlite"] {
+            #expect(try ExportFormat(ofChangesTo: path, stated: nil, isDocument: true) == .json)
+            #expect(try ExportFormat(ofChangesTo: path, stated: .json, isDocument: true) == .json)
+        }
+        for format in ExportFormat.allCases where format != .json {
+            #expect(throws: ExportOptionsError.notADocument(format)) {
+                try ExportFormat(ofChangesTo: "a.json", stated: format, isDocument: true)
+            }
+        }
+    }
+
+    @Test func `an ending that no format has is refused with those that there are`() {
+        let export = ExportOptionsError.unknownEnding("a.xlsx", among: ExportFormat.ofExports)
+        #expect(
+            export.description == "a.xlsx: there is no format .xlsx; there are "
+                + ".csv, .tsv, .jsonl, .sqlite, .yaml, .yml, and each with .gz but .sqlite"
+        )
+        let changes = ExportOptionsError.unknownEnding("a.sqlite.gz", among: ExportFormat.ofChanges)
+        #expect(
+            changes.description == "a.sqlite.gz: there is no format .sqlite; there are "
+                + ".csv, .tsv, .jsonl, .txt, .text, .md, .markdown, .json, and each with .gz"
+        )
+    }
+
+    @Test func `a format is of exports, of changes or of both, and has a content`() {
+        let both: Set<ExportFormat> = [.csv, .tsv, .jsonl]
+        #expect(Set(ExportFormat.ofExports) == both.union([.sqlite, .manifest]))
+        #expect(Set(ExportFormat.ofChanges) == both.union([.text, .markdown, .json]))
+        let contents: [OutputContent] = [.csv, .tsv, .jsonl, .sqlite, .yaml, .text, .markdown, .json]
+        #expect(ExportFormat.allCases.map(\.content) == contents)
+    }
+}
