@@ -301,13 +301,7 @@ struct Adoption {
 
     private func shows(_ id: MarketID, what listing: Listing) -> Bool {
         guard let live = input.live.products[id] else { return false }
-        return FieldComparison(
-            listing: listing,
-            base: ProductValues(),
-            live: live.values(entry: nil, digests: input.pictureDigests, capabilities: capabilities),
-            lacked: live.lackedFields(of: listing.values),
-            capabilities: capabilities
-        ).changes.isEmpty
+        return input.comparison(of: listing, nil, live, capabilities).changes.isEmpty
     }
 }
 
@@ -360,7 +354,9 @@ extension Planner.Input {
             if identity.keys != nil { keys.formUnion([listing.key] + listing.previously) }
             if let id = listing.pinnedID {
                 // A row of an export usually repeats the values of the list.
-                if listing.row != nil, let live = live.products[id], listing.isShown(by: live, known: nil) { continue }
+                if listing.row != nil, let live = live.products[id], !listing.adopting(live).listing.hasWish {
+                    continue
+                }
                 if pinned(listing) { pins.insert(id) }
             } else if let name = listing.values.name {
                 names.insert(name)

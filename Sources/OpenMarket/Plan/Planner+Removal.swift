@@ -54,17 +54,19 @@ extension Planner {
 
     /// Plans the delete of a managed product, or its removal from the state if it is gone.
     mutating func planRemoval(_ entry: StateEntry, reason: String, source: SourceLocation?) {
-        guard let live = input.product(of: entry) else {
-            if let problem = input.unreadRow(of: entry, unread) {
-                plan.diagnostics.append(.unreadable(key: entry.key, problem: problem, location: source))
-                return
-            }
+        let live: LiveProduct
+        switch input.standing(of: entry, pairing.unread) {
+        case .live(let product): live = product
+        case .unreadable(let problem):
+            plan.diagnostics.append(.unreadable(key: entry.key, problem: problem, location: source))
+            return
+        case .gone(let successor):
             noteGone(entry)
             plan.operations.append(
                 PlannedOperation(
                     key: entry.key,
                     reason: "\(reason), and gone from the market"
-                        + (input.live.products[entry.id] == nil ? "" : " (\(input.loss(of: entry)))"),
+                        + (successor == nil ? "" : " (\(entry.loss(to: successor)))"),
                     source: source,
                     secret: entry.secret,
                     work: .forget(entry.id, name: entry.applied.name)

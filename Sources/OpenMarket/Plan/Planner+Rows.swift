@@ -70,15 +70,17 @@ extension Planner {
         adoption: inout Adoption
     ) -> LiveProduct? {
         guard checkPin(of: listing, entry: entry) else { return nil }
-        guard let live = input.product(of: entry) else {
-            if row.action == .update, input.unreadRow(of: entry, unread) == nil {
-                plan.diagnostics.append(.nothingToUpdate(listing, respelled: nil))
-            } else {
-                var whole = listing.withDefaults(input.manifest.rowDefaults)
-                whole.isProtected = whole.isProtected || entry.isProtected
-                whole.row?.knownSecret = entry.secret
-                planManaged(whole, at: nil, entry: entry, adoption: &adoption)
-            }
+        let live: LiveProduct
+        switch input.standing(of: entry, pairing.unread) {
+        case .live(let product): live = product
+        case .gone where row.action == .update:
+            plan.diagnostics.append(.nothingToUpdate(listing, respelled: nil))
+            return nil
+        case .gone, .unreadable:
+            var whole = listing.withDefaults(input.manifest.rowDefaults)
+            whole.isProtected = whole.isProtected || entry.isProtected
+            whole.row?.knownSecret = entry.secret
+            planManaged(whole, at: nil, entry: entry, adoption: &adoption)
             return nil
         }
         let planned = plan.operations.count
@@ -104,7 +106,7 @@ extension Planner {
             return planFound(listing, row, live: live, reason: reason)
         case .foreign(let id):
             plan.unselected += 1
-            if let live = input.live.products[id], !listing.isShown(by: live, known: nil) {
+            if let live = input.live.products[id], listing.adopting(live).listing.hasWish {
                 report(.foreignRow(listing, id: id), as: "foreign")
             }
             return nil
@@ -144,8 +146,7 @@ extension Planner {
         live: LiveProduct,
         reason: String
     ) -> LiveProduct? {
-        let entry = StateEntry(adopting: live, as: listing)
-        let completed = listing.completed(by: entry, as: live)
+        let (completed, entry) = listing.adopting(live)
         guard completed.hasWish else {
             plan.unchanged += 1
             return live
@@ -170,14 +171,7 @@ extension Planner {
         guard row.action == .new, live.isManageable else {
             return planDifference(listing, entry: entry, live: live, adoption: adoption)
         }
-        let comparison = FieldComparison(
-            listing: listing,
-            base: entry.applied,
-            live: live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities),
-            lacked: live.lackedFields(of: listing.values),
-            capabilities: capabilities
-        )
-        guard comparison.changes.isEmpty else {
+        guard input.comparison(of: listing, entry, live, capabilities).changes.isEmpty else {
             plan.diagnostics.append(.notNew(listing, id: live.id))
             return
         }
@@ -353,8 +347,14 @@ extension Listing {
         return listing
     }
 
+    /// The row as a listing of a product that is not managed yet, and the entry of that product.
+    func adopting(_ live: LiveProduct) -> (listing: Listing, entry: StateEntry) {
+        let entry = StateEntry(adopting: live, as: self)
+        return (completed(by: entry, as: live), entry)
+    }
+
     /// Whether it wants a value for a field that it may write.
-    fileprivate var hasWish: Bool {
+    var hasWish: Bool {
         ProductField.allCases.contains(where: manages)
     }
 
@@ -368,18 +368,6 @@ extension Listing {
         }
         listing.isProtected = defaults.isProtected
         return listing
-    }
-
-    /// Whether a row of the market's list shows everything that a row of a table wants, so that no details are needed.
-    func isShown(by live: LiveProduct, known entry: StateEntry?) -> Bool {
-        row?.amountOff == nil
-            && ProductField.allCases.allSatisfy { field in
-                guard let wanted = values[field], !ignoreChanges.contains(field) else { return true }
-                if let shown = live.values[field], shown == wanted || entry?.shown[field] != shown {
-                    return shown == wanted
-                }
-                return entry.map { $0.applied[field] == wanted && live.matches($0, ignoring: ignoreChanges) } ?? false
-            }
     }
 }
 

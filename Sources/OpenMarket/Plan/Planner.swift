@@ -9,10 +9,9 @@ package struct Planner: Sendable {
 
     /// Our vendor identity, and how far the market confirms it.
     let identity: VendorIdentity
+    let pairing: Pairing
     /// The state by key, after `previously:` renamed keys.
     let entries: StateEntries
-    /// Rows that may be products which the list does not show: these are neither created again nor forgotten.
-    let unread: UnreadRows
     /// Keys that must not be touched: those with unresolved operations, and the former keys of their listings.
     let blockedKeys: Set<String>
     /// The fields that a create on this market cannot set.
@@ -37,25 +36,25 @@ package struct Planner: Sendable {
         self.input = input
         self.capabilities = capabilities
         var options = options
-        let state = input.renamedState()
-        options.filter = options.filter.knowing(state.formerKeys)
-        options.replaced = options.replaced.knowing(state.formerKeys)
+        let pairing = Pairing(input)
+        options.filter = options.filter.knowing(pairing.formerKeys)
+        options.replaced = options.replaced.knowing(pairing.formerKeys)
         self.options = options
         self.identity = input.identity
         self.fieldsUnknownToCreate = capabilities.fieldsUnknownToCreate
         self.listed = ListedCreate.Source(input.manifest.listings)
-        self.entries = state.entries
-        self.unread = input.live.unreadRows
-        let blocked = input.blockedKeys.union(state.faults.map { input.manifest.listings.key(at: $0.listing) })
+        self.pairing = pairing
+        self.entries = pairing.entries
+        let blocked = input.blockedKeys.union(pairing.faults.map { input.manifest.listings.key(at: $0.listing) })
         self.blockedKeys =
             blocked.isEmpty
             ? []
             : blocked.union(input.manifest.listings.lazy.filter { blocked.contains($0.key) }.flatMap(\.previously))
-        plan.stateUpdates = state.renames.filter { rename in
+        plan.stateUpdates = pairing.renames.filter { rename in
             if case .rename(_, let key) = rename { options.filter.takes(key) } else { true }
         }
         if input.sendsKeys, capabilities.key?.isChangeable != true { noteFormerKeysThatStay() }
-        for (index, fault) in state.faults {
+        for (index, fault) in pairing.faults {
             let listing = input.manifest.listings[index]
             guard ([listing.key] + listing.previously).contains(where: options.filter.takes) else { continue }
             plan.diagnostics.append(.formerKey(listing, fault))
@@ -94,7 +93,7 @@ package struct Planner: Sendable {
                 vendorID: identity.confirmed ?? (identity.isClaimRemembered ? nil : identity.claim),
                 others: others.union(plan.knownNamesakes(input, managed: managed)).inOrder(),
                 contested: options.allowsNamesakes ? [] : namesakes.contestedKeys,
-                unreadRows: options.allowsNamesakes ? unread.count : 0
+                unreadRows: options.allowsNamesakes ? pairing.unread.count : 0
             )
         }
         if !options.allowsNamesakes {
@@ -116,23 +115,15 @@ package struct Planner: Sendable {
 
     /// Plans each listing, and the removal of each product without one.
     private mutating func planListings(adoption: inout Adoption) {
-        var listedEntries = 0
-        var last = -1
         var shared = adoption.sharedKeys()
         let takesAll = blockedKeys.isEmpty && options.filter.takesAll && shared.isEmpty
-        for index in input.manifest.listings.indices {
-            let position = entries.position(ofKeyOf: index, in: input.manifest.listings, guess: last + 1)
-            last = position ?? last
-            if position != nil { listedEntries += 1 }
-            if takesAll, let position, input.manifest.listings.row(at: index) == nil,
-                input.isKnownCurrent(index, position, entries), !isReplaced(index),
-                input.manifest.listings.previously(at: index).isEmpty
-            {
+        for (index, pair) in pairing.pairs.enumerated() {
+            if takesAll, pair.isCurrent, !isReplaced(index) {
                 plan.unchanged += 1
                 continue
             }
             let listing = input.manifest.listings[index]
-            let entry = position.map { entries.entry(at: $0) }
+            let entry = pair.entry.map { entries.entry(at: $0) }
             guard takes(listing.key), blockedKeys.isDisjoint(with: listing.previously) else {
                 if !options.filter.takes(listing.key) { plan.unselected += 1 }
                 continue
@@ -153,12 +144,8 @@ package struct Planner: Sendable {
         if keptStocks > 0 { plan.diagnostics.append(.keptStocks(keptStocks)) }
         plan.diagnostics += shared.sorted { $0.key < $1.key }.map { .twiceCarried(key: $0.key, ids: $0.value) }
         // Fast path: usually every entry has its listing.
-        guard listedEntries != entries.count else { return }
-        if input.manifest.isComplete {
-            planDropped()
-        } else {
-            plan.unselected += entries.count - listedEntries
-        }
+        guard pairing.unlistedCount > 0 else { return }
+        if input.manifest.isComplete { planDropped() } else { plan.unselected += pairing.unlistedCount }
     }
 
     /// Plans the removal of products that are in the state and no longer in the manifest.
