@@ -91,7 +91,6 @@ extension Planner {
         )
         if let adoption {
             planAdoption(of: entry, name: live.name, as: listing, reason: adoption)
-            checkAdopted(live, as: listing, comparison.changes)
         }
         var changes = changesToWrite(comparison, of: listing, entry, isNew: adoption != nil)
         let thumbnailImageID = findThumbnail(listing, live: live, liveValues: liveValues, changes: &changes)
@@ -219,7 +218,6 @@ extension Planner {
     }
 
     private mutating func planAdoption(of entry: StateEntry, name: String?, as listing: Listing, reason: String) {
-        notePlanned(listing)
         plan.operations.append(
             PlannedOperation(
                 key: listing.key,
@@ -268,7 +266,6 @@ extension Planner {
 
     private mutating func planCreate(_ listing: Listing, at index: Int?, reason: String) {
         guard isComplete(listing.values, for: listing), canBeMade(listing) else { return }
-        noteLikeness(of: listing)
         if let index {
             plan.operations.append(PlannedOperation(ListedCreate(listed, index: index, reason: reason)))
         } else {

@@ -1,13 +1,3 @@
-extension LiveProduct {
-    /// Whether it shows neither the name, nor the price, nor a picture of those last applied under its id.
-    fileprivate func isStranger(to entry: StateEntry) -> Bool {
-        guard let name = entry.applied.name, let price = entry.applied.price, let shown = self.name,
-            let amount = self.price, entry.thumbnailURL != nil || entry.images != nil
-        else { return false }
-        return shown != name && amount != price && !keepsPictures(of: entry)
-    }
-}
-
 extension Planner {
     mutating func planTombstone(_ listing: Listing, adoption: inout Adoption) {
         let reason = "state: absent in the manifest"
@@ -82,17 +72,6 @@ extension Planner {
         guard !entry.isProtected else {
             plan.refusals.append(.protected(key: entry.key, action: "deleted", source: source))
             return
-        }
-        if !options.allowsNamesakes, live.isStranger(to: entry) {
-            noteGone(entry)
-            plan.refusals.append(
-                PlanRefusal(
-                    "product \(live.id) would be deleted as '\(entry.key)', and has another name"
-                        + (live.name.map { ", '\($0)'" } ?? "") + ", another price and other pictures",
-                    override: .exchangedIDs,
-                    source: source
-                )
-            )
         }
         plan.operations.append(
             PlannedOperation(

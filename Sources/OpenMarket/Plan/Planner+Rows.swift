@@ -12,6 +12,9 @@ extension Planner {
         /// Rows with a key that a spreadsheet shortened, and the id of the product that has it.
         fileprivate var shortenedKeys: [Listing] = []
 
+        /// Rows of products to be created whose keys probably mean known ones.
+        var respelled: [(row: Listing, known: String)] = []
+
         /// Rows that ignore a product, have no id, and have a key that the state does not know.
         var unknown: [Listing] = []
 
@@ -128,7 +131,12 @@ extension Planner {
         case .unresolved: return nil
         case .none, .namesakes, .contested, .ambiguous, .shared, .bound, .leaving:
             // A slip in the key explains what such a row lacks.
-            if !options.allowsNamesakes, listing.pinnedID == nil, noteRespelling(of: listing) { return nil }
+            if !options.allowsNamesakes, listing.pinnedID == nil, !input.begunCreates.contains(listing.key),
+                let known = respelledKey(of: listing.key)
+            {
+                rows.respelled.append((listing, known))
+                return nil
+            }
             let whole = listing.withDefaults(input.manifest.rowDefaults)
             let currency = whole.values.currency
             guard canBePaid(whole.values.price, in: currency, as: .price, of: whole),
@@ -242,7 +250,7 @@ extension Planner {
         if rows.reported[kind, default: 0] <= RowFindings.reportLimit { plan.diagnostics.append(diagnostic) }
     }
 
-    /// Reports findings about all rows together, and faults of cells that are about to be written.
+    /// Reports findings about all rows together.
     mutating func finishRows() {
         for (kind, count) in rows.reported.sorted(by: { $0.key < $1.key }) where count > RowFindings.reportLimit {
             plan.diagnostics.append(.moreCells(count - RowFindings.reportLimit, kind))
@@ -262,13 +270,6 @@ extension Planner {
                     count: rows.shortenedKeys.count
                 )
             )
-        }
-        guard !input.manifest.doubts.isEmpty else { return }
-        let doubts = Dictionary(grouping: input.manifest.doubts, by: \.id)
-        for operation in plan.operations {
-            guard let id = operation.id, let ofProduct = doubts[id] else { continue }
-            let written = Set(operation.changes.map(\.field))
-            plan.diagnostics += ofProduct.filter { written.contains($0.field) }.map(\.fault)
         }
     }
 }

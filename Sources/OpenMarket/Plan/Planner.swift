@@ -20,7 +20,8 @@ package struct Planner: Sendable {
     let listed: ListedCreate.Source
     var plan = Plan()
     var namesakes = Namesakes()
-    var likeness = KeyLikeness()
+    /// Built for the first key that is looked up, because most plans look for none.
+    var similarKeys: SimilarKeys?
     var rows = RowFindings()
     /// The managed products that are gone from the market and have no successor.
     private(set) var goneKeys: [String] = []
@@ -82,12 +83,10 @@ package struct Planner: Sendable {
         )
         planListings(adoption: &adoption)
         refuseWhatNoRequestDoes()
-        run(PlanCheck.ofValues)
         noteReplacedNamesakes(&adoption)
-        if let contradiction = identity.contradiction { plan.refusals.append(PlanRefusal(contradiction)) }
+        var managed: [StateEntry] = []
         if plan.operations.contains(where: \.makesProduct) {
-            let managed = plan.managedNamesakes(input, entries)
-            noteSecondListings(of: managed)
+            managed = plan.managedNamesakes(input, entries)
             let others = adoption.claimed.union(options.allowsNamesakes ? namesakes.ids : [])
             plan.namesakes = KnownNamesakes(
                 vendorID: identity.confirmed ?? (identity.isClaimRemembered ? nil : identity.claim),
@@ -96,14 +95,7 @@ package struct Planner: Sendable {
                 unreadRows: options.allowsNamesakes ? pairing.unread.count : 0
             )
         }
-        if !options.allowsNamesakes {
-            plan.refusals += namesakes.refusals
-            plan.refusals += [namesakes.refusalOfContested(input, identity, plan)].compactMap(\.self)
-            plan.diagnostics += [namesakes.warningOfContested(input, identity, plan)].compactMap(\.self)
-            plan.doubtfulKeys = namesakes.doubtfulKeys
-        }
-        tellLikeKeys()
-        run(PlanCheck.ofProducts)
+        check(besides: managed)
         if plan.refusals.contains(where: \.isOfGone) { plan.goneKeys = goneKeys }
         addPendingDeletes()
         // Stable: within an action, the manifest's order is kept.
@@ -209,6 +201,13 @@ package struct Planner: Sendable {
     /// Counts a product that is gone, unless an earlier run was to delete it.
     mutating func noteGone(_ entry: StateEntry) {
         if !input.begunDeletes.contains(entry.key) { goneKeys.append(entry.key) }
+    }
+
+    /// The known key that a key without a product probably means.
+    mutating func respelledKey(of key: String) -> String? {
+        let similar = similarKeys ?? SimilarKeys(entries, input)
+        similarKeys = similar
+        return similar.key(meantBy: key)
     }
 
     /// Whether `id:` and the state refer to the same product; reports it if not.

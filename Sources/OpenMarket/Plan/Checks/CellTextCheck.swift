@@ -21,6 +21,17 @@ extension PlanCheck {
         return found
     }
 
+    /// Reports the faults of cells that are about to be written.
+    static func doubtfulCells(_ context: Context) -> [Diagnostic] {
+        let doubts = Dictionary(grouping: context.input.manifest.doubts, by: \.id)
+        guard !doubts.isEmpty else { return [] }
+        return context.plan.operations.flatMap { operation -> [Diagnostic] in
+            guard let id = operation.id, let ofProduct = doubts[id] else { return [] }
+            let written = Set(operation.changes.map(\.field))
+            return ofProduct.filter { written.contains($0.field) }.map(\.fault)
+        }
+    }
+
     /// Refuses a text of a table that is what a spreadsheet makes of the old one: `2-Sep` for `Sept2`.
     static func spreadsheetForms(_ context: Context) -> [Diagnostic] {
         var found: [Diagnostic] = []

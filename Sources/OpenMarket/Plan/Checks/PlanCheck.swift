@@ -7,8 +7,7 @@ struct PlanCheck: Sendable {
     struct Context {
         let plan: Plan
         let input: Planner.Input
-        /// The state by key, after `previously:` renamed keys.
-        let entries: StateEntries
+        let pairing: Pairing
         let identity: VendorIdentity
         let capabilities: MarketCapabilities
         let options: PlannerOptions
@@ -16,6 +15,17 @@ struct PlanCheck: Sendable {
         let gone: Int
         /// Keys that must not be touched.
         let blockedKeys: Set<String>
+        /// The products to be created that may be live ones.
+        let namesakes: Namesakes
+        /// The managed products with the name of one to be created.
+        let managedNamesakes: [StateEntry]
+        /// The keys of state and journal, if planning looked for one among them.
+        let similarKeys: SimilarKeys?
+        /// The rows that were left out because their keys probably mean known ones.
+        let respelledRows: [(row: Listing, known: String)]
+
+        /// The state by key, after `previously:` renamed keys.
+        var entries: StateEntries { pairing.entries }
 
         func takes(_ key: String) -> Bool { !blockedKeys.contains(key) && options.filter.takes(key) }
     }
@@ -23,22 +33,26 @@ struct PlanCheck: Sendable {
     struct Findings {
         var diagnostics: [Diagnostic] = []
         var refusals: [PlanRefusal] = []
+        /// The keys of refused products that an earlier run may have been allowed to create.
+        var doubtfulKeys: [String] = []
     }
 
     /// Whether the user's permission to list products beside others of their names covers it.
     let isCoveredByNamesakes: Bool
     let find: @Sendable (Context) -> Findings
 
-    /// The checks that run before new products are compared with others, in the order of their findings.
-    static let ofValues: [PlanCheck] = [
+    /// All checks, in the order of their findings.
+    static let all: [PlanCheck] = [
         .reporting(alteredValues), .reporting(markupAtRisk), .reporting(misreadTexts), .reporting(cutCells),
-        .reporting(spreadsheetForms),
+        .reporting(spreadsheetForms), .reporting(doubtfulCells),
         .refusing(isCoveredByNamesakes: true, movedValues), .refusing(isCoveredByNamesakes: true, exchangedIDs),
-        .refusing(isCoveredByNamesakes: true, idsOfOtherMarkets),
-    ]
-
-    /// The checks of what becomes of products as a whole.
-    static let ofProducts: [PlanCheck] = [
+        .refusing(isCoveredByNamesakes: true, strangersToDelete),
+        .refusing(isCoveredByNamesakes: true, idsOfOtherMarkets), .refusing(strangersToAdopt),
+        .refusing { [$0.identity.contradiction.map(PlanRefusal.init)].compactMap(\.self) },
+        .refusing(isCoveredByNamesakes: true, namesakes),
+        PlanCheck(isCoveredByNamesakes: true, find: managedProducts),
+        PlanCheck(isCoveredByNamesakes: true, find: contestedNames),
+        .reporting(unknownFormerKeys), .reporting(similarNewKeys),
         .refusing(severalVendors), .reporting(possibleRenames), .refusing { PolicyCheck(context: $0).refusals() },
     ]
 
@@ -55,22 +69,28 @@ struct PlanCheck: Sendable {
 }
 
 extension Planner {
-    /// Runs checks on the plan so far, and adds their findings.
-    mutating func run(_ checks: [PlanCheck]) {
+    /// Runs all checks on the plan, and adds their findings; `managed` are the managed products with the name of one to
+    /// be created.
+    mutating func check(besides managed: [StateEntry]) {
         let context = PlanCheck.Context(
             plan: plan,
             input: input,
-            entries: entries,
+            pairing: pairing,
             identity: identity,
             capabilities: capabilities,
             options: options,
             gone: goneKeys.count,
-            blockedKeys: blockedKeys
+            blockedKeys: blockedKeys,
+            namesakes: namesakes,
+            managedNamesakes: managed,
+            similarKeys: similarKeys,
+            respelledRows: rows.respelled
         )
-        for check in checks where !(check.isCoveredByNamesakes && options.allowsNamesakes) {
+        for check in PlanCheck.all where !(check.isCoveredByNamesakes && options.allowsNamesakes) {
             let findings = check.find(context)
             plan.diagnostics += findings.diagnostics
             plan.refusals += findings.refusals
+            plan.doubtfulKeys += findings.doubtfulKeys
         }
     }
 }
