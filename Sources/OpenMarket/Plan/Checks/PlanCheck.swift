@@ -27,6 +27,11 @@ struct PlanCheck: Sendable {
         /// The state by key, after `previously:` renamed keys.
         var entries: StateEntries { pairing.entries }
 
+        /// The operations with old values: those that change products, and not the creates, which most large plans have.
+        var changing: some Sequence<PlannedOperation> {
+            plan.operations.lazy.filter { $0.action == .update || $0.action == .replace }
+        }
+
         func takes(_ key: String) -> Bool { !blockedKeys.contains(key) && options.filter.takes(key) }
     }
 

@@ -67,11 +67,9 @@ extension PlanCheck {
     ///
     /// If pictures cannot be compared, description or price take their part.
     static func strangersToAdopt(_ context: Context) -> [PlanRefusal] {
-        let operations = context.plan.operations
-        let adopted = Set(operations.lazy.filter { $0.action == .adopt }.map(\.key))
+        let adopted = Set(context.plan.operations.lazy.filter { $0.action == .adopt }.map(\.key))
         guard !context.options.adopts, !adopted.isEmpty else { return [] }
-        let changing = operations.lazy.filter { $0.action == .update || $0.action == .replace }
-        let changed = Dictionary(changing.map { ($0.key, $0) }) { first, _ in first }
+        let changed = Dictionary(context.changing.map { ($0.key, $0) }) { first, _ in first }
         let listings = context.input.manifest.listings
         return listings.indices.filter { listings.pinnedID(at: $0) != nil }.compactMap { index in
             let listing = listings[index]
