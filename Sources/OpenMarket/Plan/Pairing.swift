@@ -170,6 +170,12 @@ extension Planner.Input {
             ? nil : product
     }
 
+    /// Whether a listing never had a live product, or has lost it.
+    func lacksProduct(_ pair: Pairing.Pair, _ entries: StateEntries) -> Bool {
+        guard !pair.isCurrent, let position = pair.entry else { return !pair.isCurrent }
+        return product(of: entries.entry(at: position)) == nil
+    }
+
     /// Compares a listing with a live product and its entry, field by field; without an entry, nothing was applied yet.
     func comparison(
         of listing: Listing,

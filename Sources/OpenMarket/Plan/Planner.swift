@@ -77,7 +77,7 @@ package struct Planner: Sendable {
         var adoption = Adoption(
             input: input,
             identity: identity,
-            entries: entries,
+            pairing: pairing,
             capabilities: capabilities,
             vouched: options.adopts
         )
@@ -125,14 +125,13 @@ package struct Planner: Sendable {
             } else if listing.isAbsent {
                 planTombstone(listing, adoption: &adoption)
             } else if let row = listing.row {
-                planRow(listing, row, entry: entry, adoption: &adoption)
+                planRow(listing, row, at: index, entry: entry, adoption: &adoption)
             } else if let entry {
                 planManaged(listing, at: index, entry: entry, adoption: &adoption)
             } else {
                 planNew(listing, at: index, reason: "new in the manifest", adoption: &adoption)
             }
         }
-        finishRows()
         if keptStocks > 0 { plan.diagnostics.append(.keptStocks(keptStocks)) }
         plan.diagnostics += shared.sorted { $0.key < $1.key }.map { .twiceCarried(key: $0.key, ids: $0.value) }
         // Fast path: usually every entry has its listing.

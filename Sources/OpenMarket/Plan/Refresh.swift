@@ -61,7 +61,7 @@ extension Planner.Input {
             }
         }
         if isOneWithoutProduct {
-            let candidates = adoptionCandidates(entries: pairing.entries, filter: filter)
+            let candidates = adoptionCandidates(pairing, filter: filter)
             needed.formUnion(candidates.filter { live.products[$0]?.isWhole != true })
         }
         return needed.inOrder()
@@ -109,7 +109,7 @@ extension Planner.Input {
             guard !listing.ignoreChanges.contains(.images) || listing.manages(.thumbnail) else { continue }
             wanted[entry.id] = entry.images ?? []
         }
-        let candidates = adoptionCandidates(entries: pairing.entries, filter: filter) { listing in
+        let candidates = adoptionCandidates(pairing, filter: filter) { listing in
             listing.values.images != nil || listing.values.thumbnail != nil
         }
         for id in candidates { wanted[id] = [] }

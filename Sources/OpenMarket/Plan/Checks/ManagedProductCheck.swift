@@ -1,9 +1,6 @@
 /// Products that would be created although they probably exist under another key: a typing error, a change by a
 /// spreadsheet, or a copy.
 extension PlanCheck {
-    /// The number of findings that are reported one by one.
-    private static let shown = 20
-
     /// Refuses products to be created whose key is probably a known one, or that share name and pictures with one that
     /// another key manages.
     static func managedProducts(_ context: Context) -> Findings {
@@ -13,7 +10,7 @@ extension PlanCheck {
             operation.action == .create && context.entries.position(of: operation.key) == nil
                 && !input.begunCreates.contains(operation.key)
         }
-        guard !made.isEmpty || !context.respelledRows.isEmpty else { return Findings() }
+        guard !made.isEmpty || !context.rows.respelled.isEmpty else { return Findings() }
         let listings = input.manifest.listings
         lazy var listed = Dictionary(listings.indices.map { (listings.key(at: $0), $0) }) { first, _ in first }
         var found: [(key: String, refusal: PlanRefusal)] = []
@@ -26,7 +23,7 @@ extension PlanCheck {
             let reason = "'\(known)', which \(product), is probably the same key"
             refuse(key, reason, .respelling(of: known, canRename: canRename), at: source)
         }
-        for (row, known) in context.respelledRows {
+        for (row, known) in context.rows.respelled {
             refuse(row.key, like: known, canRename: false, at: row.location(ofCell: .key))
         }
         let similar = context.similarKeys ?? SimilarKeys(context.entries, input)

@@ -21,8 +21,7 @@ struct PlanCheck: Sendable {
         let managedNamesakes: [StateEntry]
         /// The keys of state and journal, if planning looked for one among them.
         let similarKeys: SimilarKeys?
-        /// The rows that were left out because their keys probably mean known ones.
-        let respelledRows: [(row: Listing, known: String)]
+        let rows: Planner.RowFindings
 
         /// The state by key, after `previously:` renamed keys.
         var entries: StateEntries { pairing.entries }
@@ -46,9 +45,13 @@ struct PlanCheck: Sendable {
     let isCoveredByNamesakes: Bool
     let find: @Sendable (Context) -> Findings
 
+    /// The number of findings of a kind that are listed one by one.
+    static let shown = 20
+
     /// All checks, in the order of their findings.
     static let all: [PlanCheck] = [
-        .reporting(alteredValues), .reporting(markupAtRisk), .reporting(misreadTexts), .reporting(cutCells),
+        .reporting(editedCells), .reporting(shortenedKeys), .reporting(alteredValues), .reporting(markupAtRisk),
+        .reporting(misreadTexts), .reporting(cutCells),
         .reporting(spreadsheetForms), .reporting(doubtfulCells),
         .refusing(isCoveredByNamesakes: true, movedValues), .refusing(isCoveredByNamesakes: true, exchangedIDs),
         .refusing(isCoveredByNamesakes: true, strangersToDelete),
@@ -89,7 +92,7 @@ extension Planner {
             namesakes: namesakes,
             managedNamesakes: managed,
             similarKeys: similarKeys,
-            respelledRows: rows.respelled
+            rows: rows
         )
         for check in PlanCheck.all where !(check.isCoveredByNamesakes && options.allowsNamesakes) {
             let findings = check.find(context)

@@ -1,8 +1,5 @@
 /// Products that would be created although the market has others that may be the same ones.
 extension PlanCheck {
-    /// The number of products that are listed one by one.
-    private static let shown = 20
-
     /// Refuses products to be created that may be live ones which no key has.
     static func namesakes(_ context: Context) -> [PlanRefusal] {
         let cases = context.namesakes.cases
