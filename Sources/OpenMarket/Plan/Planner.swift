@@ -19,7 +19,10 @@ package struct Planner: Sendable {
     /// The manifest's listings, shared by all creates.
     let listed: ListedCreate.Source
     var plan = Plan()
+    /// The products to be created that may be live ones.
     var namesakes = Namesakes()
+    /// The managed products with the name of one to be created.
+    private(set) var managedNamesakes: [StateEntry] = []
     /// Built for the first key that is looked up, because most plans look for none.
     var similarKeys: SimilarKeys?
     var rows = RowFindings()
@@ -84,18 +87,17 @@ package struct Planner: Sendable {
         planListings(adoption: &adoption)
         refuseWhatNoRequestDoes()
         noteReplacedNamesakes(&adoption)
-        var managed: [StateEntry] = []
         if plan.operations.contains(where: \.makesProduct) {
-            managed = plan.managedNamesakes(input, entries)
+            managedNamesakes = plan.managedNamesakes(input, entries)
             let others = adoption.claimed.union(options.allowsNamesakes ? namesakes.ids : [])
             plan.namesakes = KnownNamesakes(
                 vendorID: identity.confirmed ?? (identity.isClaimRemembered ? nil : identity.claim),
-                others: others.union(plan.knownNamesakes(input, managed: managed)).inOrder(),
+                others: others.union(plan.knownNamesakes(input, managed: managedNamesakes)).inOrder(),
                 contested: options.allowsNamesakes ? [] : namesakes.contestedKeys,
                 unreadRows: options.allowsNamesakes ? pairing.unread.count : 0
             )
         }
-        check(besides: managed)
+        check()
         if plan.refusals.contains(where: \.isOfGone) { plan.goneKeys = goneKeys }
         addPendingDeletes()
         // Stable: within an action, the manifest's order is kept.
@@ -170,7 +172,7 @@ package struct Planner: Sendable {
     }
 
     /// Whether the plan may touch a key: the run includes it, and nothing about it is unresolved.
-    private func takes(_ key: String) -> Bool {
+    func takes(_ key: String) -> Bool {
         !blockedKeys.contains(key) && options.filter.takes(key)
     }
 

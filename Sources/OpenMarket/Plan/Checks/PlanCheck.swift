@@ -3,36 +3,8 @@
 /// Pure: it sees the plan and what the plan was computed from. What concerns one product alone is found where that
 /// product is planned.
 struct PlanCheck: Sendable {
-    /// What a check sees.
-    struct Context {
-        let plan: Plan
-        let input: Planner.Input
-        let pairing: Pairing
-        let identity: VendorIdentity
-        let capabilities: MarketCapabilities
-        let options: PlannerOptions
-        /// The number of managed products that disappeared from the market without a request from us.
-        let gone: Int
-        /// Keys that must not be touched.
-        let blockedKeys: Set<String>
-        /// The products to be created that may be live ones.
-        let namesakes: Namesakes
-        /// The managed products with the name of one to be created.
-        let managedNamesakes: [StateEntry]
-        /// The keys of state and journal, if planning looked for one among them.
-        let similarKeys: SimilarKeys?
-        let rows: Planner.RowFindings
-
-        /// The state by key, after `previously:` renamed keys.
-        var entries: StateEntries { pairing.entries }
-
-        /// The operations with old values: those that change products, and not the creates, which most large plans have.
-        var changing: some Sequence<PlannedOperation> {
-            plan.operations.lazy.filter { $0.action == .update || $0.action == .replace }
-        }
-
-        func takes(_ key: String) -> Bool { !blockedKeys.contains(key) && options.filter.takes(key) }
-    }
+    /// What a check sees: the planner, after it planned each product.
+    typealias Context = Planner
 
     struct Findings {
         var diagnostics: [Diagnostic] = []
@@ -77,28 +49,21 @@ struct PlanCheck: Sendable {
 }
 
 extension Planner {
-    /// Runs all checks on the plan, and adds their findings; `managed` are the managed products with the name of one to
-    /// be created.
-    mutating func check(besides managed: [StateEntry]) {
-        let context = PlanCheck.Context(
-            plan: plan,
-            input: input,
-            pairing: pairing,
-            identity: identity,
-            capabilities: capabilities,
-            options: options,
-            gone: goneKeys.count,
-            blockedKeys: blockedKeys,
-            namesakes: namesakes,
-            managedNamesakes: managed,
-            similarKeys: similarKeys,
-            rows: rows
-        )
+    /// Runs all checks on the plan, and adds their findings.
+    mutating func check() {
+        let context = self
         for check in PlanCheck.all where !(check.isCoveredByNamesakes && options.allowsNamesakes) {
             let findings = check.find(context)
             plan.diagnostics += findings.diagnostics
             plan.refusals += findings.refusals
             plan.doubtfulKeys += findings.doubtfulKeys
         }
+    }
+}
+
+extension Plan {
+    /// The operations with old values: those that change products, and not the creates, which most large plans have.
+    var changing: some Sequence<PlannedOperation> {
+        operations.lazy.filter { $0.action == .update || $0.action == .replace }
     }
 }

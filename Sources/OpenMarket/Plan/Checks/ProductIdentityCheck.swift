@@ -69,7 +69,7 @@ extension PlanCheck {
     static func strangersToAdopt(_ context: Context) -> [PlanRefusal] {
         let adopted = Set(context.plan.operations.lazy.filter { $0.action == .adopt }.map(\.key))
         guard !context.options.adopts, !adopted.isEmpty else { return [] }
-        let changed = Dictionary(context.changing.map { ($0.key, $0) }) { first, _ in first }
+        let changed = Dictionary(context.plan.changing.map { ($0.key, $0) }) { first, _ in first }
         let listings = context.input.manifest.listings
         return listings.indices.filter { listings.pinnedID(at: $0) != nil }.compactMap { index in
             let listing = listings[index]
