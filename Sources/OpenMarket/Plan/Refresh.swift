@@ -100,10 +100,10 @@ extension Planner.Input {
         let pairing = Pairing(self)
         var wanted: [MarketID: [StateEntry.BoundImage]] = [:]
         for (index, pair) in pairing.pairs.enumerated() {
-            guard let entry = pair.entry.map({ pairing.entries.entry(at: $0) }),
-                live.products[entry.id]?.images != nil
+            guard !pair.isCurrent, let position = pair.entry,
+                live.products[pairing.entries.id(at: position)]?.images != nil
             else { continue }
-            let listing = manifest.listings[index]
+            let (listing, entry) = (manifest.listings[index], pairing.entries.entry(at: position))
             guard !listing.isAbsent, listing.values.images != nil, filter.takes(listing.key) else { continue }
             // Only the bytes show which of the market's pictures is the wanted thumbnail.
             guard !listing.ignoreChanges.contains(.images) || listing.manages(.thumbnail) else { continue }
